@@ -1,0 +1,89 @@
+/*
+ * Every failure a client can be told about: one row each, and the row is the whole story (decisions section 7).
+ * Codes are `area.what_went_wrong` and never change; a code no longer used stays as a row marked retired.
+ */
+
+/** Where in the request the fault lies: JSON:API 1.1, error objects, `source`. */
+export interface Source {
+  readonly pointer?: string
+  readonly parameter?: string
+  readonly header?: string
+}
+
+/** What a failure carries besides its row: the place in the request, machine-readable details, response headers. */
+export interface Where {
+  readonly source?: Source
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+// prettier-ignore
+const catalogue = {
+  'auth.token_missing':        row(401, 'Authentication required', () => 'Send an access token in the header X-Auth-Token.'),
+  'auth.token_invalid':        row(401, 'Authentication required', () => 'The access token is unknown, expired or revoked.'),
+  'access.denied':             row(403, 'Access denied', (p: { what: string }) => `You may not ${p.what}.`),
+  'table.not_found':           row(404, 'No such table', (p: { table: number | string }) => `Table ${p.table} does not exist.`),
+  'record.not_found':          row(404, 'No such record', (p: { table: number; record: number | string }) => `Table ${p.table} has no record ${p.record}.`),
+  'record.stale':              row(412, 'Precondition failed', () => 'The record was changed since the ETag you sent.'),
+  'attribute.unknown':         row(400, 'Unknown attribute', (p: { name: string }) => `There is no attribute '${p.name}'.`),
+  'attribute.read_only':       row(400, 'Read-only attribute', (p: { name: string }) => `The attribute '${p.name}' cannot be changed.`),
+  'field.invalid_value':       row(422, 'Invalid value', (p: { why: string }) => p.why),
+  'field.required':            row(422, 'Required value missing', (p: { name: string }) => `'${p.name}' must have a value.`),
+  'field.not_unique':          row(409, 'Value already taken', (p: { name: string }) => `Another record already has this value in '${p.name}'.`),
+  'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
+  'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
+  'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),
+  'filter.invalid_value':      row(400, 'Invalid filter', (p: { why: string }) => p.why),
+  'filter.wrong_kind':         row(400, 'Invalid filter', (p: { fn: string; kind: string }) => `'${p.fn}' does not apply to a ${p.kind} attribute.`),
+  'filter.wrong_arity':        row(400, 'Invalid filter', (p: { fn: string; takes: string }) => `'${p.fn}' takes ${p.takes}.`),
+  'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),
+  'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why),
+} as const
+
+export type ErrorCode = keyof typeof catalogue
+type Params<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['detail']>[0]
+
+/** Thrown anywhere, rendered in one place (http/server.ts). `message` is the error object's `detail`. */
+export class Failure extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly title: string
+  readonly where: Where
+  constructor(code: ErrorCode, status: number, title: string, detail: string, where: Where) {
+    super(detail)
+    this.name = 'Failure'
+    this.code = code
+    this.status = status
+    this.title = title
+    this.where = where
+  }
+  /** The same failure, pointed at another place of the request. */
+  at(source: Source): Failure {
+    return new Failure(this.code, this.status, this.title, this.message, { ...this.where, source })
+  }
+}
+
+/** Several failures of one request, reported together; the answer carries the status of the first. */
+export class Failures extends Error {
+  readonly failures: readonly Failure[]
+  constructor(failures: readonly Failure[]) {
+    super(failures.map((failure) => failure.message).join(' '))
+    this.name = 'Failures'
+    this.failures = failures
+  }
+}
+
+/** Makes (does not throw) the failure of one row; the parameters are checked against the row. */
+export function fail<C extends ErrorCode>(
+  code: C,
+  ...[params, where]: undefined extends Params<C> ? [params?: undefined, where?: Where] : [params: Params<C>, where?: Where]
+): Failure {
+  const { status, title, detail } = catalogue[code]
+  return new Failure(code, status, title, (detail as (params: unknown) => string)(params), where ?? {})
+}
+
+export const errorCatalogue: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = catalogue
+
+function row<P = undefined>(status: number, title: string, detail: (params: P) => string) {
+  return { status, title, detail }
+}

@@ -1,0 +1,117 @@
+import type { Engine } from '../sql/dialect.ts'
+
+/*
+ * The contract of a field type. A type is one file: how its text is read and shown, its column, what filters can do
+ * with it, and its own evidence. Field types are many, kinds are five; nothing is written per type and function.
+ */
+
+/**
+ * What a filter can do with a value.
+ * text: compared by its folded key. number: a 64-bit integer column (a decimal is held in units of 10^-scale).
+ * time: fixed-width text that sorts as time. set: several members in one text. choice: the id of one option, compared
+ * as its label is; functions are answered on the labels and become a list of ids.
+ */
+export type Kind = 'text' | 'number' | 'time' | 'set' | 'choice'
+
+/** Cell editors the grid knows. Most new field types reuse one. */
+export type Widget = 'line' | 'paragraph' | 'number' | 'switch' | 'datetime' | 'choice' | 'choices' | 'reference' | 'files'
+
+/** What the value column holds. bigint for numbers beyond 2^53; numbers may also arrive as their decimal text. */
+export type Stored = string | number | bigint
+
+/** One option of a list field. The id stands in the records; the label is what people see and may change. */
+export interface Option {
+  readonly id: number
+  readonly label: string
+  /** Removed options keep showing in the records that have them, and are refused in new values. */
+  readonly removed: boolean
+}
+
+/** The settings of one field (decisions section 2). Undefined: not set; the type's default holds. */
+export interface FieldSettings {
+  readonly required: boolean
+  readonly unique: boolean
+  /** Wire text used for a field not sent on create; '' for none. */
+  readonly defaultValue: string
+  readonly hint: string
+  readonly maxLength?: number
+  /** Digits after the point, 0 to 9; default 2. */
+  readonly scale?: number
+  /** Bounds as decimal text (numbers) or wire text (dates), ends included. */
+  readonly min?: string
+  readonly max?: string
+  readonly options?: readonly Option[]
+  readonly referenceTableId?: number
+  /** Lower case, without the dot. */
+  readonly fileExtensions?: readonly string[]
+  readonly maxFiles?: number
+  readonly maxKilobytes?: number
+}
+
+/** Settings that only some types know; the rest are common to all. */
+export type TypeSetting =
+  | 'maxLength' | 'scale' | 'min' | 'max' | 'options' | 'referenceTableId' | 'fileExtensions' | 'maxFiles' | 'maxKilobytes'
+
+/** What reading a value may depend on besides the field. */
+export interface ValueContext {
+  /** IANA name of the instance's zone, for date-times sent with an offset. */
+  readonly timeZone: string
+}
+
+/** What the ids in a value name, where they name something. */
+export type Target = 'record' | 'user' | 'group'
+
+/** All the server, the grid, the documents and the tests know about a field type. */
+export interface FieldType {
+  /** Stored in the catalogue and shown as `field_type`. Never renamed. */
+  readonly name: string
+  readonly kind: Kind
+  readonly widget: Widget
+  /** One plain sentence for the manual. */
+  readonly says: string
+  readonly column: Readonly<Record<Engine, string>>
+  readonly settings: readonly TypeSetting[]
+  /** What the column holds in a field nobody has filled in. Columns are NOT NULL, so there is always one. */
+  readonly empty: Stored
+  /** Whether the empty value can be told from a value: false where 0 is a value (integer, decimal, boolean). */
+  readonly hasEmpty: boolean
+  /** Wire text to column. Throws `field.invalid_value` with a sentence. Unicode well-formedness is checked before. */
+  parse(text: string, settings: FieldSettings, context: ValueContext): Stored
+  /** Column to wire text: responses carry strings only. */
+  format(stored: Stored, settings: FieldSettings): string
+  /** Text of the second column `<column>k`, by which values are compared; for types that compare by a folded form. */
+  key?(stored: Stored, settings: FieldSettings): string
+  /** The literal of a whole-value filter function, where it is read otherwise than a written value is. */
+  literal?(text: string, settings: FieldSettings, context: ValueContext): Stored
+  /** Text by which has() finds one member in the value column (between separators), for sets. Throws as parse. */
+  member?(text: string, settings: FieldSettings): string
+  /** Folds the operand of starts_with, ends_with and contains as `key` folds the value; default: fold(). */
+  part?(text: string): string
+  /** Which ids stand in the value, and what they name; for the check that they exist. */
+  readonly target?: Target
+  ids?(stored: Stored): readonly number[]
+  /** True for integer and decimal: read as text from the database, so that 18 digits stay exact. */
+  readonly exact?: true
+  /** True for file and image: written as arrays of file objects, bytes kept by store/files. */
+  readonly files?: true
+  /** True for autonumber: the service gives the value. */
+  readonly assigned?: true
+  /** [sent, returned] under `exampleSettings`. Read by the conformance suite and the manual. */
+  readonly examples: readonly (readonly [sent: string, returned: string])[]
+  readonly rejects: readonly string[]
+  readonly exampleSettings?: Partial<FieldSettings>
+}
+
+/** Something a filter, a sort or a write can name: a field of a table or a system column. */
+export interface Attribute {
+  /** As the wire has it: f12, add_time, group_id. */
+  readonly name: string
+  readonly column: string
+  /** The folded column; there when type.key is. */
+  readonly keyColumn?: string
+  readonly type: FieldType
+  readonly settings: FieldSettings
+}
+
+/** Settings of an attribute that has none of its own. */
+export const plain: FieldSettings = { required: false, unique: false, defaultValue: '', hint: '' }

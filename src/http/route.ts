@@ -1,0 +1,55 @@
+import type { Caller } from '../store/access.ts'
+import type { Catalogue } from '../store/catalogue.ts'
+import type { Store } from '../store/store.ts'
+
+/** Reads one query parameter, or refuses it with a Failure whose source names the parameter. */
+export type Reader<T> = (raw: string | undefined) => T
+type ReadAll<Readers> = { readonly [K in keyof Readers]: Readers[K] extends Reader<infer T> ? T : never }
+
+/** `{table}` in a path is a numeric id, `{name:text}` any text without a slash. */
+type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Text}:text` ? { readonly [K in Text]: string } : { readonly [K in Name]: number }) & Params<Rest>
+  : unknown
+
+/** One request, authenticated and read. Routes that are open get a caller with no rights. */
+export interface Incoming<Path extends string = string, Readers = Record<string, Reader<unknown>>> {
+  readonly store: Store
+  readonly catalogue: Catalogue
+  readonly caller: Caller
+  readonly params: Params<Path>
+  readonly query: ReadAll<Readers>
+  /** The decoded parameters as sent, for links and for `filter[…]`. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** Path with a leading slash, no query. */
+  readonly path: string
+  /** Scheme and host for absolute links, no trailing slash: the configured public URL or the Host header. */
+  readonly origin: string
+  /** The JSON body, undefined where none was sent. Numbers of more than 15 digits arrive as their source text. */
+  readonly body: unknown
+  header(name: string): string | undefined
+}
+
+export interface Reply {
+  readonly status: number
+  /** A JSON:API document, or bytes ready to send. Undefined: no body. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One endpoint: a declaration and one paragraph. No SQL, no status arithmetic, no try/catch. */
+export interface Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: Path
+  readonly says: string
+  /** True: no token needed. */
+  readonly open?: true
+  /** Every parameter the route knows; any other is refused. */
+  readonly query: Readers
+  /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */
+  readonly legacyFilter?: true
+  /** Also takes `fields[<type>]` parameters. */
+  readonly sparseFields?: true
+  run(request: Incoming<Path, Readers>): Promise<Reply>
+}
+
+export const route = <const Path extends string, Readers extends Record<string, Reader<unknown>>>(one: Route<Path, Readers>): Route<Path, Readers> => one

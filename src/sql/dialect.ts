@@ -1,0 +1,24 @@
+import type { Sql } from './sql.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** Everything the engines disagree on. A difference that is not here is a bug. */
+export interface Dialect {
+  readonly engine: Engine
+  placeholder(n: number): string
+  /** Column type of a generated, never reused primary key. */
+  readonly identity: Sql
+  /** Column type of a 64-bit integer, and of text. */
+  readonly integer: Sql
+  readonly text: Sql
+  /** Substring tests are exact: no LIKE, so nothing to escape. Both sides are text. */
+  contains(text: Sql, part: Sql): Sql
+  startsWith(text: Sql, part: Sql): Sql
+  endsWith(text: Sql, part: Sql): Sql
+  /** Text compared and ordered by code point. */
+  byCodePoint(column: Sql): Sql
+  /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
+  integerText(column: Sql): Sql
+  /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
+  decimalText(column: Sql, scale: number): Sql
+}

@@ -1,0 +1,11 @@
+/** Where bytes of file fields live, under the SHA-256 of their content in hex. */
+export interface FileStorage {
+  /** Durable when the promise resolves; storing what is there already costs nothing. Returns the hash. */
+  put(bytes: Uint8Array): Promise<string>
+  get(hash: string): Promise<Uint8Array | undefined>
+  /** A Node readable stream of the bytes, or undefined where there are none. */
+  stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
+  /** Every hash there is, for sweeping and checking. */
+  list(): AsyncIterable<string>
+  remove(hash: string): Promise<void>
+}

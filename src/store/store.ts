@@ -1,0 +1,39 @@
+import type { ValueContext } from '../fields/field-type.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Db, Transaction } from './db.ts'
+import type { FileStorage } from './file-storage.ts'
+
+/** Time and chance, passed in so that tests can hold them still. */
+export interface Environment {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Cryptographically random bytes. */
+  randomBytes(count: number): Uint8Array
+}
+
+/** What the operator has settled and the store needs to know (config.ts). */
+export interface StoreSettings {
+  /** IANA zone of add_time and of date-times sent with an offset. */
+  readonly timeZone: string
+  readonly trashDays: number
+  /** Seconds: of a token that asks for nothing, and the longest anybody may ask for. */
+  readonly tokenLifetime: number
+  readonly tokenLifetimeMax: number
+}
+
+/** The installation: its database, files and structure. Functions of store/ take it as their first argument. */
+export interface Store {
+  readonly db: Db
+  readonly files: FileStorage
+  readonly environment: Environment
+  readonly settings: StoreSettings
+  readonly context: ValueContext
+  /** The structure and rights as they are now. Later, on several nodes, at most a second old. */
+  catalogue(): Catalogue
+  /**
+   * A write that changes structure, rights, users or tokens: when the promise resolves, the new catalogue counts for
+   * every request, and nothing is remembered from the old one.
+   */
+  restructure<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
