@@ -37,6 +37,9 @@ export interface Granted<R extends Right> {
   readonly rights: ReadonlySet<Right>
 }
 
+/** A table as one caller sees it, whichever right he has proved. */
+export type View = Granted<never>
+
 const writing: ReadonlySet<Right> = new Set(['create', 'update', 'delete', 'archive', 'bulk'])
 const none: ReadonlySet<never> = new Set()
 

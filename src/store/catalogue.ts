@@ -29,6 +29,8 @@ export interface Table {
   readonly fields: readonly Field[]
   /** id, user_id, add_time, status and every live field, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** Physical columns besides id and version, those of fields in the trash among them. */
+  readonly columns: readonly string[]
 }
 
 export const rights = [

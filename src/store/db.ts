@@ -11,6 +11,13 @@ export interface Transaction {
   run(query: Sql): Promise<number>
 }
 
+export interface WriteOptions {
+  /** Shares its transaction with no other write: for changes that others must not meet half-way. */
+  readonly alone?: boolean
+  /** Called right after the commit, before anybody hears of it. */
+  readonly onCommit?: () => void
+}
+
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
 export interface Db {
   readonly dialect: Dialect
@@ -20,6 +27,6 @@ export interface Db {
    * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise
    * resolves (group commit). What the work throws undoes it and rejects the promise.
    */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }

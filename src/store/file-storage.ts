@@ -7,5 +7,7 @@ export interface FileStorage {
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
   /** Every hash there is, for sweeping and checking. */
   list(): AsyncIterable<string>
+  /** Milliseconds since the bytes were last stored; undefined where there are none. */
+  age(hash: string): Promise<number | undefined>
   remove(hash: string): Promise<void>
 }

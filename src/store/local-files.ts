@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { FileStorage } from './file-storage.ts'
+
+const HASH = /^[0-9a-f]{64}$/
+
+/** Bytes of file fields in a directory, content-addressed: `ab/cd…` is the SHA-256 in hex. */
+export function localFiles(directory: string): FileStorage {
+  const pathOf = (hash: string) => join(directory, hash.slice(0, 2), hash.slice(2))
+  return {
+    async put(bytes) {
+      const hash = createHash('sha256').update(bytes).digest('hex')
+      const path = pathOf(hash)
+      // A sweep spares what was touched lately, so what is there already must count as new.
+      if (await exists(path)) {
+        const now = new Date()
+        await utimes(path, now, now)
+        return hash
+      }
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const temporary = join(directory, `${randomUUID()}.part`)
+      await write(temporary, bytes)
+      await rename(temporary, path)
+      await flush(dirname(path))
+      return hash
+    },
+    async get(hash) {
+      return (await exists(pathOf(hash))) ? readFile(pathOf(hash)) : undefined
+    },
+    async stream(hash) {
+      return (await exists(pathOf(hash))) ? createReadStream(pathOf(hash)) : undefined
+    },
+    async *list() {
+      for (const folder of await readdir(directory).catch(() => [])) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue
+        for (const rest of await readdir(join(directory, folder))) if (HASH.test(folder + rest)) yield folder + rest
+      }
+    },
+    async age(hash) {
+      const found = await stat(pathOf(hash)).catch(() => undefined)
+      return found && Date.now() - found.mtimeMs
+    },
+    async remove(hash) {
+      await rm(pathOf(hash), { force: true })
+    },
+  }
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A new name is durable only when its directory is. */
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false)

@@ -1,0 +1,6 @@
+import type { Dialect } from '../../sql/dialect.ts'
+import type { Sql } from '../../sql/sql.ts'
+import { systemTables } from './0001-system-tables.ts'
+
+/** Every migration in order. Append only: a released one is never edited. */
+export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [systemTables]

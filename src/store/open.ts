@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from '../sql/sql.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Db } from './db.ts'
+import type { FileStorage } from './file-storage.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import { localFiles } from './local-files.ts'
+import { migrations } from './migrations/index.ts'
+import { openSqlite } from './sqlite-db.ts'
+import type { Environment, Store, StoreSettings } from './store.ts'
+
+export interface Opening {
+  /** Holds the database file and the bytes of file fields; made where it is missing. */
+  readonly directory: string
+  readonly environment: Environment
+  readonly settings: StoreSettings
+  /** Default: the folder `files` of the directory. */
+  readonly files?: FileStorage
+}
+
+/** Opens the installation in a directory, bringing its database up to date. The caller holds the directory's lock. */
+export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const db = openSqlite(join(directory, 'kartoteka.sqlite'))
+  await migrate(db)
+  let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!), 1)
+  return {
+    db,
+    files: files ?? localFiles(join(directory, 'files')),
+    environment,
+    settings,
+    context: { timeZone: settings.timeZone },
+    catalogue: () => catalogue,
+    async restructure(work) {
+      let next = catalogue
+      return db.write(
+        async (tx) => {
+          const result = await work(tx)
+          next = await loadCatalogue((query) => tx.all(query), catalogue.version + 1)
+          return result
+        },
+        { alone: true, onCommit: () => { catalogue = next } },
+      )
+    },
+    close: () => db.close(),
+  }
+}
+
+/** Applies what is missing, each migration in a transaction of its own. */
+async function migrate(db: Db): Promise<void> {
+  await db.write((tx) => tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`))
+  const [rows] = await db.read(sql`SELECT number FROM migrations`)
+  const done = new Set(rows!.map(([number]) => Number(number)))
+  if (done.size > migrations.length) throw new Error('The data directory was written by a newer version of Kartoteka.')
+  for (const [i, migration] of migrations.entries()) {
+    if (done.has(i + 1)) continue
+    await db.write(
+      async (tx) => {
+        for (const statement of migration(db.dialect)) await tx.run(statement)
+        await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)
+      },
+      { alone: true },
+    )
+  }
+}

@@ -1,0 +1,63 @@
+import { fail } from '../errors.ts'
+import type { Attribute, Stored } from '../fields/field-type.ts'
+import { name, sql } from '../sql/sql.ts'
+import type { View } from './access.ts'
+import { recordsOf } from './catalogue.ts'
+import type { Transaction } from './db.ts'
+import { and, selectList, visible, writable, type RecordRow } from './read-records.ts'
+import { Stale } from './stale.ts'
+import type { Store } from './store.ts'
+
+/** Column contents by attribute name. */
+export type Values = ReadonlyMap<string, Stored>
+
+/** A record as it stands inside a write, with every attribute of the table. */
+export interface Present {
+  readonly id: number
+  readonly version: number
+  readonly values: Values
+}
+
+/** A write works with the catalogue of its request; if that is no longer the one that counts, the request starts over. */
+export function mustBeCurrent(store: Store, granted: View): void {
+  if (store.catalogue() !== granted.catalogue) throw new Stale()
+}
+
+/**
+ * The record a write is about.
+ * @throws `record.not_found` where the caller may not see it, `record.stale`, `access.denied` by the group's write filter.
+ */
+export async function present(
+  store: Store, tx: Transaction, granted: View, id: number, ifMatch?: (version: number) => boolean,
+): Promise<Present> {
+  const { table } = granted
+  const { attributes } = table
+  const [row] = await tx.all(
+    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
+  )
+  if (!row) throw fail('record.not_found', { table: table.id, record: id })
+  await mustBeWritable(store, tx, granted, id)
+  const version = Number(row[1])
+  if (ifMatch && !ifMatch(version)) throw fail('record.stale', undefined, { source: { header: 'If-Match' } })
+  const names = [...attributes.keys()].filter((one) => one !== 'id')
+  return { id, version, values: new Map(names.map((one, i) => [one, row[i + 2] as Stored])) }
+}
+
+/** The group's write filter must hold before and after a change (decisions section 8). */
+export async function mustBeWritable(store: Store, tx: Transaction, granted: View, id: number): Promise<void> {
+  const condition = writable(store, granted)
+  if (!condition) return
+  const [row] = await tx.all(sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE id = ${id}${and(condition)}`)
+  if (!row) throw fail('access.denied', { what: `write this record of table ${granted.table.id}` })
+}
+
+/** The record as the caller sees it. */
+export function show(granted: View, { id, version, values }: Present): RecordRow {
+  const attributes: Record<string, string> = {}
+  for (const [key, { type, settings }] of granted.attributes) if (key !== 'id') attributes[key] = type.format(values.get(key)!, settings)
+  return { id, version, attributes }
+}
+
+/** The columns of one value with their contents: the value's own and, where texts are compared folded, the key's. */
+export const columnsOf = ({ column, keyColumn, type, settings }: Attribute, stored: Stored): readonly (readonly [string, Stored])[] =>
+  keyColumn && type.key ? [[column, stored], [keyColumn, type.key(stored, settings)]] : [[column, stored]]

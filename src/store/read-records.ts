@@ -1,0 +1,116 @@
+import { fail } from '../errors.ts'
+import type { Attribute, Stored } from '../fields/field-type.ts'
+import type { Expression } from '../filter/ast.ts'
+import { check, type Scope } from '../filter/check.ts'
+import { compile, orderBy } from '../filter/compile.ts'
+import { parse } from '../filter/parse.ts'
+import type { SortKey } from '../filter/sort.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import type { Caller, Granted, View } from './access.ts'
+import { recordsOf, type Catalogue, type Table } from './catalogue.ts'
+import type { Row } from './db.ts'
+import type { Store } from './store.ts'
+
+/** A record as one caller sees it. */
+export interface RecordRow {
+  readonly id: number
+  /** Goes up with each change. */
+  readonly version: number
+  /** System and visible attributes as wire text, in the order of responses; the id is not among them. */
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+export interface ListQuery {
+  readonly filter?: Expression | undefined
+  readonly sort: readonly SortKey[]
+  readonly offset: number
+  readonly limit: number
+}
+
+type Attributes = ReadonlyMap<string, Attribute>
+const never = sql`1 = 0`
+
+/** @throws `record.not_found`, also for a record that the caller's read filter hides. */
+export async function getRecord(store: Store, granted: Granted<'read'>, id: number): Promise<RecordRow> {
+  const { table, attributes } = granted
+  const [rows] = await store.db.read(
+    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
+  )
+  const row = rows![0]
+  if (!row) throw fail('record.not_found', { table: table.id, record: id })
+  return readRecord(row, attributes)
+}
+
+/** A page of what matches, and how many match in all, from one snapshot. */
+export async function listRecords(store: Store, granted: Granted<'read'>, query: ListQuery): Promise<{ records: RecordRow[]; total: number }> {
+  const { table, attributes } = granted
+  const { dialect } = store.db
+  const wanted = query.filter && compile(check(query.filter, scopeOf(store, granted, attributes)), dialect)
+  const limits = [visible(store, granted), wanted].filter((one) => one !== undefined)
+  const where = limits.length > 0 ? sql` WHERE ${join(limits, ' AND ')}` : sql``
+  const from = name(recordsOf(table.id))
+  const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
+  const [rows, counted] = await store.db.read(
+    sql`SELECT ${selectList(attributes, dialect)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
+    limits.length > 0 ? sql`SELECT count(*) FROM ${from}${where}` : sql`SELECT record_count FROM tables WHERE id = ${table.id}`,
+  )
+  return { records: rows!.map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
+}
+
+const lists = new WeakMap<Attributes, Sql>()
+
+/** id, version and every attribute but the id. Remembered for each view of a table. */
+export function selectList(attributes: Attributes, dialect: Dialect): Sql {
+  let list = lists.get(attributes)
+  if (!list) {
+    const columns = [...attributes.values()].filter((one) => one.name !== 'id').map((one) => columnText(one, dialect))
+    lists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
+  }
+  return list
+}
+
+const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql => (type.exact ? dialect.integerText(name(column)) : name(column))
+
+/** Reads what `selectList` selected. */
+export function readRecord(row: Row, attributes: Attributes): RecordRow {
+  const shown: Record<string, string> = {}
+  let i = 2
+  for (const [key, { type, settings }] of attributes) {
+    if (key === 'id') continue
+    shown[key] = type.format(row[i++] as Stored, settings)
+  }
+  return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
+}
+
+/** What the caller's group may see, as SQL; undefined: everything. */
+export const visible = (store: Store, granted: View): Sql | undefined => rule(store, granted, granted.readFilter)
+
+/** What the caller's group may create, change and delete, as SQL; undefined: everything. */
+export const writable = (store: Store, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
+
+/** A rule that no longer fits the table (its field is gone) lets nothing through. */
+function rule(store: Store, granted: View, text: string): Sql | undefined {
+  if (text === '') return undefined
+  try {
+    const scope = { ...scopeOf(store, granted, granted.table.attributes), currentUser: granted.caller.userId }
+    return compile(check(parse(text), scope), store.db.dialect)
+  } catch {
+    return never
+  }
+}
+
+/** What a filter of this caller may name. Saved filters: the table's shared ones and his own. */
+export function scopeOf(store: Store, granted: { table: Table; caller: Caller; catalogue: Catalogue }, attributes: Attributes): Scope {
+  return {
+    attributes,
+    context: store.context,
+    savedFilter(id) {
+      const saved = granted.catalogue.savedFilters.get(id)
+      if (!saved || saved.tableId !== granted.table.id) return undefined
+      return saved.userId === 0 || saved.userId === granted.caller.userId || granted.caller.administrator ? saved.expression : undefined
+    },
+  }
+}
+
+export const and = (condition: Sql | undefined): Sql => (condition ? sql` AND (${condition})` : sql``)

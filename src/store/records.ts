@@ -1,0 +1,4 @@
+/* What the rest of the program does with records; each function asks for the right it needs as a value. */
+export { getRecord, listRecords, type ListQuery, type RecordRow } from './read-records.ts'
+export { createRecord, deleteRecord, insertRecords, updateRecord, type ChangeOptions, type CreateOptions, type ImportOptions } from './write-records.ts'
+export type { FileObject, Sent, SentAttributes } from './sent.ts'

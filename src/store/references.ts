@@ -1,0 +1,27 @@
+import type { Target } from '../fields/field-type.ts'
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { grant, rightsOn, type View } from './access.ts'
+import { recordsOf } from './catalogue.ts'
+import type { Transaction } from './db.ts'
+import { and, visible } from './read-records.ts'
+import type { Store } from './store.ts'
+
+/** Those of the ids that name nothing, or nothing the caller may read. */
+export async function missing(
+  store: Store, tx: Transaction, granted: View, target: Target, tableId: number, ids: readonly number[],
+): Promise<number[]> {
+  const from = target === 'record' ? readable(store, granted, tableId) : sql`${name(`${target}s`)} WHERE 1 = 1`
+  if (!from) return [...ids]
+  const found = new Set<number>()
+  for (let i = 0; i < ids.length; i += 500) {
+    const some = ids.slice(i, i + 500)
+    const rows = await tx.all(sql`SELECT id FROM ${from} AND id IN (${join(some.map((id) => sql`${id}`), ', ')})`)
+    for (const [id] of rows) found.add(Number(id))
+  }
+  return ids.filter((id) => !found.has(id))
+}
+
+function readable(store: Store, { caller, catalogue }: View, tableId: number): Sql | undefined {
+  if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
+  return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
+}

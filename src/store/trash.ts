@@ -1,0 +1,97 @@
+import { fail } from '../errors.ts'
+import { type Param, name, sql } from '../sql/sql.ts'
+import { grant, type Caller } from './access.ts'
+import { recordsOf, trashOf } from './catalogue.ts'
+import { localTime } from './clock.ts'
+import type { Transaction } from './db.ts'
+import { eraseField, restoreField } from './fields.ts'
+import type { Values } from './present.ts'
+import { mustBeUnique } from './record-values.ts'
+import type { Store } from './store.ts'
+import { eraseTable, restoreTable } from './tables.ts'
+import { count, moveRecord } from './write-records.ts'
+
+/** One thing in the trash. */
+export interface TrashEntry {
+  readonly id: number
+  readonly kind: 'record' | 'field' | 'table'
+  readonly tableId: number
+  /** Id of the record, field or table. */
+  readonly itemId: number
+  /** Who deleted it. */
+  readonly userId: number
+}
+
+/**
+ * Brings a record, field or table back as it was, under its old id.
+ * @throws `trash.not_found`; `field.not_unique` where its values are taken by now; `access.denied`.
+ */
+export async function restore(store: Store, caller: Caller, trashId: number): Promise<TrashEntry> {
+  const entry = await find(store, caller, trashId)
+  if (entry.kind === 'record') await restoreRecord(store, caller, entry)
+  else if (!caller.administrator) throw fail('access.denied', { what: `restore a ${entry.kind}` })
+  else if (entry.kind === 'field') await restoreField(store, entry)
+  else await restoreTable(store, entry)
+  return entry
+}
+
+/** Erases for good, with files; an administrator's explicit command (decisions section 9). */
+export async function erase(store: Store, caller: Caller, trashId: number): Promise<void> {
+  if (!caller.administrator) throw fail('access.denied', { what: 'erase for good' })
+  await eraseEntry(store, await find(store, caller, trashId))
+}
+
+/** Erases what has lain in the trash longer than the settings say. Returns how many things. */
+export async function purgeExpired(store: Store): Promise<number> {
+  const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
+  const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE deleted < ${before} ORDER BY id`)
+  for (const row of rows!) await eraseEntry(store, entryOf(row))
+  return rows!.length
+}
+
+async function find(store: Store, caller: Caller, trashId: number): Promise<TrashEntry> {
+  const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE id = ${trashId}`)
+  const entry = rows![0] && entryOf(rows![0])
+  if (!entry || (!caller.administrator && entry.userId !== caller.userId)) throw fail('trash.not_found', { entry: trashId })
+  return entry
+}
+
+async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): Promise<void> {
+  const { tableId, itemId } = entry
+  await store.db.write(async (tx) => {
+    const granted = grant('delete', tableId, caller, store.catalogue())
+    const { table } = granted
+    await mustBeUnique(store, tx, granted, await trashedValues(tx, table.fields, tableId, itemId, entry.id), itemId)
+    await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
+    await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    await count(tx, table, 1)
+  })
+}
+
+async function trashedValues(
+  tx: Transaction, fields: readonly { name: string; column: string }[], tableId: number, recordId: number, trashId: number,
+): Promise<Values> {
+  const values = new Map<string, string | number | bigint>()
+  const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
+  if (!there) throw fail('trash.not_found', { entry: trashId })
+  for (const { name: key, column } of fields) {
+    const [row] = await tx.all(sql`SELECT ${name(column)} FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
+    values.set(key, row![0] as string | number)
+  }
+  return values
+}
+
+async function eraseEntry(store: Store, entry: TrashEntry): Promise<void> {
+  if (entry.kind === 'field') return eraseField(store, entry)
+  if (entry.kind === 'table') return eraseTable(store, entry)
+  await store.db.write(async (tx) => {
+    await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
+    await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+  })
+}
+
+const entryOf = ([id, kind, tableId, itemId, userId]: readonly Param[]): TrashEntry => ({
+  id: Number(id), kind: kind as TrashEntry['kind'], tableId: Number(tableId), itemId: Number(itemId), userId: Number(userId),
+})
