@@ -30,6 +30,7 @@ export const systemTables = (dialect: Dialect): Sql[] => {
     sql`CREATE INDEX options_by_field ON options (field_id)`,
     table('saved_filters', id, integer('table_id'), folded('title'), folded('expression'), integer('user_id')),
     table('groups', id, folded('title')),
+    sql`INSERT INTO groups (id, title, titlek) VALUES (1, 'Administrators', 'administrators'), (2, 'Managers', 'managers'), (3, 'Clients', 'clients')`,
     // fields: JSON object {"<field id>": "hidden" | "read_only"}
     table('access', id, integer('group_id'), integer('table_id'),
       ...['create', 'read', 'update', 'delete', 'archive', 'bulk', 'print', 'sms', 'send', 'free_sms_template', 'free_mail_template', 'standard_template']
@@ -38,12 +39,16 @@ export const systemTables = (dialect: Dialect): Sql[] => {
     sql`CREATE UNIQUE INDEX access_by_group ON access (group_id, table_id)`,
     table('users', id, folded('full_name'), folded('email'), folded('login'), text('password_hash'), integer('group_id'), integer('archived')),
     sql`CREATE UNIQUE INDEX users_by_login ON users (logink)`,
-    // tables: JSON array of table ids, '' for all; expires: '' for never
-    table('tokens', id, integer('user_id'), folded('title'), text('hash'), folded('scope'), text('tables'), text('created'), text('expires'), text('last_used')),
+    // tables: JSON array of table ids, '' for all; expires is expires_ms (Unix milliseconds, 0 for never) as people read it;
+    // by_password: made by signing in, so it ends when the password changes
+    table('tokens', id, integer('user_id'), folded('title'), text('hash'), folded('scope'), text('tables'), text('created'), text('expires'), text('last_used'),
+      integer('expires_ms'), integer('by_password')),
     sql`CREATE UNIQUE INDEX tokens_by_hash ON tokens (hash)`,
-    table('invitations', key('hash'), integer('user_id'), text('expires')),
-    // failures of one account or address; until: Unix milliseconds before which nothing is tried
-    table('login_failures', key('subject'), integer('failures'), integer('until')),
+    sql`CREATE INDEX tokens_by_user ON tokens (user_id)`,
+    table('invitations', id, integer('user_id'), text('hash'), text('created'), text('expires'), integer('expires_ms')),
+    sql`CREATE UNIQUE INDEX invitations_by_hash ON invitations (hash)`,
+    // failures of one account or address; until: Unix milliseconds before which nothing is tried; last: of the last one
+    table('login_failures', key('subject'), integer('failures'), integer('until'), integer('last')),
     table('idempotency', key('hash'), text('body_hash'), integer('status'), text('headers'), text('body'), integer('created')),
     table('audit', id, text('time'), integer('user_id'), folded('address'), folded('action'), folded('subject'), folded('detail')),
     // one row per thing in the trash; kind: record, field or table
