@@ -96,6 +96,12 @@ export interface FieldType {
   readonly files?: true
   /** True for autonumber: the service gives the value. */
   readonly assigned?: true
+  /** Whether a field of this type may be `unique`. */
+  readonly canBeUnique?: true
+  /** The most characters (code points) a value holds; `maxLength` can only lower it. */
+  readonly longest?: number
+  /** Extensions that files of this type are limited to, lower case, without the dot. */
+  readonly extensions?: readonly string[]
   /** [sent, returned] under `exampleSettings`. Read by the conformance suite and the manual. */
   readonly examples: readonly (readonly [sent: string, returned: string])[]
   readonly rejects: readonly string[]

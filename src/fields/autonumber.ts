@@ -1,0 +1,30 @@
+import { fail } from '../errors.ts'
+import type { FieldType } from './field-type.ts'
+import { quoted } from './forms/quoted.ts'
+import { toUnits, wholeColumn } from './forms/numbers.ts'
+
+/** Given by the service when a record is created, never twice in one field. Only an import brings numbers of its own. */
+export const autonumber: FieldType = {
+  name: 'autonumber',
+  kind: 'number',
+  widget: 'number',
+  says: 'A number the service counts up with each new record.',
+  column: wholeColumn,
+  settings: [],
+  empty: 0,
+  hasEmpty: true,
+  exact: true,
+  assigned: true,
+  canBeUnique: true,
+  parse(value) {
+    const number = value === '' ? 0n : toUnits(value, 0)
+    if (number < 0n || number > LARGEST) throw fail('field.invalid_value', { why: `${quoted(value)} is not a number this field could give.` })
+    return number
+  },
+  literal: (value) => (value === '' ? 0n : toUnits(value, 0)),
+  format: (stored) => String(stored),
+  examples: [['0', '0'], ['', '0'], ['1', '1'], ['9007199254740991', '9007199254740991']],
+  rejects: ['-1', '1.5', 'abc', '9007199254740992'],
+}
+
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER)

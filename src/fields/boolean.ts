@@ -1,0 +1,25 @@
+import { fail } from '../errors.ts'
+import type { FieldType } from './field-type.ts'
+import { quoted } from './forms/quoted.ts'
+import { wholeColumn } from './forms/numbers.ts'
+
+export const boolean: FieldType = {
+  name: 'boolean',
+  kind: 'number',
+  widget: 'switch',
+  says: 'Yes or no: 1 or 0.',
+  column: wholeColumn,
+  settings: [],
+  empty: 0,
+  hasEmpty: false,
+  parse(value) {
+    const stored = spellings.get(value.slice(0, 6).toLowerCase())
+    if (stored === undefined) throw fail('field.invalid_value', { why: `${quoted(value)} is neither '1' nor '0'.` })
+    return stored
+  },
+  format: (stored) => String(stored),
+  examples: [['0', '0'], ['', '0'], ['1', '1'], ['true', '1'], ['false', '0'], ['TRUE', '1']],
+  rejects: ['2', '-1', 'yes', '01', '1.0', ' 1', 'falsehood'],
+}
+
+const spellings: ReadonlyMap<string, number> = new Map([['', 0], ['0', 0], ['1', 1], ['false', 0], ['true', 1]])

@@ -1,0 +1,30 @@
+import { fail } from '../errors.ts'
+import type { FieldType } from './field-type.ts'
+import { quoted } from './forms/quoted.ts'
+import { foldedText, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+
+/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
+const LONGEST = 254
+
+/** Kept as typed. Whether somebody reads it, only a message can show: this catches slips, not lies. */
+export const email: FieldType = {
+  ...foldedText,
+  name: 'email',
+  widget: 'line',
+  says: 'An e-mail address.',
+  settings: ['maxLength'],
+  canBeUnique: true,
+  longest: LONGEST,
+  parse(value, settings) {
+    if (value === '') return value
+    mustBeOneLine(value)
+    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    if (!ADDRESS.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not an e-mail address.` })
+    return value
+  },
+  examples: [['', ''], ['Anna@Example.com', 'Anna@Example.com'], ["o'hara+crm@mail.example.co.uk", "o'hara+crm@mail.example.co.uk"], ['почта@пример.рф', 'почта@пример.рф']],
+  rejects: ['anna', 'anna@', '@example.com', 'anna@example', 'a b@example.com', 'anna@example..com', 'anna@-example.com', 'anna@example.com ', 'a@b@example.com', 'anna@example.com\n', `${'x'.repeat(250)}@example.com`],
+}
+
+// Local part @ labels of letters, digits and inner hyphens, at least two.
+const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u

@@ -1,0 +1,37 @@
+import { fail } from '../errors.ts'
+import type { FieldSettings, FieldType } from './field-type.ts'
+import { checkFileName, mustBeNames } from './forms/files.ts'
+import { quoted } from './forms/quoted.ts'
+
+export { checkFileName }
+
+/** Files of one field where nothing lower is set. */
+const MOST_FILES = 1_000
+
+/** A file on its way into a field; `size` in bytes. */
+export interface SizedFile {
+  readonly name: string
+  readonly size: number
+}
+
+/** @throws where a field of this type and these settings cannot hold just these files. */
+export function checkFiles(type: FieldType, files: readonly SizedFile[], settings: FieldSettings): void {
+  const most = Math.min(settings.maxFiles ?? MOST_FILES, MOST_FILES)
+  if (files.length > most) throw fail('field.invalid_value', { why: `The field holds at most ${most} ${most === 1 ? 'file' : 'files'}.` })
+  mustBeNames(files.map((file) => file.name))
+  for (const { name, size } of files) {
+    checkExtension(type, name, settings)
+    if (settings.maxKilobytes !== undefined && size > settings.maxKilobytes * 1024) {
+      throw fail('field.invalid_value', { why: `${quoted(name)} is larger than ${settings.maxKilobytes} KiB.` })
+    }
+  }
+}
+
+/** @throws where files with such a name do not go into this field. */
+export function checkExtension({ extensions }: FieldType, name: string, settings: FieldSettings): void {
+  const allowed = settings.fileExtensions ?? extensions
+  if (!allowed) return
+  const extension = /\.([^.]+)$/.exec(name.slice(-40))?.[1]?.toLowerCase() ?? ''
+  const known = allowed.includes(extension) && (extensions?.includes(extension) ?? true)
+  if (!known) throw fail('field.invalid_value', { why: `${quoted(name)} is not one of the files allowed here: ${allowed.join(', ')}.` })
+}

@@ -1,0 +1,55 @@
+import { fail } from '../../errors.ts'
+import type { FieldType, Stored } from '../field-type.ts'
+import { fold } from '../fold.ts'
+import { quoted } from './quoted.ts'
+
+/** What stands between the names in the column and on the wire. */
+const BETWEEN = '\r\n'
+
+/** A type that holds files: the column has their names as they are shown, the store keeps the bytes. */
+export const namedFiles = {
+  kind: 'set',
+  widget: 'files',
+  column: { sqlite: 'TEXT', postgres: 'text' },
+  settings: ['fileExtensions', 'maxFiles', 'maxKilobytes'],
+  empty: '',
+  hasEmpty: true,
+  files: true,
+  parse(text: string): Stored {
+    mustBeNames(text === '' ? [] : text.split(BETWEEN))
+    return text
+  },
+  format: (stored: Stored): string => stored as string,
+  key: (stored: Stored): string => fold(stored as string),
+  member(name: string): string {
+    checkFileName(name)
+    return name
+  },
+} as const satisfies Partial<FieldType>
+
+/** Names that one field can hold together. */
+export function mustBeNames(names: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const name of names) {
+    checkFileName(name)
+    // One and the same for the eye: systems differ in how they write an accent.
+    const form = name.normalize('NFC')
+    if (seen.has(form)) throw fail('field.invalid_value', { why: `There are two files named ${quoted(name)}.` })
+    seen.add(form)
+  }
+}
+
+/** @throws where a file cannot be called so (decisions section 3). */
+export function checkFileName(name: string): void {
+  const why = fault(name)
+  if (why) throw fail('field.invalid_value', { why: `${quoted(name)} cannot be the name of a file: ${why}.` })
+}
+
+function fault(name: string): string | undefined {
+  if (name === '') return 'it is empty'
+  if (name === '.' || name === '..') return 'it names a directory'
+  if (/[/\\]/.test(name)) return 'it holds a slash'
+  if (/\p{Cc}/u.test(name)) return 'it holds a control character'
+  if (!name.isWellFormed()) return 'it is not well-formed Unicode'
+  return name.length > 255 || new TextEncoder().encode(name).length > 255 ? 'it is longer than 255 bytes' : undefined
+}

@@ -1,0 +1,53 @@
+import { fail } from '../../errors.ts'
+import type { FieldType, Stored, Target } from '../field-type.ts'
+import { wholeColumn } from './numbers.ts'
+import { quoted } from './quoted.ts'
+
+/*
+ * Values that name other things by id: one in an integer column, 0 for none; several as '-4-7-', '' for none.
+ * Whether there is such a thing is for the store to say.
+ */
+
+/** A type whose value is one id. */
+export const oneId = (target: Target) =>
+  ({
+    kind: 'number',
+    widget: 'reference',
+    column: wholeColumn,
+    empty: 0,
+    hasEmpty: true,
+    target,
+    parse: (text: string): Stored => (/^0*$/.test(text) ? 0 : readId(text, target)),
+    format: (stored: Stored): string => String(stored),
+    ids: (stored: Stored): readonly number[] => (Number(stored) === 0 ? [] : [Number(stored)]),
+    examples: [['0', '0'], ['', '0'], ['42', '42'], ['007', '7'], ['9007199254740991', '9007199254740991']],
+    rejects: ['-1', '1.5', 'Anna', '9007199254740992', '1e3', ' 1', '1\n', '-4-7-', '١'],
+  }) as const satisfies Partial<FieldType>
+
+/** A type whose value is several ids, in the order sent, each once. */
+export const severalIds = (target: Target) =>
+  ({
+    kind: 'set',
+    widget: 'reference',
+    column: { sqlite: 'TEXT', postgres: 'text' },
+    empty: '',
+    hasEmpty: true,
+    target,
+    parse(text: string): Stored {
+      if (text === '') return ''
+      // A single id may come bare.
+      const listed = /^-(.+)-$/s.exec(text)?.[1] ?? text
+      return `-${[...new Set(listed.split('-').map((id) => readId(id, target)))].join('-')}-`
+    },
+    format: (stored: Stored): string => stored as string,
+    member: (text: string): string => `-${readId(text, target)}-`,
+    ids: (stored: Stored): readonly number[] => (stored === '' ? [] : (stored as string).slice(1, -1).split('-').map(Number)),
+    examples: [['', ''], ['-4-7-', '-4-7-'], ['-7-4-', '-7-4-'], ['5', '-5-'], ['-4-7-4-', '-4-7-'], ['-9007199254740991-', '-9007199254740991-']],
+    rejects: ['-', '--', '0', '-0-', '-4-7', '4-7-', '4,7', '-4--7-', '-a-', '-1.5-', '-9007199254740992-', '- 4 -', '-4-\n'],
+  }) as const satisfies Partial<FieldType>
+
+function readId(text: string, target: Target): number {
+  const id = text.length <= 100 && /^\d+$/.test(text) ? Number(text) : 0
+  if (id < 1 || id > Number.MAX_SAFE_INTEGER) throw fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })
+  return id
+}

@@ -1,0 +1,42 @@
+import { fail } from '../../errors.ts'
+import type { FieldSettings, Stored } from '../field-type.ts'
+import { quoted } from './quoted.ts'
+
+/** So many fit a 64-bit integer whatever they are. */
+const MOST_DIGITS = 18
+
+/** Column of whole numbers and of units. */
+export const wholeColumn = { sqlite: 'INTEGER', postgres: 'bigint' } as const
+
+/** A number in units of 10^-scale, exactly. */
+export function toUnits(text: string, scale: number): bigint {
+  // Nothing longer can have 18 digits and a point in any sensible spelling; and no pattern meets an endless text.
+  const [, sign, whole, fraction = ''] = (text.length <= 100 && /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)) || []
+  if (whole === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not a ${scale === 0 ? 'whole ' : ''}number.` })
+  const significant = fraction.replace(/0+$/, '')
+  if (significant.length > scale) {
+    const why = scale === 0 ? `${quoted(text)} is not a whole number.` : `${quoted(text)} has more than ${scale} ${scale === 1 ? 'digit' : 'digits'} after the point.`
+    throw fail('field.invalid_value', { why })
+  }
+  const digits = (whole + significant.padEnd(scale, '0')).replace(/^0+(?=\d)/, '')
+  if (digits.length > MOST_DIGITS) {
+    const room = scale === 0 ? `${MOST_DIGITS} digits` : `${MOST_DIGITS - scale} digits before the point and ${scale} after it`
+    throw fail('field.invalid_value', { why: `${quoted(text)} is too large: there is room for ${room}.` })
+  }
+  return sign ? -BigInt(digits) : BigInt(digits)
+}
+
+/** The number of so many units, with `scale` digits after the point. */
+export function fromUnits(stored: Stored, scale: number): string {
+  const text = String(stored)
+  if (scale === 0) return text
+  const negative = text.startsWith('-')
+  const digits = (negative ? text.slice(1) : text).padStart(scale + 1, '0')
+  return `${negative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+/** @throws where the number is outside the bounds of the field, ends included. */
+export function mustLieWithin(units: bigint, { min, max }: FieldSettings, scale: number): void {
+  if (min !== undefined && units < toUnits(min, scale)) throw fail('field.invalid_value', { why: `The number is less than ${min}.` })
+  if (max !== undefined && units > toUnits(max, scale)) throw fail('field.invalid_value', { why: `The number is greater than ${max}.` })
+}

@@ -1,0 +1,56 @@
+import { fail } from '../../errors.ts'
+import type { FieldSettings, Option } from '../field-type.ts'
+import { fold } from '../fold.ts'
+import { quoted } from './quoted.ts'
+
+interface Labels {
+  readonly byId: ReadonlyMap<number, string>
+  /** Ids by label and by folded label; what is not removed first. */
+  readonly present: ReadonlyMap<string, number>
+  readonly all: ReadonlyMap<string, number>
+  readonly presentFolded: ReadonlyMap<string, number>
+  readonly allFolded: ReadonlyMap<string, number>
+}
+
+/** The label people see, also of a removed option; '' for 0. */
+export const labelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).byId.get(id) ?? ''
+
+/**
+ * The id of the option with this label: spelled just so, or else but for case.
+ * @throws where there is none; a removed one counts only with `removedToo`.
+ */
+export function optionId(settings: FieldSettings, label: string, removedToo: boolean): number {
+  const { present, all, presentFolded, allFolded } = labelsOf(settings)
+  const folded = fold(label)
+  const id = (removedToo ? all : present).get(label) ?? (removedToo ? allFolded : presentFolded).get(folded)
+  if (id !== undefined) return id
+  const why = allFolded.has(folded) ? `The option ${quoted(label)} has been removed.` : `There is no option ${quoted(label)}.`
+  throw fail('field.invalid_value', { why })
+}
+
+// Settings are never changed, only replaced, so what was made of a list of options stays true of it.
+const remembered = new WeakMap<readonly Option[], Labels>()
+
+function labelsOf({ options = none }: FieldSettings): Labels {
+  let labels = remembered.get(options)
+  if (!labels) {
+    const present = options.filter((option) => !option.removed)
+    const all = [...present, ...options.filter((option) => option.removed)]
+    labels = {
+      byId: new Map(options.map(({ id, label }) => [id, label])),
+      present: ids(present, (label) => label),
+      all: ids(all, (label) => label),
+      presentFolded: ids(present, fold),
+      allFolded: ids(all, fold),
+    }
+    remembered.set(options, labels)
+  }
+  return labels
+}
+
+const none: readonly Option[] = []
+
+/** Of options with the same label the first counts. */
+function ids(options: readonly Option[], form: (label: string) => string): Map<string, number> {
+  return new Map(options.map(({ id, label }): [string, number] => [form(label), id]).reverse())
+}

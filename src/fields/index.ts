@@ -1,0 +1,31 @@
+import { autonumber } from './autonumber.ts'
+import { boolean } from './boolean.ts'
+import { date } from './date.ts'
+import { datetime } from './datetime.ts'
+import { decimal } from './decimal.ts'
+import { email } from './email.ts'
+import type { FieldType } from './field-type.ts'
+import { file } from './file.ts'
+import { group } from './group.ts'
+import { image } from './image.ts'
+import { integer } from './integer.ts'
+import { list } from './list.ts'
+import { longtext } from './longtext.ts'
+import { multilist } from './multilist.ts'
+import { phone } from './phone.ts'
+import { reference } from './reference.ts'
+import { references } from './references.ts'
+import { text } from './text.ts'
+import { url } from './url.ts'
+import { user } from './user.ts'
+import { users } from './users.ts'
+
+/** Every field type, in the order people are offered them (decisions section 2). */
+export const fieldTypes: readonly FieldType[] = [
+  text, longtext, integer, decimal, datetime, date, boolean, list, multilist, reference, references,
+  user, users, group, file, image, email, phone, url, autonumber,
+]
+
+const byName = new Map(fieldTypes.map((type) => [type.name, type]))
+
+export const fieldType = (name: string): FieldType | undefined => byName.get(name)

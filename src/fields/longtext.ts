@@ -1,0 +1,21 @@
+import type { FieldType } from './field-type.ts'
+import { foldedText, mustNotExceed } from './forms/texts.ts'
+
+const LONGEST = 1_000_000
+
+/** Line breaks are kept as they are sent, CR LF and LF alike. */
+export const longtext: FieldType = {
+  ...foldedText,
+  name: 'longtext',
+  widget: 'paragraph',
+  says: 'Text of any number of lines, at most 1,000,000 characters.',
+  settings: ['maxLength'],
+  longest: LONGEST,
+  parse(value, settings) {
+    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    return value
+  },
+  exampleSettings: { maxLength: 300 },
+  examples: [['', ''], ['one\r\ntwo', 'one\r\ntwo'], ['one\ntwo\n', 'one\ntwo\n'], ['x'.repeat(300), 'x'.repeat(300)]],
+  rejects: ['x'.repeat(301), '🚀'.repeat(301)],
+}

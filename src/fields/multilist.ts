@@ -1,0 +1,32 @@
+import type { FieldSettings, FieldType } from './field-type.ts'
+import { fold } from './fold.ts'
+import { labelOf, optionId } from './forms/options.ts'
+
+/** Held as the ids of the options, '-3-7-', in the order sent; compared as it is shown. */
+export const multilist: FieldType = {
+  name: 'multilist',
+  kind: 'set',
+  widget: 'choices',
+  says: 'Several options of the field: their labels with CR LF between.',
+  column: { sqlite: 'TEXT', postgres: 'text' },
+  settings: ['options'],
+  empty: '',
+  hasEmpty: true,
+  parse: (text, settings) => read(text, settings, false),
+  literal: (text, settings) => read(text, settings, true),
+  format: (stored, settings) => show(stored as string, settings),
+  key: (stored, settings) => fold(show(stored as string, settings)),
+  member: (label, settings) => `-${optionId(settings, label, true)}-`,
+  exampleSettings: { options: [{ id: 3, label: 'Cash', removed: false }, { id: 7, label: 'Card', removed: false }, { id: 9, label: 'Cheque', removed: true }] },
+  examples: [['', ''], ['Card', 'Card'], ['Card\r\nCash', 'Card\r\nCash'], ['cash\nCARD', 'Cash\r\nCard'], ['Cash\r\nCash\r\n', 'Cash']],
+  rejects: ['Coins', 'Cash\r\nCoins', 'Cheque', '-3-7-', 'Cash, Card', 'Cash\rCard'],
+}
+
+function read(text: string, settings: FieldSettings, removedToo: boolean): string {
+  const labels = text.split(/\r?\n/).filter((label) => label !== '')
+  const ids = new Set(labels.map((label) => optionId(settings, label, removedToo)))
+  return ids.size === 0 ? '' : `-${[...ids].join('-')}-`
+}
+
+const show = (stored: string, settings: FieldSettings): string =>
+  stored === '' ? '' : stored.slice(1, -1).split('-').map((id) => labelOf(settings, Number(id))).join('\r\n')

@@ -1,0 +1,41 @@
+import { fail } from '../errors.ts'
+import type { FieldType } from './field-type.ts'
+import { quoted } from './forms/quoted.ts'
+import { foldedText, mustNotExceed } from './forms/texts.ts'
+
+const LONGEST = 64
+
+/** Keeps what was typed; numbers are compared by their digits (decisions section 2). */
+export const phone: FieldType = {
+  ...foldedText,
+  name: 'phone',
+  widget: 'line',
+  says: 'A telephone number, kept as typed and compared by its digits.',
+  settings: ['maxLength'],
+  canBeUnique: true,
+  longest: LONGEST,
+  parse(value, settings) {
+    if (value === '') return value
+    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    if (!NUMBER.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a telephone number.` })
+    digitsOf(value)
+    return value
+  },
+  key: (stored) => digitsOf(stored as string),
+  literal(value) {
+    digitsOf(value)
+    return value
+  },
+  part: digitsOf,
+  examples: [['', ''], ['+7 (900) 123-45-67', '+7 (900) 123-45-67'], ['030.0074321 ext 12', '030.0074321 ext 12'], ['8/800/555', '8/800/555'], ['112', '112']],
+  rejects: ['abc', '+', '( )', '12a', '١٢٣', '12\n34', '1'.repeat(65)],
+}
+
+const NUMBER = /^(?:[\d+\-()./ \u00a0#*,;]|ext|доб|x)+$/i
+
+/** @throws where a text has no digit: without any it would be part of every number. */
+function digitsOf(text: string): string {
+  const digits = text.replace(/\D+/g, '')
+  if (digits === '' && text !== '') throw fail('field.invalid_value', { why: `${quoted(text)} has no digit, and telephone numbers are compared by their digits.` })
+  return digits
+}

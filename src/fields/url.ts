@@ -1,0 +1,40 @@
+import { fail } from '../errors.ts'
+import type { FieldType } from './field-type.ts'
+import { quoted } from './forms/quoted.ts'
+import { foldedText, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+
+const LONGEST = 2_000
+
+/** Kept as typed. No scheme that could run a program where the address becomes a link. */
+export const url: FieldType = {
+  ...foldedText,
+  name: 'url',
+  widget: 'line',
+  says: 'A web address: http, https, ftp, mailto or tel, or a bare host such as www.example.com/page.',
+  settings: ['maxLength'],
+  canBeUnique: true,
+  longest: LONGEST,
+  parse(value, settings) {
+    if (value === '') return value
+    mustBeOneLine(value)
+    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    if (!isAddress(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a web address.` })
+    return value
+  },
+  examples: [
+    ['', ''], ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'], ['HTTP://Example.com:8080', 'HTTP://Example.com:8080'], ['https://пример.рф/путь', 'https://пример.рф/путь'],
+    ['ftp://files.example.com/x', 'ftp://files.example.com/x'], ['mailto:anna@example.com', 'mailto:anna@example.com'], ['tel:+123', 'tel:+123'], ['www.example.com/page', 'www.example.com/page'],
+  ],
+  rejects: ['javascript:alert(1)', 'java.script:alert(1)', ' https://example.com', 'https://', 'https://a b', 'http://example.com:99999', 'data:text/html,x', 'file:///etc/passwd', 'example', '//example.com', 'https://example.com\n', `https://example.com/${'x'.repeat(2000)}`],
+}
+
+function isAddress(text: string): boolean {
+  if (/[\s\p{Cc}<>"]/u.test(text)) return false
+  if (/^(?:https?|ftp):\/\/[^/?#]/i.test(text)) return URL.canParse(text)
+  if (/^mailto:/i.test(text)) return /^mailto:[^@?]+@[^@?]+/i.test(text)
+  if (/^tel:/i.test(text)) return /^tel:\+?[\d\-().]*\d/i.test(text)
+  return BARE.test(text) && URL.canParse(`http://${text}`)
+}
+
+// A host with at least one dot and no digit at the end of its name, then perhaps a port, a path, a query.
+const BARE = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]*(?::\d{1,5})?(?:[/?#].*)?$/u

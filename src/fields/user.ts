@@ -1,0 +1,10 @@
+import type { FieldType } from './field-type.ts'
+import { oneId } from './forms/ids.ts'
+
+export const user: FieldType = {
+  ...oneId('user'),
+  name: 'user',
+  says: 'One user, by his id.',
+  canBeUnique: true,
+  settings: [],
+}

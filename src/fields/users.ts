@@ -1,0 +1,9 @@
+import type { FieldType } from './field-type.ts'
+import { severalIds } from './forms/ids.ts'
+
+export const users: FieldType = {
+  ...severalIds('user'),
+  name: 'users',
+  says: 'Several users: their ids with hyphens between and around, -4-7-.',
+  settings: [],
+}
