@@ -1,0 +1,86 @@
+/** The arrows of ARCHITECTURE.md, checked by `npm run check`. A layer may import itself and what is listed for it. */
+const { existsSync, readFileSync } = require('node:fs')
+
+const layers = {
+  errors: [],
+  config: ['errors'],
+  sql: ['errors'],
+  fields: ['errors', 'sql'],
+  filter: ['errors', 'sql', 'fields'],
+  store: ['errors', 'sql', 'fields', 'filter'],
+  http: ['errors', 'fields', 'filter', 'store'],
+  app: ['errors', 'config', 'store', 'http'],
+  cli: ['errors', 'config', 'fields', 'filter', 'store', 'app'],
+  main: ['cli'],
+}
+
+/** Each package has one place that knows it, so that replacing it is a change in one place. */
+const packages = {
+  'better-sqlite3': '^src/store/',
+  '@node-rs/argon2': '^src/store/',
+  fastify: '^src/http/',
+  mrmime: '^src/store/',
+  pino: '^src/(app\\.ts$|http/)',
+  papaparse: '^src/cli/',
+  commander: '^src/cli/',
+}
+
+const list = 'src/fields/index.ts'
+const listed = existsSync(list) ? [...readFileSync(list, 'utf8').matchAll(/ from '\.\/([a-z-]+)\.ts'/g)].map(([, file]) => file) : []
+const fieldTypes = `^src/fields/(${listed.filter((file) => file !== 'field-type').join('|')})\\.ts$`
+
+const path = (layer) => `^src/${layer}(/|\\.ts$)`
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', comment: 'Types count too.', severity: 'error', from: {}, to: { circular: true } },
+    ...Object.entries(layers).map(([layer, below]) => ({
+      name: `${layer}-stays-in-its-layer`,
+      severity: 'error',
+      from: { path: path(layer) },
+      to: { path: '^(src|bin|scripts|test|bench)/', pathNot: [layer, ...below].map(path) },
+    })),
+    { name: 'every-folder-has-a-layer', severity: 'error', from: {}, to: { path: '^src/', pathNot: Object.keys(layers).map(path) } },
+    {
+      name: 'pure-below-the-store',
+      comment: 'Plain functions: no node:, no packages.',
+      severity: 'error',
+      from: { path: '^src/(errors|sql|fields|filter)(/|\\.ts$)' },
+      to: { pathNot: '^src/' },
+    },
+    {
+      name: 'field-types-do-not-know-each-other',
+      comment: 'What two types share is a file of its own.',
+      severity: 'error',
+      from: { path: '^src/fields/', pathNot: '^src/fields/index\\.ts$' },
+      to: { path: fieldTypes },
+    },
+    {
+      name: 'handlers-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/http/handlers/' },
+      to: { path: '^src/http/handlers/' },
+    },
+    ...Object.entries(packages).map(([name, place]) => ({
+      name: `${name.replace(/\W+/g, '-').replace(/^-/, '')}-has-one-place`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: place },
+      to: { path: `^(node_modules/)?(@types/)?${name}(/|$)` },
+    })),
+    {
+      name: 'only-what-we-declared',
+      comment: 'A package the program needs stands in dependencies.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'undetermined', 'unknown'], pathNot: ['^node_modules/@types/'] },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '^src/main\\.ts$' }, to: {} },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    exclude: { path: '\\.test\\.ts$' },
+    doNotFollow: { path: 'node_modules' },
+  },
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { root } from './setup.mjs'
+
+/** Files that break one rule each, by its name. */
+const cases = [
+  [
+    'no-cycles',
+    {
+      'src/sql/a.ts': "import type { B } from './b.ts'\nexport type A = B",
+      'src/sql/b.ts': "import type { A } from './a.ts'\nexport type B = A",
+    },
+  ],
+  ['sql-stays-in-its-layer', { 'src/sql/a.ts': "import '../store/b.ts'", 'src/store/b.ts': '' }],
+  [
+    'fields-stays-in-its-layer',
+    { 'src/fields/a.ts': "import type { B } from '../filter/b.ts'\nexport type A = B", 'src/filter/b.ts': 'export type B = 1' },
+  ],
+  ['filter-stays-in-its-layer', { 'src/filter/a.ts': "import '../store/b.ts'", 'src/store/b.ts': '' }],
+  ['store-stays-in-its-layer', { 'src/store/a.ts': "import '../http/b.ts'", 'src/http/b.ts': '' }],
+  ['http-stays-in-its-layer', { 'src/http/a.ts': "import '../config.ts'", 'src/config.ts': '' }],
+  ['app-stays-in-its-layer', { 'src/app.ts': "import './cli/b.ts'", 'src/cli/b.ts': '' }],
+  ['cli-stays-in-its-layer', { 'src/cli/a.ts': "import '../http/b.ts'", 'src/http/b.ts': '' }],
+  ['main-stays-in-its-layer', { 'src/main.ts': "import './app.ts'", 'src/app.ts': '' }],
+  ['config-stays-in-its-layer', { 'src/config.ts': "import './store/b.ts'", 'src/store/b.ts': '' }],
+  ['errors-stays-in-its-layer', { 'src/errors.ts': "import './sql/b.ts'", 'src/sql/b.ts': '' }],
+  ['store-stays-in-its-layer', { 'src/store/a.ts': "import '../../test/b.ts'", 'test/b.ts': '' }],
+  ['every-folder-has-a-layer', { 'src/sql/a.ts': "import '../utils/b.ts'", 'src/utils/b.ts': '' }],
+  ['pure-below-the-store', { 'src/fields/a.ts': "import 'node:fs'" }],
+  ['pure-below-the-store', { 'src/filter/a.ts': "import 'fast-check'" }],
+  ['field-types-do-not-know-each-other', { 'src/fields/text.ts': "import './email.ts'", 'src/fields/email.ts': '' }],
+  ['handlers-do-not-know-each-other', { 'src/http/handlers/a.ts': "import './b.ts'", 'src/http/handlers/b.ts': '' }],
+  ['better-sqlite3-has-one-place', { 'src/http/a.ts': "import 'better-sqlite3'" }],
+  ['node-rs-argon2-has-one-place', { 'src/http/a.ts': "import '@node-rs/argon2'" }],
+  ['fastify-has-one-place', { 'src/store/a.ts': "import type { A } from 'fastify'\nexport type B = A" }],
+  ['mrmime-has-one-place', { 'src/http/a.ts': "import 'mrmime'" }],
+  ['pino-has-one-place', { 'src/store/a.ts': "import 'pino'" }],
+  ['papaparse-has-one-place', { 'src/store/a.ts': "import 'papaparse'" }],
+  ['commander-has-one-place', { 'src/app.ts': "import 'commander'" }],
+  ['only-what-we-declared', { 'src/store/a.ts': "import 'fast-check'" }],
+  ['no-orphans', { 'src/store/a.ts': 'export const a = 1' }],
+]
+
+let folder
+before(() => (folder = mkdtempSync(join(tmpdir(), 'dependency-rules-'))))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('every rule is broken below', () => {
+  const { forbidden } = createRequire(import.meta.url)('../dependency-rules.cjs')
+  const untried = forbidden.map(({ name }) => name).filter((name) => !cases.some(([rule]) => rule === name))
+  assert.deepEqual(untried, [])
+})
+
+for (const [rule, files] of cases) {
+  test(`${rule} is reported for ${Object.keys(files).join(' and ')}`, () => {
+    const place = mkdtempSync(join(folder, 'case-'))
+    const index =
+      "import './text.ts'\nimport { email } from './email.ts'\nimport { text } from './text.ts'\nexport const all = [email, text]\n"
+    for (const [file, text] of Object.entries({ 'src/fields/index.ts': index, ...files })) write(join(place, file), text)
+    for (const file of ['dependency-rules.cjs', 'tsconfig.json', 'package.json']) copyFileSync(join(root, file), join(place, file))
+    const said = cruise(place)
+    assert.match(said, new RegExp(`error ${rule}: `), said)
+  })
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function cruise(place) {
+  const tool = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+  return spawnSync(process.execPath, [tool, '--config', 'dependency-rules.cjs', 'src'], { cwd: place, encoding: 'utf8' }).stdout
+}

@@ -1,0 +1,116 @@
+/*
+ * The house rules that no stock lint rule knows, as a plugin of oxlint; where each applies stands in .oxlintrc.json.
+ * scripts/house-rules.test.mjs breaks each of them.
+ */
+
+/** Names that belong to the wire; inside they are fullName, email, standardTemplate, bulk. */
+const wireName = /(?<![\w-])(fio|e_mail|standart_template|bed)(?![\w-])/
+
+const chance = new Set(['randomBytes', 'randomUUID', 'randomInt', 'randomFill', 'randomFillSync', 'getRandomValues'])
+
+const rules = {
+  'raw-takes-a-literal': rule((report) => ({
+    CallExpression(node) {
+      const [argument] = node.arguments
+      if (isName(node.callee, 'raw') && argument?.type !== 'Literal')
+        report(node, 'raw() takes a literal: a value goes into sql`…` as ${value}.')
+    },
+  })),
+
+  'no-environment': rule((report) => ({
+    MemberExpression(node) {
+      if (isName(node.object, 'process') && nameOf(node.property) === 'env') report(node, 'Only config.ts reads the environment.')
+    },
+  })),
+
+  'no-clock-or-chance': rule((report) => {
+    const says = 'Time and chance come from store.environment, so that tests can hold them still.'
+    return {
+      NewExpression(node) {
+        if (isName(node.callee, 'Date') && node.arguments.length === 0) report(node, says)
+      },
+      CallExpression(node) {
+        if (isName(node.callee, 'Date')) report(node, says)
+      },
+      MemberExpression(node) {
+        const of = node.object.name
+        const property = nameOf(node.property)
+        const clock = (of === 'Date' || of === 'performance') && property === 'now'
+        if (clock || (of === 'Math' && property === 'random') || (of === 'crypto' && chance.has(property))) report(node, says)
+      },
+      ImportSpecifier(node) {
+        if (chance.has(node.imported.name)) report(node, says)
+      },
+    }
+  }),
+
+  'engine-is-the-dialects-business': rule((report) => {
+    const isEngine = (node) => isName(node, 'engine') || (node?.type === 'MemberExpression' && nameOf(node.property) === 'engine')
+    const says = 'What depends on the engine is a member of Dialect.'
+    return {
+      BinaryExpression(node) {
+        if (/^[!=]==?$/.test(node.operator) && (isEngine(node.left) || isEngine(node.right))) report(node, says)
+      },
+      SwitchStatement(node) {
+        if (isEngine(node.discriminant)) report(node, says)
+      },
+    }
+  }),
+
+  'wire-names-stay-at-the-wire': rule((report) => {
+    const check = (node, text) => {
+      const found = typeof text === 'string' && wireName.exec(text)
+      if (found) report(node, `'${found[1]}' is the wire's name: it occurs in src/http/resources/ only.`)
+    }
+    return {
+      Identifier: (node) => check(node, node.name),
+      Literal: (node) => check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.cooked),
+    }
+  }),
+
+  'tests-all-run': rule((report) => ({
+    MemberExpression(node) {
+      const left = ['only', 'skip', 'todo'].includes(nameOf(node.property))
+      if (left && ['test', 'it', 'describe', 'suite'].includes(node.object.name)) report(node, 'Every test runs, always.')
+    },
+    Property(node) {
+      const options = node.parent?.parent
+      const inCall = options?.type === 'CallExpression' && ['test', 'it', 'describe', 'suite'].includes(options.callee.name)
+      if (inCall && ['only', 'skip', 'todo'].includes(nameOf(node.key))) report(node, 'Every test runs, always.')
+    },
+  })),
+
+  'todo-names-an-issue': onComments(
+    (text) => /\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))/.test(text) && 'Write TODO(#12), with the issue that settles it.',
+  ),
+
+  'no-banners': onComments((text) => /[-=*#~─═]{5,}/.test(text) && 'No banners: a heading in a file asks for a file of its own.'),
+}
+
+export default { meta: { name: 'house' }, rules }
+
+function rule(visit) {
+  return { create: (context) => visit((node, message) => context.report({ node, message })) }
+}
+
+function onComments(fault) {
+  return {
+    create: (context) => ({
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const message = fault(comment.value)
+          if (message) context.report({ loc: comment.loc, message })
+        }
+      },
+    }),
+  }
+}
+
+function isName(node, name) {
+  return node?.type === 'Identifier' && node.name === name
+}
+
+function nameOf(node) {
+  return node.type === 'Identifier' ? node.name : node.value
+}

