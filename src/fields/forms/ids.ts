@@ -36,8 +36,9 @@ export const severalIds = (target: Target) =>
     parse(text: string): Stored {
       if (text === '') return ''
       // A single id may come bare.
-      const listed = /^-(.+)-$/s.exec(text)?.[1] ?? text
-      return `-${[...new Set(listed.split('-').map((id) => readId(id, target)))].join('-')}-`
+      if (!/^(?:-\d+)+-$|^\d+$/.test(text)) throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
+      const ids = text.split('-').filter((id) => id !== '')
+      return `-${[...new Set(ids.map((id) => readId(id, target)))].join('-')}-`
     },
     format: (stored: Stored): string => stored as string,
     member: (text: string): string => `-${readId(text, target)}-`,

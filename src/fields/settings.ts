@@ -1,0 +1,111 @@
+import { Failure, fail } from '../errors.ts'
+import type { FieldSettings, FieldType, Option, Stored, TypeSetting, ValueContext } from './field-type.ts'
+import { fold } from './fold.ts'
+import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { quoted } from './forms/quoted.ts'
+import { parseLiteral, parseValue } from './value.ts'
+
+const MOST_OPTIONS = 1_000
+const LONGEST_LABEL = 255
+
+/** What each setting is called where people set it. */
+const wireNames = {
+  unique: 'unique', defaultValue: 'default_value', maxLength: 'max_length', scale: 'scale', min: 'min', max: 'max', options: 'options',
+  referenceTableId: 'reference_table_id', fileExtensions: 'file_extensions', maxFiles: 'max_files', maxKilobytes: 'max_kilobytes',
+} as const satisfies Partial<Record<keyof FieldSettings, string>>
+type Checked = keyof typeof wireNames
+
+type Check = (type: FieldType, settings: FieldSettings, context: ValueContext) => void
+
+/** What must hold of a setting that is set; `options` and `referenceTableId` must be, where the type knows them. */
+const checks: Readonly<Record<TypeSetting, Check>> = {
+  maxLength: ({ longest = 0 }, { maxLength }) => mustBeWhole('maxLength', maxLength!, 1, longest),
+  scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, 9),
+  min: (type, settings, context) => void bound('min', type, settings, context),
+  max(type, settings, context) {
+    const max = bound('max', type, settings, context)
+    if (settings.min !== undefined && bound('min', type, settings, context) > max) throw unfit('max', `${settings.max} is less than min, which is ${settings.min}.`)
+  },
+  options: (_, { options = [] }) => mustBeOptions(options),
+  referenceTableId: (_, { referenceTableId }) => mustBeWhole('referenceTableId', referenceTableId!, 1, Number.MAX_SAFE_INTEGER),
+  fileExtensions: (type, { fileExtensions = [] }) => mustBeExtensions(type, fileExtensions),
+  maxFiles: (_, { maxFiles }) => mustBeWhole('maxFiles', maxFiles!, 1, 1_000),
+  maxKilobytes: (_, { maxKilobytes }) => mustBeWhole('maxKilobytes', maxKilobytes!, 1, 1_000_000_000),
+}
+
+const needed: ReadonlySet<TypeSetting> = new Set(['options', 'referenceTableId'])
+
+/** @throws `field.invalid_value` that names the setting and points to it; whether the table referred to exists is not known here. */
+export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
+  for (const [setting, check] of Object.entries(checks) as [TypeSetting, Check][]) {
+    const applies = type.settings.includes(setting)
+    if (settings[setting] !== undefined) {
+      if (!applies) throw unfit(setting, `a field of type ${type.name} has no such setting.`)
+      check(type, settings, context)
+    } else if (applies && needed.has(setting)) throw unfit(setting, `a field of type ${type.name} needs it.`)
+  }
+  if (settings.unique && !type.canBeUnique) throw unfit('unique', `values of type ${type.name} cannot be unique.`)
+  if (settings.defaultValue === '') return
+  if (type.files || type.assigned) throw unfit('defaultValue', `a field of type ${type.name} has no default.`)
+  naming('defaultValue', () => parseValue(type, settings.defaultValue, settings, context))
+}
+
+/** The same settings without those that mean nothing to a field of this type: for a field whose type changes. */
+export function settingsFor(type: FieldType, settings: FieldSettings): FieldSettings {
+  const strange = (Object.keys(checks) as TypeSetting[]).filter((setting) => !type.settings.includes(setting))
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !strange.includes(key as TypeSetting))) as unknown as FieldSettings
+}
+
+function bound(setting: 'min' | 'max', type: FieldType, settings: FieldSettings, context: ValueContext): Stored {
+  if (settings[setting] === '') throw unfit(setting, 'an empty text is no bound.')
+  return naming(setting, () => parseLiteral(type, settings[setting]!, settings, context))
+}
+
+function mustBeWhole(setting: Checked, value: number, least: number, most: number): void {
+  if (!Number.isSafeInteger(value) || value < least || value > most) throw unfit(setting, `a whole number from ${least} to ${most} is needed.`)
+}
+
+function mustBeOptions(options: readonly Option[]): void {
+  if (options.length === 0) throw unfit('options', 'at least one option is needed.')
+  if (options.length > MOST_OPTIONS) throw unfit('options', `there is room for ${MOST_OPTIONS} options.`)
+  const ids = new Set<number>()
+  const labels = new Set<string>()
+  for (const { id, label, removed } of options) {
+    mustBeLabel(label)
+    const folded = fold(label)
+    if (!removed && labels.has(folded)) throw unfit('options', `there are two options ${quoted(label)}.`)
+    if (ids.has(id)) throw unfit('options', `there are two options with the id ${id}.`)
+    if (!removed) labels.add(folded)
+    // New options have no ids of their own yet.
+    if (id !== 0) ids.add(id)
+  }
+}
+
+function mustBeLabel(label: string): void {
+  naming('options', () => {
+    if (label === '') throw fail('field.invalid_value', { why: 'A label is empty.' })
+    mustBeOneLine(label)
+    mustNotExceed(label, LONGEST_LABEL)
+    if (label.includes('\0') || !label.isWellFormed()) throw fail('field.invalid_value', { why: `${quoted(label)} cannot be stored.` })
+  })
+}
+
+function mustBeExtensions({ name, extensions }: FieldType, chosen: readonly string[]): void {
+  if (chosen.length === 0) throw unfit('fileExtensions', 'at least one extension is needed.')
+  for (const extension of chosen) {
+    if (!/^[a-z0-9]{1,16}$/.test(extension)) throw unfit('fileExtensions', `${quoted(extension)} is not an extension in lower case without the dot.`)
+    if (extensions && !extensions.includes(extension)) throw unfit('fileExtensions', `a field of type ${name} takes ${extensions.join(', ')} only.`)
+  }
+}
+
+/** What the work throws, as a failure of the setting. */
+function naming<T>(setting: Checked, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof Failure ? unfit(setting, error.message) : error
+  }
+}
+
+const unfit = (setting: Checked, why: string): Failure =>
+  fail('field.invalid_value', { why: `The setting ${wireNames[setting]}: ${why}` }, { source: { pointer: `/data/attributes/${wireNames[setting]}` } })
