@@ -1,0 +1,114 @@
+import { Failure, fail } from '../errors.ts'
+import type { Attribute, ValueContext } from '../fields/field-type.ts'
+import { check } from '../filter/check.ts'
+import { parse } from '../filter/parse.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import type { Caller } from './access.ts'
+import type { Administrator } from './administrator.ts'
+import { note } from './audit.ts'
+import type { Catalogue, Right, Table } from './catalogue.ts'
+import { ADMINISTRATORS } from './groups.ts'
+import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import type { Store } from './store.ts'
+import { inList } from './visible.ts'
+
+/** What may be done with one field, where it is less than with the table. */
+export type FieldRight = 'hidden' | 'read_only'
+
+/** What one group may do with one table, as administrators write it down. */
+export interface AccessRule extends Readonly<Record<Right, boolean>> {
+  readonly id: number
+  readonly groupId: number
+  readonly tableId: number
+  readonly readFilter: string
+  readonly writeFilter: string
+  /** By field id. */
+  readonly fields: Readonly<Record<string, FieldRight>> | null
+}
+
+export const accessRules = relation<AccessRule>('access', {
+  id: ['id', 'integer'], groupId: ['group_id', 'integer'], tableId: ['table_id', 'integer'],
+  create: ['may_create', 'boolean'], read: ['may_read', 'boolean'], update: ['may_update', 'boolean'], delete: ['may_delete', 'boolean'],
+  archive: ['may_archive', 'boolean'], bulk: ['may_bulk', 'boolean'], print: ['may_print', 'boolean'], sms: ['may_sms', 'boolean'], send: ['may_send', 'boolean'],
+  freeSmsTemplate: ['may_free_sms_template', 'boolean'], freeMailTemplate: ['may_free_mail_template', 'boolean'],
+  standardTemplate: ['may_standard_template', 'boolean'],
+  readFilter: ['read_filter', 'longtext'], writeFilter: ['write_filter', 'longtext'], fields: ['fields', 'json'],
+}, visibleRules)
+
+/** Rules are the administrators' business: a filter in them may tell what it hides. */
+function visibleRules(store: Store, caller: Caller): Sql {
+  return caller.administrator && !caller.tables ? inList('table_id', [...store.catalogue().tables.keys()]) : sql`1 = 0`
+}
+
+export const createRule = (store: Store, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
+  store.restructure(async (tx) => {
+    const { groupId = 0, tableId = 0 } = values
+    const table = mustFit(store, values, groupId, tableId)
+    const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
+    if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
+    const id = await insertRow(tx, accessRules, values)
+    await note(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
+    return id
+  })
+
+export const updateRule = (store: Store, by: Administrator, id: number, changes: Partial<AccessRule>): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
+    if (!now) throw fail('resource.not_found', { type: 'access', id })
+    mustFit(store, changes, now.groupId, now.tableId)
+    await updateRow(tx, accessRules, id, changes)
+    await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
+  })
+
+export const deleteRule = (store: Store, by: Administrator, id: number): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
+    if (!now) throw fail('resource.not_found', { type: 'access', id })
+    await tx.run(sql`DELETE FROM access WHERE id = ${id}`)
+    await note(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
+  })
+
+/** Filters of groups must fit the attributes that the table has or is about to have. @throws `field.in_use`, naming the rules. */
+export function rulesMustFit(catalogue: Catalogue, tableId: number, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): void {
+  const broken = [...catalogue.access.values()].flatMap((ofGroup) => {
+    const rule = ofGroup.get(tableId)
+    const fits = !rule || [rule.readFilter, rule.writeFilter].every((text) => whyNot(text, attributes, context) === undefined)
+    return fits ? [] : [String(rule.id)]
+  })
+  if (broken.length > 0) throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
+}
+
+function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number): Table {
+  const { tables, groups } = store.catalogue()
+  const table = tables.get(tableId)
+  if (!table) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
+  if (groupId === ADMINISTRATORS) throw fail('field.invalid_value', { why: 'Administrators may do everything; no rule limits them.' }, at('groupId'))
+  if (!groups.has(groupId)) throw fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId'))
+  for (const property of ['readFilter', 'writeFilter'] as const) {
+    const why = whyNot(values[property] ?? '', table.attributes, store.context)
+    if (why) throw fail('field.invalid_value', { why: why.message }, { ...at(property), meta: { ...why.where.meta, code: why.code } })
+  }
+  const known = new Set(table.fields.map((field) => String(field.id)))
+  for (const [field, right] of Object.entries(values.fields ?? {})) {
+    if (!known.has(field)) throw fail('field.invalid_value', { why: `Table ${tableId} has no field ${field}.` }, at('fields'))
+    if (right !== 'hidden' && right !== 'read_only') throw fail('field.invalid_value', { why: "A field is 'hidden' or 'read_only'; left out it is writable." }, at('fields'))
+  }
+  return table
+}
+
+/** What is wrong with the filter of a group; undefined: nothing. */
+function whyNot(text: string, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): Failure | undefined {
+  if (text === '') return undefined
+  try {
+    check(parse(text), { attributes, context, currentUser: 0 })
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+const described = (values: Partial<AccessRule>): string =>
+  Object.entries(values).flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : [])).join(', ')
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -1,0 +1,47 @@
+import { fail } from '../errors.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import type { Caller } from './access.ts'
+import type { Administrator } from './administrator.ts'
+import { note } from './audit.ts'
+import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import type { Store } from './store.ts'
+import { visibleTables } from './visible.ts'
+
+/** A heading under which people find tables. */
+export interface Category {
+  readonly id: number
+  readonly title: string
+  readonly sequence: number
+}
+
+export const categories = relation<Category>('categories', {
+  id: ['id', 'integer'], title: ['title', 'text'], sequence: ['sequence', 'integer'],
+}, visibleCategories)
+
+/** People see the headings of the tables they see. */
+function visibleCategories(store: Store, caller: Caller): Sql | undefined {
+  return caller.administrator && !caller.tables ? undefined : sql`id IN (SELECT category_id FROM tables WHERE ${visibleTables(store, caller, 'id')})`
+}
+
+export const createCategory = (store: Store, by: Administrator, values: Partial<Category>): Promise<number> =>
+  store.db.write(async (tx) => {
+    const id = await insertRow(tx, categories, values)
+    await note(store, tx, by, 'category_created', `category ${id}`, values.title)
+    return id
+  })
+
+export const updateCategory = (store: Store, by: Administrator, id: number, changes: Partial<Category>): Promise<void> =>
+  store.db.write(async (tx) => {
+    if (!(await findRow((query) => tx.all(query), categories, id))) throw fail('resource.not_found', { type: 'category', id })
+    await updateRow(tx, categories, id, changes)
+    await note(store, tx, by, 'category_changed', `category ${id}`)
+  })
+
+/** Its tables stay, without a heading. */
+export const deleteCategory = (store: Store, by: Administrator, id: number): Promise<void> =>
+  store.restructure(async (tx) => {
+    const gone = await tx.run(sql`DELETE FROM categories WHERE id = ${id}`)
+    if (gone === 0) throw fail('resource.not_found', { type: 'category', id })
+    await tx.run(sql`UPDATE tables SET category_id = 0 WHERE category_id = ${id}`)
+    await note(store, tx, by, 'category_deleted', `category ${id}`)
+  })

@@ -1,0 +1,109 @@
+import { fail } from '../errors.ts'
+import { plain, type Attribute, type FieldType, type Stored } from '../fields/field-type.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { name, raw, sql, type Sql } from '../sql/sql.ts'
+import { recordsOf, trashOf } from './catalogue.ts'
+import type { Transaction } from './db.ts'
+
+/*
+ * The physical side of structure: every change is done to the table of records and to its twin in the trash. Unique
+ * indexes stand on the records only.
+ */
+
+type Columned = Pick<Attribute, 'column' | 'keyColumn' | 'type' | 'settings' | 'name'>
+
+const twins = (tableId: number): readonly string[] => [recordsOf(tableId), trashOf(tableId)]
+
+export async function createTwins(tx: Transaction, dialect: Dialect, tableId: number): Promise<void> {
+  const own = { [recordsOf(tableId)]: dialect.identity, [trashOf(tableId)]: sql`${dialect.integer} NOT NULL PRIMARY KEY` }
+  for (const twin of twins(tableId)) {
+    await tx.run(sql`CREATE TABLE ${name(twin)} (id ${own[twin]!}, version ${dialect.integer} NOT NULL DEFAULT 1, user_id ${dialect.integer} NOT NULL DEFAULT 0,
+      add_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', status ${dialect.integer} NOT NULL DEFAULT 0)`)
+  }
+}
+
+export async function dropTwins(tx: Transaction, tableId: number): Promise<void> {
+  for (const twin of twins(tableId)) await tx.run(sql`DROP TABLE ${name(twin)}`)
+}
+
+/** Every record there is holds the empty value then. */
+export async function addColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
+  for (const twin of twins(tableId)) {
+    await tx.run(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(column)} ${raw(type.column[dialect.engine])} NOT NULL DEFAULT ${literal(type.empty)}`)
+    if (!type.key) continue
+    const key = literal(type.key(type.empty, plain))
+    await tx.run(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(`${column}k`)} ${dialect.text} NOT NULL DEFAULT ${key}`)
+  }
+}
+
+export async function dropColumns(tx: Transaction, tableId: number, column: string, type: FieldType): Promise<void> {
+  await dropUnique(tx, tableId, column)
+  for (const twin of twins(tableId)) {
+    await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
+    if (type.key) await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
+  }
+}
+
+const EXAMPLES = 5
+
+/** Empty values never collide. @throws `field.has_duplicates` with the count and some of the values. */
+export async function createUnique(tx: Transaction, dialect: Dialect, tableId: number, { column, keyColumn, type, settings, name: field }: Columned): Promise<void> {
+  const records = name(recordsOf(tableId))
+  const compared = name(keyColumn ?? column)
+  const filled = keyColumn ? sql`${compared} <> ''` : sql`${compared} <> ${literal(type.empty)}`
+  const twice = sql`SELECT min(id) FROM ${records} WHERE ${filled} GROUP BY ${compared} HAVING count(*) > 1`
+  const [counted] = await tx.all(sql`SELECT count(*) FROM (${twice}) AS twice`)
+  if (Number(counted![0]) > 0) {
+    const value = type.exact ? dialect.integerText(name(column)) : name(column)
+    const rows = await tx.all(sql`SELECT ${value} FROM ${records} WHERE id IN (${twice}) ORDER BY id LIMIT ${EXAMPLES}`)
+    const examples = rows.map(([stored]) => type.format(stored as Stored, settings))
+    throw fail('field.has_duplicates', { name: field, count: Number(counted![0]) }, { meta: { count: Number(counted![0]), examples } })
+  }
+  await tx.run(sql`CREATE UNIQUE INDEX ${indexName(tableId, column)} ON ${records} (${compared}) WHERE ${filled}`)
+}
+
+export async function dropUnique(tx: Transaction, tableId: number, column: string): Promise<void> {
+  await tx.run(sql`DROP INDEX IF EXISTS ${indexName(tableId, column)}`)
+}
+
+const CHUNK = 500
+
+/** Gives numbers to the records that have none, in the order of their ids, live ones first. Returns the last number given. */
+export async function numberRecords(tx: Transaction, tableId: number, column: string, from: number): Promise<number> {
+  let last = from
+  const field = name(column)
+  for (const twin of twins(tableId).map(name)) {
+    for (;;) {
+      const given = await tx.run(sql`UPDATE ${twin} SET ${field} = ${last} + numbered.place
+        FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}) AS numbered
+        WHERE numbered.id = ${twin}.id`)
+      last += given
+      if (given < CHUNK) break
+      await othersTurn()
+    }
+  }
+  return last
+}
+
+/** Reads go on while a long change runs; only writes wait for it. */
+export const othersTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
+
+/** Both twins with what stands in a column, a chunk of records at a time, in the order of their ids. */
+export async function* chunksOf(tx: Transaction, dialect: Dialect, tableId: number, { column, type }: Columned): AsyncGenerator<{ twin: Sql; rows: { id: number; stored: Stored }[] }> {
+  const value = type.exact ? dialect.integerText(name(column)) : name(column)
+  for (const twin of twins(tableId).map(name)) {
+    let last = 0
+    for (;;) {
+      const rows = await tx.all(sql`SELECT id, ${value} FROM ${twin} WHERE id > ${last} ORDER BY id LIMIT ${CHUNK}`)
+      if (rows.length > 0) yield { twin, rows: rows.map(([id, stored]) => ({ id: Number(id), stored: stored as Stored })) }
+      if (rows.length < CHUNK) break
+      last = Number(rows.at(-1)![0])
+      await othersTurn()
+    }
+  }
+}
+
+const indexName = (tableId: number, column: string): Sql => name(`${recordsOf(tableId)}_${column}_unique`)
+
+/** Definitions take no parameters. Given only what field types call empty. */
+const literal = (value: Stored): Sql => raw(typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))

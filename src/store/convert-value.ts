@@ -1,0 +1,79 @@
+import { Failure } from '../errors.ts'
+import type { Attribute, Stored, ValueContext } from '../fields/field-type.ts'
+import { fold } from '../fields/fold.ts'
+import { isEmpty, parseValue } from '../fields/value.ts'
+
+type Typed = Pick<Attribute, 'type' | 'settings'>
+
+export interface Converted {
+  readonly value: Stored
+  /** True where something of the old value is gone. */
+  readonly lost: boolean
+}
+
+/** One value of a field whose type changes: what it becomes, and whether that says less than it did. */
+export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
+  const empty = isEmpty(from.type, stored)
+  if (empty && from.type.hasEmpty) return { value: to.type.empty, lost: false }
+  const text = from.type.format(stored, from.settings)
+  if (Boolean(from.type.files) !== Boolean(to.type.files)) return { value: to.type.files ? to.type.empty : (read(to, text, context) ?? to.type.empty), lost: true }
+  const members = membersOf(from, stored, text)
+  for (const candidate of [text, ...whole(to, members)]) {
+    const value = read(to, candidate, context)
+    if (value !== undefined && says(to, value, candidate)) return { value, lost: false }
+  }
+  if (empty) return { value: to.type.empty, lost: false }
+  for (const candidate of less(to, text, members)) {
+    const value = read(to, candidate, context)
+    if (value !== undefined) return { value, lost: true }
+  }
+  return { value: to.type.empty, lost: true }
+}
+
+function membersOf({ type }: Typed, stored: Stored, text: string): readonly string[] {
+  if (type.kind !== 'set') return [text]
+  return type.ids ? type.ids(stored).map(String) : text.split('\r\n')
+}
+
+/** Other spellings that keep everything. */
+function whole({ type }: Typed, members: readonly string[]): string[] {
+  if (type.kind === 'set') return type.ids ? [`-${members.join('-')}-`] : [members.join('\r\n')]
+  return [members.join(', ')]
+}
+
+/** Spellings that give something up, the best first. */
+function less({ type, settings }: Typed, text: string, members: readonly string[]): string[] {
+  if (type.kind === 'time') return [text.slice(0, 10)]
+  if (type.name === 'boolean') return [/^-?[0.]*$/.test(text) ? '0' : '1']
+  if (type.kind === 'number' && !type.target) return [rounded(text, type.name === 'decimal' ? (settings.scale ?? 2) : 0)]
+  if (type.longest !== undefined) {
+    const most = Math.min(settings.maxLength ?? type.longest, type.longest)
+    const line = type.name === 'longtext' ? text : text.replace(/[\r\n]+/g, ' ')
+    return [[...line].slice(0, most).join('')]
+  }
+  return [...members]
+}
+
+/** The number with at most `scale` digits after the point, cut off; other text as it is. */
+function rounded(text: string, scale: number): string {
+  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return text
+  return scale === 0 ? whole : `${whole}.${fraction.slice(0, scale).padEnd(scale, '0')}`
+}
+
+/** A number written otherwise ('007') would not come back as it was; 1.5 and 1.50 are the same to everybody. */
+function says({ type, settings }: Typed, value: Stored, text: string): boolean {
+  if (type.kind !== 'number' || type.name === 'boolean') return true
+  return fold(canonical(type.format(value, settings))) === canonical(text)
+}
+
+const canonical = (number: string): string => (number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
+
+function read({ type, settings }: Typed, text: string, context: ValueContext): Stored | undefined {
+  try {
+    return parseValue(type, text, settings, context)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import { Failure, Failures, fail } from '../errors.ts'
+import type { Option } from '../fields/field-type.ts'
+import { fold } from '../fields/fold.ts'
+import { fieldType } from '../fields/index.ts'
+import { plain } from '../fields/field-type.ts'
+import { parseValue } from '../fields/value.ts'
+import { sql } from '../sql/sql.ts'
+import type { Field } from './catalogue.ts'
+import { chunksOf } from './columns.ts'
+import type { Transaction } from './db.ts'
+import type { Store } from './store.ts'
+
+/** An option as people write it down: a label, or with the id of an option there is, under a new label perhaps. */
+export interface OptionWish {
+  readonly id?: number | undefined
+  readonly label: string
+}
+
+export const MOST_OPTIONS = 1_000
+
+export async function optionsOf(tx: Transaction, fieldId: number): Promise<Option[]> {
+  const rows = await tx.all(sql`SELECT id, label, removed FROM options WHERE field_id = ${fieldId} ORDER BY sequence, id`)
+  return rows.map(([id, label, removed]) => ({ id: Number(id), label: String(label), removed: removed === 1 }))
+}
+
+/**
+ * Makes these the options of the field, in this order. A label that was there keeps its id; what is left out is
+ * removed from the choice but keeps showing in the records that have it.
+ */
+export async function writeOptions(tx: Transaction, fieldId: number, wishes: readonly OptionWish[]): Promise<Option[]> {
+  const there = await optionsOf(tx, fieldId)
+  mustBeSound(wishes, there)
+  const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
+  const free = () => there.filter((option) => !taken.has(option.id))
+  const exact = wishes.map((wish) => claim(wish, (label) => free().find((option) => option.label === label)))
+  const placed = exact.map((wish) => claim(wish, (label) => free().find((option) => fold(option.label) === fold(label))))
+  await tx.run(sql`UPDATE options SET removed = 1 WHERE field_id = ${fieldId}`)
+  for (const [sequence, { id, label }] of placed.entries()) {
+    if (id !== undefined) await tx.run(sql`UPDATE options SET label = ${label}, sequence = ${sequence}, removed = 0 WHERE id = ${id}`)
+    else await tx.run(sql`INSERT INTO options (field_id, label, sequence, removed) VALUES (${fieldId}, ${label}, ${sequence}, 0)`)
+  }
+  return optionsOf(tx, fieldId)
+
+  function claim(wish: OptionWish, find: (label: string) => Option | undefined): OptionWish {
+    if (wish.id !== undefined) return wish
+    const id = find(wish.label)?.id
+    if (id !== undefined) taken.add(id)
+    return { id, label: wish.label }
+  }
+}
+
+/** The different values that stand in a field, as the options of the list it becomes; undefined where there are too many. */
+export async function valuesAsOptions(store: Store, tx: Transaction, field: Field): Promise<OptionWish[] | undefined> {
+  const labels = new Map<string, string>()
+  for await (const { rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {
+    for (const { stored } of rows) {
+      for (const label of field.type.format(stored, field.settings).split(/\r?\n/)) {
+        if (label !== '' && !labels.has(fold(label))) labels.set(fold(label), label)
+      }
+    }
+    if (labels.size > MOST_OPTIONS) return undefined
+  }
+  return [...labels.values()].sort().map((label) => ({ label }))
+}
+
+function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): void {
+  const failures: Failure[] = []
+  const refuse = (i: number, why: string) => failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
+  const labels = new Set<string>()
+  const ids = new Set<number>()
+  if (wishes.length > MOST_OPTIONS) throw fail('field.invalid_value', { why: `A field has at most ${MOST_OPTIONS} options.` }, { source: { pointer: '/data/attributes/options' } })
+  for (const [i, { id, label }] of wishes.entries()) {
+    const why = fault(label)
+    if (why) refuse(i, why)
+    else if (labels.has(fold(label))) refuse(i, `There are two options '${label}'.`)
+    if (id !== undefined && (ids.has(id) || !there.some((option) => option.id === id))) refuse(i, `The field has no option ${id}, or it is named twice.`)
+    labels.add(fold(label))
+    if (id !== undefined) ids.add(id)
+  }
+  if (failures.length > 0) throw new Failures(failures)
+}
+
+function fault(label: string): string | undefined {
+  if (label === '') return 'The label of an option is not empty.'
+  try {
+    parseValue(fieldType('text')!, label, plain, { timeZone: 'UTC' })
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}

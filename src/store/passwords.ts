@@ -1,0 +1,30 @@
+import { hash, verify } from '@node-rs/argon2'
+import { fail } from '../errors.ts'
+
+/** Characters; the longest is there so that nobody makes the service hash a book. */
+export const PASSWORD_MIN = 8
+export const PASSWORD_MAX = 1000
+
+/** argon2id with the parameters OWASP asks for: 19 MiB, 2 passes. */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** @throws `field.invalid_value`, pointing at the attribute `password`. */
+export async function hashPassword(password: string): Promise<string> {
+  const length = [...password].length
+  const where = { source: { pointer: '/data/attributes/password' } }
+  if (length < PASSWORD_MIN) throw fail('field.invalid_value', { why: `A password has at least ${PASSWORD_MIN} characters.` }, where)
+  if (length > PASSWORD_MAX) throw fail('field.invalid_value', { why: `A password has at most ${PASSWORD_MAX} characters.` }, where)
+  if (!password.isWellFormed()) throw fail('field.invalid_value', { why: 'The password is not well-formed Unicode.' }, where)
+  return hash(password.normalize('NFC'), parameters)
+}
+
+let nobody: Promise<string> | undefined
+
+/** Whether it is the password; '' as the hash (no account, no password yet) takes as long as any other wrong one. */
+export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  const known = passwordHash !== ''
+  nobody ??= hash('nobody', parameters)
+  const tried = password.length <= PASSWORD_MAX * 2 ? password.normalize('NFC') : ''
+  const right = await verify(known ? passwordHash : await nobody, tried)
+  return known && right
+}

@@ -1,0 +1,87 @@
+import { Failure, fail } from '../errors.ts'
+import { check } from '../filter/check.ts'
+import { parse } from '../filter/parse.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import { grant, type Caller } from './access.ts'
+import { writer } from './administrator.ts'
+import type { Transaction } from './db.ts'
+import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import type { Store } from './store.ts'
+import { visibleTables } from './visible.ts'
+
+/** A filter with a name, for `use_filter`; it runs with the rights of whoever uses it. */
+export interface NamedFilter {
+  readonly id: number
+  readonly tableId: number
+  readonly title: string
+  readonly expression: string
+  /** Whose it is; 0: shared with all who may read the table. */
+  readonly userId: number
+}
+
+export const savedFilters = relation<NamedFilter>('saved_filters', {
+  id: ['id', 'integer'], tableId: ['table_id', 'integer'], title: ['title', 'text'], expression: ['expression', 'longtext'], userId: ['user_id', 'integer'],
+}, visibleFilters)
+
+/** Shared ones and one's own, of tables one may read; administrators see all. */
+function visibleFilters(store: Store, caller: Caller): Sql {
+  const tables = visibleTables(store, caller, 'table_id', 'read')
+  return caller.administrator ? tables : sql`${tables} AND user_id IN (0, ${caller.userId})`
+}
+
+/** Without an owner named, an administrator's filter is shared and anybody else's his own. */
+export function createFilter(store: Store, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
+  writer(caller, 'save filters')
+  const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
+  return store.restructure(async (tx) => {
+    await mustOwn(tx, caller, userId)
+    mustFit(store, caller, tableId, expression)
+    return insertRow(tx, savedFilters, { ...values, userId })
+  })
+}
+
+export function updateFilter(store: Store, caller: Caller, id: number, changes: Partial<NamedFilter>): Promise<void> {
+  writer(caller, 'save filters')
+  return store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
+    if (!now) throw fail('resource.not_found', { type: 'filter', id })
+    await mustOwn(tx, caller, now.userId)
+    if (changes.userId !== undefined) await mustOwn(tx, caller, changes.userId)
+    if (changes.expression !== undefined) mustFit(store, caller, now.tableId, changes.expression)
+    await updateRow(tx, savedFilters, id, changes)
+  })
+}
+
+export function deleteFilter(store: Store, caller: Caller, id: number): Promise<void> {
+  writer(caller, 'delete filters')
+  return store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
+    if (!now) throw fail('resource.not_found', { type: 'filter', id })
+    await mustOwn(tx, caller, now.userId)
+    await tx.run(sql`DELETE FROM saved_filters WHERE id = ${id}`)
+  })
+}
+
+async function mustOwn(tx: Transaction, caller: Caller, userId: number): Promise<void> {
+  if (userId === caller.userId || (userId === 0 && caller.administrator)) return
+  if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, at('userId'))
+  const [user] = await tx.all(sql`SELECT id FROM users WHERE id = ${userId}`)
+  if (!user) throw fail('field.invalid_value', { why: `There is no user ${userId}.` }, at('userId'))
+}
+
+/** Checked with the eyes of whoever saves it; without `savedFilter` in the scope, `use_filter` is refused. */
+function mustFit(store: Store, caller: Caller, tableId: number, expression: string): void {
+  const catalogue = store.catalogue()
+  if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
+  try {
+    const { attributes } = grant('read', tableId, caller, catalogue)
+    check(parse(expression), { attributes, context: store.context })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'table.not_found') throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
+    if (error.code === 'access.denied') throw error
+    throw fail('field.invalid_value', { why: error.message }, { ...at('expression'), meta: { ...error.where.meta, code: error.code } })
+  }
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

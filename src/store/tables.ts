@@ -1,0 +1,104 @@
+import { Failure, Failures, fail } from '../errors.ts'
+import { name, sql } from '../sql/sql.ts'
+import type { Caller } from './access.ts'
+import { operator, type Administrator } from './administrator.ts'
+import { note } from './audit.ts'
+import { nowText } from './clock.ts'
+import { createTwins, dropTwins } from './columns.ts'
+import type { Transaction } from './db.ts'
+import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import type { Store } from './store.ts'
+import { putInTrash, type Trashed } from './trash-entries.ts'
+import { visibleTables } from './visible.ts'
+
+/** A user-defined table as administrators describe it. */
+export interface TableInfo {
+  readonly id: number
+  readonly title: string
+  /** May be empty. */
+  readonly fullName: string
+  /** 0: under no heading. */
+  readonly categoryId: number
+  readonly sequence: number
+  /** 0: none. */
+  readonly titleFieldId: number
+}
+
+export const tables = relation<TableInfo>(
+  'tables',
+  {
+    id: ['id', 'integer'], title: ['title', 'text'], fullName: ['full_title', 'text'], categoryId: ['category_id', 'integer'],
+    sequence: ['sequence', 'integer'], titleFieldId: ['title_field_id', 'integer'],
+  },
+  (store, caller) => visibleTables(store, caller, 'id'),
+  sql`(SELECT * FROM tables WHERE deleted = '') AS live`,
+)
+
+/** Without a place of its own it comes last under its heading. */
+export const createTable = (store: Store, by: Administrator, values: Partial<TableInfo>): Promise<number> =>
+  store.restructure(async (tx) => {
+    await mustFit(tx, values, 0)
+    const { categoryId = 0 } = values
+    const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
+    const id = await insertRow(tx, tables, { sequence: Number(last![0]) + 1, ...values }, { version: 1 })
+    await createTwins(tx, store.db.dialect, id)
+    await note(store, tx, by, 'table_created', `table ${id}`, values.title)
+    return id
+  })
+
+export const updateTable = (store: Store, by: Administrator, id: number, changes: Partial<TableInfo>): Promise<void> =>
+  store.restructure(async (tx) => {
+    if (!(await findRow((query) => tx.all(query), tables, id))) throw fail('table.not_found', { table: id })
+    await mustFit(tx, changes, id)
+    await updateRow(tx, tables, id, changes)
+    await bumpTable(tx, id)
+    await note(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
+  })
+
+/** Goes to the trash with its records, fields, filters and rights. References to it stay readable as ids. */
+export const deleteTable = (store: Store, by: Administrator, id: number): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), tables, id)
+    if (!now) throw fail('table.not_found', { table: id })
+    await tx.run(sql`UPDATE tables SET deleted = ${nowText(store)}, version = version + 1 WHERE id = ${id}`)
+    await putInTrash(store, tx, by, { kind: 'table', tableId: id, itemId: id, title: now.title })
+    await note(store, tx, by, 'table_deleted', `table ${id}`, now.title)
+  })
+
+export const restoreTable = (store: Store, entry: Trashed, by: Caller = operator): Promise<void> =>
+  store.restructure(async (tx) => {
+    const restored = await tx.run(sql`UPDATE tables SET deleted = '', version = version + 1 WHERE id = ${entry.itemId} AND deleted <> ''`)
+    if (restored === 0) throw fail('trash.not_found', { entry: entry.id })
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    await note(store, tx, by, 'table_restored', `table ${entry.itemId}`)
+  })
+
+/** For good: records, files, fields, filters, rights, and what of it lay in the trash. */
+export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator): Promise<void> =>
+  store.restructure(async (tx) => {
+    const { itemId: id } = entry
+    const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
+    if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
+    await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
+    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash']) await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
+    await dropTwins(tx, id)
+    await note(store, tx, by, 'table_erased', `table ${id}`)
+  })
+
+/** Every change of a table's structure raises its version. */
+export const bumpTable = (tx: Transaction, id: number): Promise<number> => tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
+
+async function mustFit(tx: Transaction, { categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
+  const failures: Failure[] = []
+  if (categoryId !== undefined && categoryId !== 0) {
+    const [category] = await tx.all(sql`SELECT id FROM categories WHERE id = ${categoryId}`)
+    if (!category) failures.push(fail('field.invalid_value', { why: `There is no category ${categoryId}.` }, at('categoryId')))
+  }
+  if (titleFieldId !== undefined && titleFieldId !== 0) {
+    const [field] = await tx.all(sql`SELECT id FROM fields WHERE id = ${titleFieldId} AND table_id = ${id} AND deleted = ''`)
+    if (!field) failures.push(fail('field.invalid_value', { why: `The table has no field ${titleFieldId}.` }, at('titleFieldId')))
+  }
+  if (failures.length > 0) throw new Failures(failures)
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

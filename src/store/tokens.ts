@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../errors.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import type { Caller } from './access.ts'
+import { writer, type Administrator } from './administrator.ts'
+import { note } from './audit.ts'
+import { localTime, nowText } from './clock.ts'
+import { ADMINISTRATORS } from './groups.ts'
+import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { verifyPassword } from './passwords.ts'
+import { randomText } from './random-text.ts'
+import type { Store } from './store.ts'
+import { attempt } from './throttle.ts'
+import { findUserByLogin } from './users.ts'
+
+export interface Token {
+  readonly id: number
+  readonly userId: number
+  readonly title: string
+  readonly scope: 'read' | 'write'
+  /** Ids of the tables it is limited to; null: all. */
+  readonly tables: readonly number[] | null
+  readonly created: string
+  /** In the instance's zone; the empty date-time for never, as for a token not used yet. */
+  readonly expires: string
+  readonly lastUsed: string
+}
+
+export const tokens = relation<Token>('tokens', {
+  id: ['id', 'integer'], userId: ['user_id', 'integer'], title: ['title', 'text'], scope: ['scope', 'text'], tables: ['tables', 'json'],
+  created: ['created', 'datetime'], expires: ['expires', 'datetime'], lastUsed: ['last_used', 'datetime'],
+}, visibleTokens)
+
+/** What a new token is to be. */
+export interface TokenWish {
+  readonly title?: string
+  /** Seconds; undefined: the instance's default. */
+  readonly lifetime?: number
+  readonly scope?: 'read' | 'write'
+  readonly tables?: readonly number[] | null
+}
+
+/** The text of a token is known to its maker only: it is kept as a hash. */
+export interface IssuedToken {
+  readonly id: number
+  readonly token: string
+}
+
+export const TOKEN_LENGTH = 48
+const NEVER = '0000-00-00 00:00:00'
+
+/** Everybody sees his own. */
+function visibleTokens(_: Store, caller: Caller): Sql {
+  return sql`user_id = ${caller.userId}`
+}
+
+/**
+ * The authorization procedure (decisions section 8).
+ * @throws `auth.login_failed`, the same and after the same time for unknown, archived and mistyped; `auth.too_many_attempts`.
+ */
+export async function signIn(
+  store: Store, { login, password, ...wish }: TokenWish & { login: string; password: string }, address: string,
+): Promise<IssuedToken> {
+  const lifetime = allowedLifetime(store, wish.lifetime)
+  const throttle = await attempt(store, login, address)
+  const user = await findUserByLogin(store, login)
+  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
+  const right = await verifyPassword(String(rows![0]?.[0] ?? ''), password)
+  if (!user || !right) {
+    await store.db.write((tx) => note(store, tx, { userId: 0, address }, 'sign_in_failed', 'user', login.slice(0, 255)))
+    throw fail('auth.login_failed')
+  }
+  await throttle.succeeded()
+  return issue(store, { userId: user.id, address }, user.id, { ...wish, lifetime }, true)
+}
+
+/** For the operator and his scripts: no password, and without a lifetime no end. */
+export async function issueToken(store: Store, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
+  const user = await findUserByLogin(store, login)
+  if (!user || user.archived) throw fail('auth.login_failed')
+  return issue(store, by, user.id, wish, false)
+}
+
+async function issue(
+  store: Store, by: Pick<Caller, 'userId' | 'address'>, userId: number, { title = '', lifetime, scope = 'write', tables = null }: TokenWish, byPassword: boolean,
+): Promise<IssuedToken> {
+  const token = randomText(store, TOKEN_LENGTH)
+  const id = await store.db.write(async (tx) => {
+    const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
+    const made = await insertRow(tx, tokens, values, { hash: hashOf(token), by_password: Number(byPassword), ...expiry(store, lifetime).exact })
+    await note(store, tx, by, byPassword ? 'signed_in' : 'token_issued', `user ${userId}`, `token ${made}`)
+    return made
+  })
+  return { id, token }
+}
+
+/** A new lifetime from now on, while the token is still valid; a token that may only read can renew itself. */
+export async function renewToken(store: Store, caller: Caller, id: number, changes: { title?: string; lifetime?: number }): Promise<void> {
+  if (id !== caller.tokenId) writer(caller, 'change tokens')
+  const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
+  await store.restructure(async (tx) => {
+    if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller)))) throw fail('resource.not_found', { type: 'token', id })
+    const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
+    await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
+    await note(store, tx, caller, 'token_renewed', `token ${id}`)
+  })
+}
+
+/** Nothing is done with it from the next request on. */
+export async function revokeToken(store: Store, caller: Caller, id: number): Promise<void> {
+  if (id !== caller.tokenId) writer(caller, 'revoke tokens')
+  await store.restructure(async (tx) => {
+    if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0) throw fail('resource.not_found', { type: 'token', id })
+    await note(store, tx, caller, 'token_revoked', `token ${id}`)
+  })
+}
+
+/** Tokens that ended more than a day ago. Returns how many. */
+export const sweepTokens = (store: Store): Promise<number> =>
+  store.db.write((tx) => tx.run(sql`DELETE FROM tokens WHERE expires_ms > 0 AND expires_ms < ${store.environment.now() - 86_400_000}`))
+
+const ownAndValid = (store: Store, caller: Caller): Sql =>
+  sql`${visibleTokens(store, caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`
+
+function allowedLifetime(store: Store, lifetime: number | undefined): number {
+  const { tokenLifetime, tokenLifetimeMax } = store.settings
+  if (lifetime === undefined) return tokenLifetime
+  if (lifetime >= 1 && lifetime <= tokenLifetimeMax) return lifetime
+  const where = { source: { pointer: '/data/attributes/lifetime' } }
+  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, where)
+}
+
+function expiry(store: Store, lifetime: number | undefined) {
+  if (lifetime === undefined) return { shown: { expires: NEVER }, exact: { expires_ms: 0 } }
+  const end = store.environment.now() + lifetime * 1000
+  return { shown: { expires: localTime(end, store.settings.timeZone) }, exact: { expires_ms: end } }
+}
+
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** What the memory of one node knows of a token that is in use. */
+interface Known {
+  readonly caller: Caller
+  /** Unix milliseconds; 0: never. */
+  readonly expires: number
+  /** When its last use was last written. */
+  noted: number
+}
+
+const remembered = new WeakMap<Store, { version: number; byToken: Map<string, Known> }>()
+const REMEMBERED_MOST = 10_000
+const NOTE_USE_EVERY = 60_000
+
+/**
+ * Who holds the token, with the rights of this moment; undefined: nobody. What it finds is remembered until anything
+ * about structure, rights, people or tokens changes; that a token is unknown is not.
+ */
+export async function authenticate(store: Store, token: string, address: string): Promise<Caller | undefined> {
+  const { version } = store.catalogue()
+  let memory = remembered.get(store)
+  if (memory?.version !== version) remembered.set(store, (memory = { version, byToken: new Map() }))
+  const now = store.environment.now()
+  let known = memory.byToken.get(token)
+  if (!known) {
+    known = await lookUp(store, token, address)
+    if (!known) return undefined
+    if (memory.byToken.size >= REMEMBERED_MOST) memory.byToken.clear()
+    if (store.catalogue().version === version) memory.byToken.set(token, known)
+  }
+  if (known.expires !== 0 && known.expires <= now) return undefined
+  if (now - known.noted >= NOTE_USE_EVERY) noteUse(store, known, now)
+  return known.caller.address === address ? known.caller : { ...known.caller, address }
+}
+
+async function lookUp(store: Store, token: string, address: string): Promise<Known | undefined> {
+  if (token.length !== TOKEN_LENGTH) return undefined
+  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used
+    FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ${hashOf(token)} AND u.archived = 0`)
+  const row = rows![0]
+  if (!row) return undefined
+  const [tokenId, userId, groupId, scope, tables, expires] = row
+  const caller: Caller = {
+    userId: Number(userId), groupId: Number(groupId), administrator: Number(groupId) === ADMINISTRATORS, tokenId: Number(tokenId),
+    scope: scope === 'write' ? 'write' : 'read', tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]), address,
+  }
+  const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
+  return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
+}
+
+/** Beside the request, which does not wait: what is lost when the disk is full is a minute of `last_used`. */
+function noteUse(store: Store, known: Known, now: number): void {
+  known.noted = now
+  store.db.write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) })).catch(() => undefined)
+}

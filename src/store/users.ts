@@ -1,0 +1,142 @@
+import { fail } from '../errors.ts'
+import { plain } from '../fields/field-type.ts'
+import { fold } from '../fields/fold.ts'
+import { fieldType } from '../fields/index.ts'
+import { parseValue } from '../fields/value.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import type { Caller } from './access.ts'
+import { operator, writer, type Administrator } from './administrator.ts'
+import { note } from './audit.ts'
+import type { Transaction } from './db.ts'
+import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
+import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import type { Store } from './store.ts'
+
+export interface User {
+  readonly id: number
+  readonly fullName: string
+  readonly email: string
+  readonly login: string
+  readonly groupId: number
+  /** May not sign in, and nothing he holds works; the records he made keep naming him. */
+  readonly archived: boolean
+}
+
+/** What a write may bring besides: never stored, never shown. */
+export interface Secrets {
+  readonly password?: string
+  readonly oldPassword?: string
+}
+
+export const users = relation<User>('users', {
+  id: ['id', 'integer'], fullName: ['full_name', 'text'], email: ['email', 'text'], login: ['login', 'text'],
+  groupId: ['group_id', 'integer'], archived: ['archived', 'boolean'],
+}, visibleUsers)
+
+/** Administrators and managers see everybody, the rest themselves. */
+function visibleUsers(_: Store, caller: Caller): Sql | undefined {
+  return seesEverybody(caller) ? undefined : sql`id = ${caller.userId}`
+}
+
+/** Without a password nobody can sign in as him until an invitation is redeemed or a password set. */
+export async function createUser(store: Store, by: Administrator, { password, oldPassword: _, ...values }: Partial<User> & Secrets): Promise<number> {
+  const passwordHash = password === undefined ? '' : await hashPassword(password)
+  return store.restructure(async (tx) => {
+    await mustFit(store, tx, values, 0)
+    const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
+    await note(store, tx, by, 'user_created', `user ${id}`, values.login)
+    return id
+  })
+}
+
+/**
+ * Counts for the next request. Who is no administrator changes his own name, address and password, the last with the old
+ * one; so does an administrator with his own.
+ */
+export async function updateUser(store: Store, caller: Caller, id: number, { password, oldPassword, ...changes }: Partial<User> & Secrets): Promise<void> {
+  writer(caller, 'change users')
+  const own = id === caller.userId
+  if (!caller.administrator && !own) throw fail('access.denied', { what: 'change other users' })
+  const closed = (['login', 'groupId', 'archived'] as const).find((property) => changes[property] !== undefined)
+  if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
+  if (caller.tables && (password !== undefined || !own)) throw fail('access.denied', { what: 'do this with a token limited to some tables' })
+  if (password !== undefined && own) await mustKnow(store, id, oldPassword)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), users, id)
+    if (!now) throw fail('resource.not_found', { type: 'user', id })
+    await mustFit(store, tx, changes, id)
+    await mustLeaveAnAdministrator(tx, now, { ...now, ...changes })
+    await updateRow(tx, users, id, changes, passwordHash === undefined ? {} : { password_hash: passwordHash })
+    if (passwordHash !== undefined) await endSignIns(tx, id, caller.tokenId)
+    if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
+    const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
+    await note(store, tx, caller, 'user_changed', `user ${id}`, what)
+  })
+}
+
+/** @throws `user.last_administrator`. */
+export const archiveUser = (store: Store, by: Administrator, id: number): Promise<void> => updateUser(store, by, id, { archived: true })
+
+/** The operator's way back in. */
+export async function setPassword(store: Store, by: Administrator, id: number, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await store.restructure((tx) => setPasswordIn(store, tx, by, id, passwordHash))
+}
+
+export async function setPasswordIn(store: Store, tx: Transaction, by: Pick<Caller, 'userId' | 'address'>, id: number, passwordHash: string): Promise<void> {
+  if (!(await findRow((query) => tx.all(query), users, id))) throw fail('resource.not_found', { type: 'user', id })
+  await updateRow(tx, users, id, {}, { password_hash: passwordHash })
+  await endSignIns(tx, id, 0)
+  await note(store, tx, by, 'password_set', `user ${id}`)
+}
+
+export async function findUserByLogin(store: Store, login: string): Promise<User | undefined> {
+  return (await allRows(committed(store), users, sql`logink = ${fold(login)}`))[0]
+}
+
+/** What a new installation prints once: there is no default password. Undefined where there are users already. */
+export async function ensureFirstAdministrator(store: Store): Promise<{ login: string; password: string } | undefined> {
+  const [rows] = await store.db.read(sql`SELECT id FROM users LIMIT 1`)
+  if (rows!.length > 0) return undefined
+  const first = { login: 'admin', password: Buffer.from(store.environment.randomBytes(15)).toString('base64url') }
+  await createUser(store, operator, { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
+  return first
+}
+
+/** Tokens got with the old password end with it; those the operator made do not depend on it. */
+const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
+  tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
+
+async function mustKnow(store: Store, id: number, oldPassword: string | undefined): Promise<void> {
+  if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${id}`)
+  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+}
+
+async function mustFit(store: Store, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
+  if (login !== undefined) {
+    const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
+    if (other) throw fail('user.login_taken', { login }, at('login'))
+  }
+  if (email !== undefined) {
+    try {
+      parseValue(fieldType('email')!, email, plain, store.context)
+    } catch {
+      throw fail('field.invalid_value', { why: `'${email}' is not an e-mail address.` }, at('email'))
+    }
+  }
+  if (groupId === undefined) return
+  const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
+  if (!group) throw fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId'))
+}
+
+async function mustLeaveAnAdministrator(tx: Transaction, before: User, after: User): Promise<void> {
+  const counts = ({ groupId, archived }: User) => groupId === ADMINISTRATORS && !archived
+  if (!counts(before) || counts(after)) return
+  const [row] = await tx.all(sql`SELECT count(*) FROM users WHERE group_id = ${ADMINISTRATORS} AND archived = 0 AND id <> ${before.id}`)
+  if (Number(row![0]) === 0) throw fail('user.last_administrator')
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -1,0 +1,18 @@
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { rightsOn, type Caller } from './access.ts'
+import type { Right } from './catalogue.ts'
+import type { Store } from './store.ts'
+
+/** Tables on which the caller holds a right (any, or the one named), as a condition on a column of table ids. */
+export function visibleTables(store: Store, caller: Caller, column: string, right?: Right): Sql {
+  const catalogue = store.catalogue()
+  const ids = [...catalogue.tables.keys()].filter((id) => {
+    const held = rightsOn(id, caller, catalogue)
+    return right ? held.has(right) : held.size > 0
+  })
+  return inList(column, ids)
+}
+
+/** `column IN (…)`; an empty list holds nothing. */
+export const inList = (column: string, ids: readonly number[]): Sql =>
+  ids.length === 0 ? sql`1 = 0` : sql`${name(column)} IN (${join(ids.map((id) => sql`${id}`), ', ')})`
