@@ -26,14 +26,14 @@ export function ensureNode() {
   if (isNewEnough(process.versions.node)) return process.execPath
   const name = runtimePackage()
   const folder = join(root, 'runtime')
+  const file = join(folder, 'node_modules', `${name}`, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const wanted = (pack, path) => path === `node_modules/${name}`
-  if (name && !isCurrent(folder, wanted)) install(folder, wanted, [], 'Node 24, as this Node is too old')
-  const file = name && join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  const version = file && existsSync(file) ? spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout : undefined
-  if (version && isNewEnough(version.trim().slice(1))) return file
-  const system = `${process.platform}-${process.arch}`
+  if (name && isCurrent(folder, wanted)) return file
+  if (name) install(folder, wanted, [], 'Node 24, since this one is too old')
+  if (name && spawnSync(file, ['--version']).status === 0) return file
+  const system = `${process.platform} on ${process.arch}`
   throw new SetupFailure(
-    `Node ${process.versions.node} is too old (22.18 is needed) and no newer one for ${system} could be fetched; please install Node 24.`,
+    `Node ${process.versions.node} is too old (22.18 is needed), and the pinned Node 24 does not run on ${system}; please install one.`,
   )
 }
 
