@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { Failure } from '../src/errors.ts'
 import { plain, type FieldSettings, type FieldType, type Stored } from '../src/fields/field-type.ts'
 import { fieldType, fieldTypes } from '../src/fields/index.ts'
@@ -23,11 +23,14 @@ const settingsOf = (type: FieldType): FieldSettings => ({ ...plain, ...type.exam
 
 describe('the list of field types', () => {
   it('has every file of src/fields that is not a named shared one', () => {
-    const files = readdirSync('src/fields').filter((file) => !file.endsWith('.test.ts')).map((file) => file.replace('.ts', ''))
+    const files = readdirSync('src/fields')
+      .filter((file) => !file.endsWith('.test.ts'))
+      .map((file) => file.replace('.ts', ''))
     assert.deepEqual(files.filter((file) => !shared.includes(file)).sort(), fieldTypes.map((type) => type.name).sort())
   })
   it('has the names and the order of the decisions', () => {
-    const names = 'text longtext integer decimal datetime date boolean list multilist reference references user users group file image email phone url autonumber'
+    const names =
+      'text longtext integer decimal datetime date boolean list multilist reference references user users group file image email phone url autonumber'
     assert.equal(fieldTypes.map((type) => type.name).join(' '), names)
     for (const type of fieldTypes) assert.equal(fieldType(type.name), type)
     assert.equal(fieldType('formula'), undefined)
@@ -91,14 +94,20 @@ function conformance(type: FieldType, db: () => Db): void {
       const wanted = key(parseLiteral(type, sent, settings, context))
       const [rows] = await db().read(sql`SELECT id FROM ${table} WHERE k = ${wanted} ORDER BY id`)
       const alike = stored.flatMap((one, i) => (String(key(one)) === String(wanted) ? [i + 1] : []))
-      assert.deepEqual(rows!.map(([id]) => id), alike)
+      assert.deepEqual(
+        rows!.map(([id]) => id),
+        alike,
+      )
       assert.ok(alike.includes(type.examples.findIndex(([one]) => one === sent) + 1))
     })
   }
 
   for (const sent of type.rejects) {
     it(`refuses ${brief(sent)}`, () => {
-      assert.throws(() => parseValue(type, sent, settings, context), (error) => error instanceof Failure && error.code === 'field.invalid_value' && error.message.length < 300)
+      assert.throws(
+        () => parseValue(type, sent, settings, context),
+        (error) => error instanceof Failure && error.code === 'field.invalid_value' && error.message.length < 300,
+      )
     })
   }
 
@@ -154,8 +163,15 @@ function attempt<T>(work: () => T): T | undefined {
 
 /** Any text at all, and the type's own examples and refusals with characters taken out, put in and doubled. */
 function hostile(type: FieldType): fc.Arbitrary<string> {
-  const known = fc.constantFrom(...type.examples.map(([sent]) => sent), ...type.examples.map(([, returned]) => returned), ...type.rejects.map((sent) => sent.slice(0, 400)))
-  const character = fc.oneof(fc.constantFrom(...'0159-+.,:/@TZ \r\n\t\'"%_\\', '\u00a0', '\u0308', '\0', '\ud800', '\r\n', '٣', 'ё', '🚀'), fc.string({ unit: 'binary', maxLength: 1 }))
+  const known = fc.constantFrom(
+    ...type.examples.map(([sent]) => sent),
+    ...type.examples.map(([, returned]) => returned),
+    ...type.rejects.map((sent) => sent.slice(0, 400)),
+  )
+  const character = fc.oneof(
+    fc.constantFrom(...'0159-+.,:/@TZ \r\n\t\'"%_\\', '\u00a0', '\u0308', '\0', '\ud800', '\r\n', '٣', 'ё', '🚀'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  )
   const mutated = fc.tuple(known, fc.nat(), fc.nat(2), character).map(([text, at, cut, put]) => {
     const where = at % (text.length + 1)
     return text.slice(0, where) + put + text.slice(where + cut)

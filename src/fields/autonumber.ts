@@ -18,12 +18,18 @@ export const autonumber: FieldType = {
   canBeUnique: true,
   parse(value) {
     const number = value === '' ? 0n : toUnits(value, 0)
-    if (number < 0n || number > LARGEST) throw fail('field.invalid_value', { why: `${quoted(value)} is not a number this field could give.` })
+    if (number < 0n || number > LARGEST)
+      throw fail('field.invalid_value', { why: `${quoted(value)} is not a number this field could give.` })
     return number
   },
   literal: (value) => (value === '' ? 0n : toUnits(value, 0)),
   format: (stored) => String(stored),
-  examples: [['0', '0'], ['', '0'], ['1', '1'], ['9007199254740991', '9007199254740991']],
+  examples: [
+    ['0', '0'],
+    ['', '0'],
+    ['1', '1'],
+    ['9007199254740991', '9007199254740991'],
+  ],
   rejects: ['-1', '1.5', 'abc', '9007199254740992'],
 }
 

@@ -18,8 +18,21 @@ export const boolean: FieldType = {
     return stored
   },
   format: (stored) => String(stored),
-  examples: [['0', '0'], ['', '0'], ['1', '1'], ['true', '1'], ['false', '0'], ['TRUE', '1']],
+  examples: [
+    ['0', '0'],
+    ['', '0'],
+    ['1', '1'],
+    ['true', '1'],
+    ['false', '0'],
+    ['TRUE', '1'],
+  ],
   rejects: ['2', '-1', 'yes', '01', '1.0', ' 1', 'falsehood'],
 }
 
-const spellings: ReadonlyMap<string, number> = new Map([['', 0], ['0', 0], ['1', 1], ['false', 0], ['true', 1]])
+const spellings: ReadonlyMap<string, number> = new Map([
+  ['', 0],
+  ['0', 0],
+  ['1', 1],
+  ['false', 0],
+  ['true', 1],
+])

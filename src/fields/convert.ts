@@ -20,7 +20,10 @@ export function convertText(
   toSettings: FieldSettings,
   context: ValueContext,
 ): Stored | undefined {
-  const [from, to] = [{ type: fromType, settings: fromSettings }, { type: toType, settings: toSettings }]
+  const [from, to] = [
+    { type: fromType, settings: fromSettings },
+    { type: toType, settings: toSettings },
+  ]
   const empty = isEmpty(fromType, stored)
   if (empty && fromType.hasEmpty) return toType.empty
   // 0 may be a value, but where it has no counterpart it is as good as empty.

@@ -22,16 +22,37 @@ export const date: FieldType = {
   literal: read,
   format: (stored) => stored as string,
   examples: [
-    ['', NO_DATE], [NO_DATE, NO_DATE], ['0000-00-00 00:00:00', NO_DATE], ['2024-02-29', '2024-02-29'], ['0001-01-01', '0001-01-01'], ['9999-12-31', '9999-12-31'],
-    ['2024-05-01 00:00:00', '2024-05-01'], ['2024-05-01T00:00:00.000Z', '2024-05-01'],
+    ['', NO_DATE],
+    [NO_DATE, NO_DATE],
+    ['0000-00-00 00:00:00', NO_DATE],
+    ['2024-02-29', '2024-02-29'],
+    ['0001-01-01', '0001-01-01'],
+    ['9999-12-31', '9999-12-31'],
+    ['2024-05-01 00:00:00', '2024-05-01'],
+    ['2024-05-01T00:00:00.000Z', '2024-05-01'],
   ],
-  rejects: ['today', '2024-02-30', '2023-02-29', '2024-13-01', '0000-01-01', '10000-01-01', '2024-05-01 09:30:15', '2024-05-01T00:00:01Z', '2024-5-1', '01.05.2024', '20240501', '2024-05-01 ', '2024-05-01\n'],
+  rejects: [
+    'today',
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '0000-01-01',
+    '10000-01-01',
+    '2024-05-01 09:30:15',
+    '2024-05-01T00:00:01Z',
+    '2024-5-1',
+    '01.05.2024',
+    '20240501',
+    '2024-05-01 ',
+    '2024-05-01\n',
+  ],
 }
 
 /** @throws for a time of the day: cutting it off would lose it. */
 function read(text: string): string {
   if (text === '') return NO_DATE
   const written = readTime(text)
-  if (written.time !== MIDNIGHT) throw fail('field.invalid_value', { why: `${quoted(text)} has a time of day, and this field holds a date alone.` })
+  if (written.time !== MIDNIGHT)
+    throw fail('field.invalid_value', { why: `${quoted(text)} has a time of day, and this field holds a date alone.` })
   return written.date
 }

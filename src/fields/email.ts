@@ -22,9 +22,27 @@ export const email: FieldType = {
     if (!ADDRESS.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not an e-mail address.` })
     return value
   },
-  examples: [['', ''], ['Anna@Example.com', 'Anna@Example.com'], ["o'hara+crm@mail.example.co.uk", "o'hara+crm@mail.example.co.uk"], ['почта@пример.рф', 'почта@пример.рф']],
-  rejects: ['anna', 'anna@', '@example.com', 'anna@example', 'a b@example.com', 'anna@example..com', 'anna@-example.com', 'anna@example.com ', 'a@b@example.com', 'anna@example.com\n', `${'x'.repeat(250)}@example.com`],
+  examples: [
+    ['', ''],
+    ['Anna@Example.com', 'Anna@Example.com'],
+    ["o'hara+crm@mail.example.co.uk", "o'hara+crm@mail.example.co.uk"],
+    ['почта@пример.рф', 'почта@пример.рф'],
+  ],
+  rejects: [
+    'anna',
+    'anna@',
+    '@example.com',
+    'anna@example',
+    'a b@example.com',
+    'anna@example..com',
+    'anna@-example.com',
+    'anna@example.com ',
+    'a@b@example.com',
+    'anna@example.com\n',
+    `${'x'.repeat(250)}@example.com`,
+  ],
 }
 
 // Local part @ labels of letters, digits and inner hyphens, at least two.
-const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
+const ADDRESS =
+  /^[^\s@<>()[\]\\,;:"\p{Cc}]+@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u

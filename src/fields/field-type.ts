@@ -50,7 +50,15 @@ export interface FieldSettings {
 
 /** Settings that only some types know; the rest are common to all. */
 export type TypeSetting =
-  | 'maxLength' | 'scale' | 'min' | 'max' | 'options' | 'referenceTableId' | 'fileExtensions' | 'maxFiles' | 'maxKilobytes'
+  | 'maxLength'
+  | 'scale'
+  | 'min'
+  | 'max'
+  | 'options'
+  | 'referenceTableId'
+  | 'fileExtensions'
+  | 'maxFiles'
+  | 'maxKilobytes'
 
 /** What reading a value may depend on besides the field. */
 export interface ValueContext {

@@ -5,6 +5,12 @@ export const file: FieldType = {
   ...namedFiles,
   name: 'file',
   says: 'Files. Shown as their names with CR LF between, sent as an array of file objects.',
-  examples: [['', ''], ['offer.pdf', 'offer.pdf'], ['a.txt\r\nb.txt', 'a.txt\r\nb.txt'], ['Договор №5.docx', 'Договор №5.docx'], ['x'.repeat(255), 'x'.repeat(255)]],
+  examples: [
+    ['', ''],
+    ['offer.pdf', 'offer.pdf'],
+    ['a.txt\r\nb.txt', 'a.txt\r\nb.txt'],
+    ['Договор №5.docx', 'Договор №5.docx'],
+    ['x'.repeat(255), 'x'.repeat(255)],
+  ],
   rejects: ['a/b', 'a\\b', '.', '..', 'a\nb', 'a\r\n', 'a\r\na', 'a\tb', 'a\u007fb', 'x'.repeat(256), 'ё'.repeat(128), 'é\r\ne\u0301'],
 }

@@ -9,7 +9,8 @@ const refused = { code: 'field.invalid_value' }
 const named = (...names: string[]) => names.map((name) => ({ name, size: 10 }))
 
 describe('the name of a file', () => {
-  for (const name of ['a', 'Счёт №7.pdf', '.htaccess', '...', 'a b', '🚀.png', 'x'.repeat(255), 'ё'.repeat(127)]) it(`may be ${name.slice(0, 20)}`, () => checkFileName(name))
+  for (const name of ['a', 'Счёт №7.pdf', '.htaccess', '...', 'a b', '🚀.png', 'x'.repeat(255), 'ё'.repeat(127)])
+    it(`may be ${name.slice(0, 20)}`, () => checkFileName(name))
   for (const name of ['', '.', '..', 'a/b', 'a\\b', 'a\0', 'a\nb', 'a\r\nb', '\u0085', '\ud800', 'x'.repeat(256), '🚀'.repeat(64)]) {
     it(`may not be ${JSON.stringify(name.slice(0, 20))}`, () => assert.throws(() => checkFileName(name), refused))
   }
@@ -35,7 +36,8 @@ describe('the files of a field', () => {
   it('have one of the extensions of the field, in any case', () => {
     const settings = { ...plain, fileExtensions: ['pdf', 'gz'] }
     checkFiles(file, named('a.PDF', 'b.tar.gz', '.pdf'), settings)
-    for (const name of ['a', 'pdf', 'a.pdf.exe', 'a.pdf.', `${'x'.repeat(100)}.docx`]) assert.throws(() => checkFiles(file, named(name), settings), refused)
+    for (const name of ['a', 'pdf', 'a.pdf.exe', 'a.pdf.', `${'x'.repeat(100)}.docx`])
+      assert.throws(() => checkFiles(file, named(name), settings), refused)
   })
   it('are pictures in a field of pictures, whatever its settings', () => {
     checkFiles(image, named('a.png', 'b.JPEG'), plain)

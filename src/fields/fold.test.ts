@@ -1,26 +1,54 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { fold } from './fold.ts'
 
 const MARKS = ['\u0300', '\u0301', '\u0306', '\u0307', '\u0308', '\u0323', '\u0327', '\u0345', '\u034f']
 /** Text in which letters meet marks, cases and forms that fold() has an opinion on. */
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...MARKS, ...'İIıiΣσςЁёЕеßẞ№ΆάΩ\u2126K\u212aǅǄﬁ'), fc.string({ unit: 'grapheme', maxLength: 2 }), fc.string({ unit: 'binary', maxLength: 2 })))
+  .array(
+    fc.oneof(
+      fc.constantFrom(...MARKS, ...'İIıiΣσςЁёЕеßẞ№ΆάΩ\u2126K\u212aǅǄﬁ'),
+      fc.string({ unit: 'grapheme', maxLength: 2 }),
+      fc.string({ unit: 'binary', maxLength: 2 }),
+    ),
+  )
   .map((parts) => parts.join(''))
 
 describe('fold', () => {
   const same: [string, string][] = [
-    ['Anna', 'ANNA'], ['ёлка', 'ЕЛКА'], ['е\u0308лка', 'Ёлка'], ['Е\u0308', 'е'], ['ΟΔΟΣ', 'οδος'], ['ΟΔΟΣ', 'οδοσ'], ['é', 'E\u0301'],
-    ['\u2126', 'ω'], ['\u212a', 'k'], ['ẞ', 'ß'], ['İ', 'i\u0307'], ['ǅ', 'ǆ'],
+    ['Anna', 'ANNA'],
+    ['ёлка', 'ЕЛКА'],
+    ['е\u0308лка', 'Ёлка'],
+    ['Е\u0308', 'е'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['é', 'E\u0301'],
+    ['\u2126', 'ω'],
+    ['\u212a', 'k'],
+    ['ẞ', 'ß'],
+    ['İ', 'i\u0307'],
+    ['ǅ', 'ǆ'],
   ]
   for (const [one, other] of same) it(`takes ${one} and ${other} for the same`, () => assert.equal(fold(one), fold(other)))
 
-  const different: [string, string][] = [['ß', 'ss'], ['№', 'No'], ['е', 'э'], ['й', 'и'], ['e', 'é'], ['ı', 'i'], ['ﬁ', 'fi'], ['a', 'а']]
+  const different: [string, string][] = [
+    ['ß', 'ss'],
+    ['№', 'No'],
+    ['е', 'э'],
+    ['й', 'и'],
+    ['e', 'é'],
+    ['ı', 'i'],
+    ['ﬁ', 'fi'],
+    ['a', 'а'],
+  ]
   for (const [one, other] of different) it(`tells ${one} from ${other}`, () => assert.notEqual(fold(one), fold(other)))
 
   it('leaves nothing to fold in what is folded', () => {
-    fc.assert(fc.property(hostile, (text) => assert.equal(fold(fold(text)), fold(text))), { numRuns: 3_000 })
+    fc.assert(
+      fc.property(hostile, (text) => assert.equal(fold(fold(text)), fold(text))),
+      { numRuns: 3_000 },
+    )
   })
 
   it('leaves nothing to fold in any single code point, nor with a mark behind it', () => {

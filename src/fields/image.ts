@@ -6,6 +6,10 @@ export const image: FieldType = {
   name: 'image',
   says: 'Pictures. Shown as their names with CR LF between, sent as an array of file objects.',
   extensions: ['avif', 'bmp', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jpeg', 'jpg', 'png', 'svg', 'tif', 'tiff', 'webp'],
-  examples: [['', ''], ['face.png', 'face.png'], ['a.JPG\r\nb.webp', 'a.JPG\r\nb.webp']],
+  examples: [
+    ['', ''],
+    ['face.png', 'face.png'],
+    ['a.JPG\r\nb.webp', 'a.JPG\r\nb.webp'],
+  ],
   rejects: ['a/b.png', '..', 'a.png\r\na.png'],
 }

@@ -22,8 +22,26 @@ import { users } from './users.ts'
 
 /** Every field type, in the order people are offered them (decisions section 2). */
 export const fieldTypes: readonly FieldType[] = [
-  text, longtext, integer, decimal, datetime, date, boolean, list, multilist, reference, references,
-  user, users, group, file, image, email, phone, url, autonumber,
+  text,
+  longtext,
+  integer,
+  decimal,
+  datetime,
+  date,
+  boolean,
+  list,
+  multilist,
+  reference,
+  references,
+  user,
+  users,
+  group,
+  file,
+  image,
+  email,
+  phone,
+  url,
+  autonumber,
 ]
 
 const byName = new Map(fieldTypes.map((type) => [type.name, type]))

@@ -15,7 +15,19 @@ export const list: FieldType = {
   parse: (label, settings) => (label === '' ? 0 : optionId(settings, label, false)),
   literal: (label, settings) => (label === '' ? 0 : optionId(settings, label, true)),
   format: (stored, settings) => labelOf(settings, Number(stored)),
-  exampleSettings: { options: [{ id: 3, label: 'New', removed: false }, { id: 7, label: 'Won', removed: false }, { id: 8, label: 'Ёлка', removed: false }, { id: 9, label: 'Lost', removed: true }] },
-  examples: [['', ''], ['New', 'New'], ['won', 'Won'], ['елка', 'Ёлка']],
+  exampleSettings: {
+    options: [
+      { id: 3, label: 'New', removed: false },
+      { id: 7, label: 'Won', removed: false },
+      { id: 8, label: 'Ёлка', removed: false },
+      { id: 9, label: 'Lost', removed: true },
+    ],
+  },
+  examples: [
+    ['', ''],
+    ['New', 'New'],
+    ['won', 'Won'],
+    ['елка', 'Ёлка'],
+  ],
   rejects: ['Old', 'Lost', '3', '0', ' New', 'New\r\nWon'],
 }

@@ -16,6 +16,11 @@ export const longtext: FieldType = {
     return value
   },
   exampleSettings: { maxLength: 300 },
-  examples: [['', ''], ['one\r\ntwo', 'one\r\ntwo'], ['one\ntwo\n', 'one\ntwo\n'], ['x'.repeat(300), 'x'.repeat(300)]],
+  examples: [
+    ['', ''],
+    ['one\r\ntwo', 'one\r\ntwo'],
+    ['one\ntwo\n', 'one\ntwo\n'],
+    ['x'.repeat(300), 'x'.repeat(300)],
+  ],
   rejects: ['x'.repeat(301), '🚀'.repeat(301)],
 }

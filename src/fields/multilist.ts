@@ -17,8 +17,20 @@ export const multilist: FieldType = {
   format: (stored, settings) => show(stored as string, settings),
   key: (stored, settings) => fold(show(stored as string, settings)),
   member: (label, settings) => `-${optionId(settings, label, true)}-`,
-  exampleSettings: { options: [{ id: 3, label: 'Cash', removed: false }, { id: 7, label: 'Card', removed: false }, { id: 9, label: 'Cheque', removed: true }] },
-  examples: [['', ''], ['Card', 'Card'], ['Card\r\nCash', 'Card\r\nCash'], ['cash\nCARD', 'Cash\r\nCard'], ['Cash\r\nCash\r\n', 'Cash']],
+  exampleSettings: {
+    options: [
+      { id: 3, label: 'Cash', removed: false },
+      { id: 7, label: 'Card', removed: false },
+      { id: 9, label: 'Cheque', removed: true },
+    ],
+  },
+  examples: [
+    ['', ''],
+    ['Card', 'Card'],
+    ['Card\r\nCash', 'Card\r\nCash'],
+    ['cash\nCARD', 'Cash\r\nCard'],
+    ['Cash\r\nCash\r\n', 'Cash'],
+  ],
   rejects: ['Coins', 'Cash\r\nCoins', 'Cheque', '-3-7-', 'Cash, Card', 'Cash\rCard'],
 }
 
@@ -29,4 +41,10 @@ function read(text: string, settings: FieldSettings, removedToo: boolean): strin
 }
 
 const show = (stored: string, settings: FieldSettings): string =>
-  stored === '' ? '' : stored.slice(1, -1).split('-').map((id) => labelOf(settings, Number(id))).join('\r\n')
+  stored === ''
+    ? ''
+    : stored
+        .slice(1, -1)
+        .split('-')
+        .map((id) => labelOf(settings, Number(id)))
+        .join('\r\n')

@@ -27,7 +27,13 @@ export const phone: FieldType = {
     return value
   },
   part: digitsOf,
-  examples: [['', ''], ['+7 (900) 123-45-67', '+7 (900) 123-45-67'], ['030.0074321 ext 12', '030.0074321 ext 12'], ['8/800/555', '8/800/555'], ['112', '112']],
+  examples: [
+    ['', ''],
+    ['+7 (900) 123-45-67', '+7 (900) 123-45-67'],
+    ['030.0074321 ext 12', '030.0074321 ext 12'],
+    ['8/800/555', '8/800/555'],
+    ['112', '112'],
+  ],
   rejects: ['abc', '+', '( )', '12a', '١٢٣', '12\n34', '1'.repeat(65)],
 }
 
@@ -36,6 +42,7 @@ const NUMBER = /^(?:[\d+\-()./ \u00a0#*,;]|ext|доб|x)+$/i
 /** @throws where a text has no digit: without any it would be part of every number. */
 function digitsOf(text: string): string {
   const digits = text.replace(/\D+/g, '')
-  if (digits === '' && text !== '') throw fail('field.invalid_value', { why: `${quoted(text)} has no digit, and telephone numbers are compared by their digits.` })
+  if (digits === '' && text !== '')
+    throw fail('field.invalid_value', { why: `${quoted(text)} has no digit, and telephone numbers are compared by their digits.` })
   return digits
 }

@@ -10,8 +10,17 @@ const LONGEST_LABEL = 255
 
 /** What each setting is called where people set it. */
 const wireNames = {
-  unique: 'unique', defaultValue: 'default_value', maxLength: 'max_length', scale: 'scale', min: 'min', max: 'max', options: 'options',
-  referenceTableId: 'reference_table_id', fileExtensions: 'file_extensions', maxFiles: 'max_files', maxKilobytes: 'max_kilobytes',
+  unique: 'unique',
+  defaultValue: 'default_value',
+  maxLength: 'max_length',
+  scale: 'scale',
+  min: 'min',
+  max: 'max',
+  options: 'options',
+  referenceTableId: 'reference_table_id',
+  fileExtensions: 'file_extensions',
+  maxFiles: 'max_files',
+  maxKilobytes: 'max_kilobytes',
 } as const satisfies Partial<Record<keyof FieldSettings, string>>
 type Checked = keyof typeof wireNames
 
@@ -24,7 +33,8 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
   min: (type, settings, context) => void bound('min', type, settings, context),
   max(type, settings, context) {
     const max = bound('max', type, settings, context)
-    if (settings.min !== undefined && bound('min', type, settings, context) > max) throw unfit('max', `${settings.max} is less than min, which is ${settings.min}.`)
+    if (settings.min !== undefined && bound('min', type, settings, context) > max)
+      throw unfit('max', `${settings.max} is less than min, which is ${settings.min}.`)
   },
   options: (_, { options = [] }) => mustBeOptions(options),
   referenceTableId: (_, { referenceTableId }) => mustBeWhole('referenceTableId', referenceTableId!, 1, Number.MAX_SAFE_INTEGER),
@@ -62,7 +72,8 @@ function bound(setting: 'min' | 'max', type: FieldType, settings: FieldSettings,
 }
 
 function mustBeWhole(setting: Checked, value: number, least: number, most: number): void {
-  if (!Number.isSafeInteger(value) || value < least || value > most) throw unfit(setting, `a whole number from ${least} to ${most} is needed.`)
+  if (!Number.isSafeInteger(value) || value < least || value > most)
+    throw unfit(setting, `a whole number from ${least} to ${most} is needed.`)
 }
 
 function mustBeOptions(options: readonly Option[]): void {
@@ -93,8 +104,10 @@ function mustBeLabel(label: string): void {
 function mustBeExtensions({ name, extensions }: FieldType, chosen: readonly string[]): void {
   if (chosen.length === 0) throw unfit('fileExtensions', 'at least one extension is needed.')
   for (const extension of chosen) {
-    if (!/^[a-z0-9]{1,16}$/.test(extension)) throw unfit('fileExtensions', `${quoted(extension)} is not an extension in lower case without the dot.`)
-    if (extensions && !extensions.includes(extension)) throw unfit('fileExtensions', `a field of type ${name} takes ${extensions.join(', ')} only.`)
+    if (!/^[a-z0-9]{1,16}$/.test(extension))
+      throw unfit('fileExtensions', `${quoted(extension)} is not an extension in lower case without the dot.`)
+    if (extensions && !extensions.includes(extension))
+      throw unfit('fileExtensions', `a field of type ${name} takes ${extensions.join(', ')} only.`)
   }
 }
 
@@ -108,4 +121,8 @@ function naming<T>(setting: Checked, work: () => T): T {
 }
 
 const unfit = (setting: Checked, why: string): Failure =>
-  fail('field.invalid_value', { why: `The setting ${wireNames[setting]}: ${why}` }, { source: { pointer: `/data/attributes/${wireNames[setting]}` } })
+  fail(
+    'field.invalid_value',
+    { why: `The setting ${wireNames[setting]}: ${why}` },
+    { source: { pointer: `/data/attributes/${wireNames[setting]}` } },
+  )

@@ -16,6 +16,13 @@ export const text: FieldType = {
     mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
     return value
   },
-  examples: [['', ''], ['Anna', 'Anna'], ["O'Hara", "O'Hara"], ['100%_\\', '100%_\\'], ['Ünïcode 🚀', 'Ünïcode 🚀'], ['007', '007']],
+  examples: [
+    ['', ''],
+    ['Anna', 'Anna'],
+    ["O'Hara", "O'Hara"],
+    ['100%_\\', '100%_\\'],
+    ['Ünïcode 🚀', 'Ünïcode 🚀'],
+    ['007', '007'],
+  ],
   rejects: ['a\nb', 'a\rb', 'x'.repeat(256)],
 }

@@ -22,10 +22,29 @@ export const url: FieldType = {
     return value
   },
   examples: [
-    ['', ''], ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'], ['HTTP://Example.com:8080', 'HTTP://Example.com:8080'], ['https://пример.рф/путь', 'https://пример.рф/путь'],
-    ['ftp://files.example.com/x', 'ftp://files.example.com/x'], ['mailto:anna@example.com', 'mailto:anna@example.com'], ['tel:+123', 'tel:+123'], ['www.example.com/page', 'www.example.com/page'],
+    ['', ''],
+    ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
+    ['HTTP://Example.com:8080', 'HTTP://Example.com:8080'],
+    ['https://пример.рф/путь', 'https://пример.рф/путь'],
+    ['ftp://files.example.com/x', 'ftp://files.example.com/x'],
+    ['mailto:anna@example.com', 'mailto:anna@example.com'],
+    ['tel:+123', 'tel:+123'],
+    ['www.example.com/page', 'www.example.com/page'],
   ],
-  rejects: ['javascript:alert(1)', 'java.script:alert(1)', ' https://example.com', 'https://', 'https://a b', 'http://example.com:99999', 'data:text/html,x', 'file:///etc/passwd', 'example', '//example.com', 'https://example.com\n', `https://example.com/${'x'.repeat(2000)}`],
+  rejects: [
+    'javascript:alert(1)',
+    'java.script:alert(1)',
+    ' https://example.com',
+    'https://',
+    'https://a b',
+    'http://example.com:99999',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'example',
+    '//example.com',
+    'https://example.com\n',
+    `https://example.com/${'x'.repeat(2000)}`,
+  ],
 }
 
 function isAddress(text: string): boolean {

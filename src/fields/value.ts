@@ -19,5 +19,6 @@ export const isEmpty = (type: FieldType, stored: Stored): boolean => String(stor
 /** Not every engine and not every client could give these back. */
 function mustBeStorable(text: string): void {
   if (text.includes('\0')) throw fail('field.invalid_value', { why: 'The value holds the character NUL.' })
-  if (!text.isWellFormed()) throw fail('field.invalid_value', { why: 'The value is not well-formed Unicode: it holds half a surrogate pair.' })
+  if (!text.isWellFormed())
+    throw fail('field.invalid_value', { why: 'The value is not well-formed Unicode: it holds half a surrogate pair.' })
 }

@@ -20,7 +20,13 @@ export const oneId = (target: Target) =>
     parse: (text: string): Stored => (/^0*$/.test(text) ? 0 : readId(text, target)),
     format: (stored: Stored): string => String(stored),
     ids: (stored: Stored): readonly number[] => (Number(stored) === 0 ? [] : [Number(stored)]),
-    examples: [['0', '0'], ['', '0'], ['42', '42'], ['007', '7'], ['9007199254740991', '9007199254740991']],
+    examples: [
+      ['0', '0'],
+      ['', '0'],
+      ['42', '42'],
+      ['007', '7'],
+      ['9007199254740991', '9007199254740991'],
+    ],
     rejects: ['-1', '1.5', 'Anna', '9007199254740992', '1e3', ' 1', '1\n', '-4-7-', '١'],
   }) as const satisfies Partial<FieldType>
 
@@ -36,14 +42,22 @@ export const severalIds = (target: Target) =>
     parse(text: string): Stored {
       if (text === '') return ''
       // A single id may come bare.
-      if (!/^(?:-\d+)+-$|^\d+$/.test(text)) throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
+      if (!/^(?:-\d+)+-$|^\d+$/.test(text))
+        throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
       const ids = text.split('-').filter((id) => id !== '')
       return `-${[...new Set(ids.map((id) => readId(id, target)))].join('-')}-`
     },
     format: (stored: Stored): string => stored as string,
     member: (text: string): string => `-${readId(text, target)}-`,
     ids: (stored: Stored): readonly number[] => (stored === '' ? [] : (stored as string).slice(1, -1).split('-').map(Number)),
-    examples: [['', ''], ['-4-7-', '-4-7-'], ['-7-4-', '-7-4-'], ['5', '-5-'], ['-4-7-4-', '-4-7-'], ['-9007199254740991-', '-9007199254740991-']],
+    examples: [
+      ['', ''],
+      ['-4-7-', '-4-7-'],
+      ['-7-4-', '-7-4-'],
+      ['5', '-5-'],
+      ['-4-7-4-', '-4-7-'],
+      ['-9007199254740991-', '-9007199254740991-'],
+    ],
     rejects: ['-', '--', '0', '-0-', '-4-7', '4-7-', '4,7', '-4--7-', '-a-', '-1.5-', '-9007199254740992-', '- 4 -', '-4-\n'],
   }) as const satisfies Partial<FieldType>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { decimal } from '../decimal.ts'
 import { plain } from '../field-type.ts'
 import { integer } from '../integer.ts'
@@ -47,7 +47,9 @@ describe('decimal', () => {
 
   it('refuses digits beyond its scale, but not zeros', () => {
     assert.equal(decimal.parse('1.5000', { ...plain, scale: 1 }, context), 15n)
-    assert.throws(() => decimal.parse('1.25', { ...plain, scale: 1 }, context), { message: "'1.25' has more than 1 digit after the point." })
+    assert.throws(() => decimal.parse('1.25', { ...plain, scale: 1 }, context), {
+      message: "'1.25' has more than 1 digit after the point.",
+    })
     assert.throws(() => decimal.parse('1000000000', { ...plain, scale: 9 }, context), { code: 'field.invalid_value' })
   })
 })

@@ -15,7 +15,10 @@ export function toUnits(text: string, scale: number): bigint {
   if (whole === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not a ${scale === 0 ? 'whole ' : ''}number.` })
   const significant = fraction.replace(/0+$/, '')
   if (significant.length > scale) {
-    const why = scale === 0 ? `${quoted(text)} is not a whole number.` : `${quoted(text)} has more than ${scale} ${scale === 1 ? 'digit' : 'digits'} after the point.`
+    const why =
+      scale === 0
+        ? `${quoted(text)} is not a whole number.`
+        : `${quoted(text)} has more than ${scale} ${scale === 1 ? 'digit' : 'digits'} after the point.`
     throw fail('field.invalid_value', { why })
   }
   const digits = (whole + significant.padEnd(scale, '0')).replace(/^0+(?=\d)/, '')

@@ -5,7 +5,10 @@ import { list } from '../list.ts'
 import { multilist } from '../multilist.ts'
 
 const option = (id: number, label: string, removed = false) => ({ id, label, removed })
-const settings = { ...plain, options: [option(5, 'won', true), option(1, 'Won'), option(2, 'WON'), option(9, 'Lost', true), option(12, 'Новый')] }
+const settings = {
+  ...plain,
+  options: [option(5, 'won', true), option(1, 'Won'), option(2, 'WON'), option(9, 'Lost', true), option(12, 'Новый')],
+}
 const context = { timeZone: 'UTC' }
 const refused = { code: 'field.invalid_value' }
 

@@ -52,5 +52,5 @@ const none: readonly Option[] = []
 
 /** Of options with the same label the first counts. */
 function ids(options: readonly Option[], form: (label: string) => string): Map<string, number> {
-  return new Map(options.map(({ id, label }): [string, number] => [form(label), id]).reverse())
+  return new Map(options.map(({ id, label }): [string, number] => [form(label), id]).toReversed())
 }

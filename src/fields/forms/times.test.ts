@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { datetime } from '../datetime.ts'
 import { date } from '../date.ts'
 import { plain } from '../field-type.ts'
@@ -29,7 +29,8 @@ describe('a date-time with an offset', () => {
   for (const [zone, sent, stored] of cases) it(`${sent} is ${stored} in ${zone}`, () => assert.equal(read(sent, zone), stored))
 
   it('is refused where it falls out of the years 1 to 9999', () => {
-    for (const sent of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01']) assert.throws(() => read(sent), { code: 'field.invalid_value' })
+    for (const sent of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'])
+      assert.throws(() => read(sent), { code: 'field.invalid_value' })
     assert.equal(read('9999-12-31T23:59:59+00:01'), '9999-12-31 23:58:59')
     assert.throws(() => read('9999-12-31T23:00:00Z', 'Asia/Tokyo'), { code: 'field.invalid_value' })
   })
@@ -45,7 +46,8 @@ describe('a date-time with an offset', () => {
 })
 
 describe('a date-time without an offset', () => {
-  it('is the wall clock, also in the hour that a zone leaves out', () => assert.equal(read('2024-03-31 02:30:00', 'Europe/Berlin'), '2024-03-31 02:30:00'))
+  it('is the wall clock, also in the hour that a zone leaves out', () =>
+    assert.equal(read('2024-03-31 02:30:00', 'Europe/Berlin'), '2024-03-31 02:30:00'))
 
   it('is taken if and only if the calendar has it', () => {
     const part = fc.tuple(fc.nat(9999), fc.nat(13), fc.nat(32), fc.nat(25), fc.nat(61), fc.nat(61))
@@ -68,7 +70,8 @@ describe('bounds of a time', () => {
   const context = { timeZone: 'UTC' }
   it('are in the range, and empty is never out of it', () => {
     for (const sent of ['2024-01-01', '2024-12-31', '']) date.parse(sent, settings, context)
-    for (const sent of ['2023-12-31', '2025-01-01']) assert.throws(() => date.parse(sent, settings, context), { code: 'field.invalid_value' })
+    for (const sent of ['2023-12-31', '2025-01-01'])
+      assert.throws(() => date.parse(sent, settings, context), { code: 'field.invalid_value' })
     assert.throws(() => datetime.parse('2024-12-31 00:00:01', settings, context), { code: 'field.invalid_value' })
   })
   it('do not bind the literals of filters', () => {

@@ -44,9 +44,14 @@ export function inZone({ date, time, zone }: WrittenTime, timeZone: string): str
   const [hour, minute, second] = time.split(':').map(Number) as [number, number, number]
   // Date.UTC takes the years 0 to 99 for those of the last century; the calendar repeats after 400 years.
   const written = Date.UTC(year + 400, month - 1, day, hour, minute, second) - FOUR_CENTURIES
-  const parts = new Map(formatter(timeZone).formatToParts(written - offset(zone)).map(({ type, value }) => [type, value]))
+  const parts = new Map(
+    formatter(timeZone)
+      .formatToParts(written - offset(zone))
+      .map(({ type, value }) => [type, value]),
+  )
   const local = String(parts.get('year')).padStart(4, '0')
-  if (parts.get('era') !== 'AD' || local.length > 4) throw fail('field.invalid_value', { why: `'${date} ${time}${zone}' is not in the years 1 to 9999 here.` })
+  if (parts.get('era') !== 'AD' || local.length > 4)
+    throw fail('field.invalid_value', { why: `'${date} ${time}${zone}' is not in the years 1 to 9999 here.` })
   return `${local}-${parts.get('month')}-${parts.get('day')} ${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`
 }
 
@@ -66,8 +71,17 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
   let one = formatters.get(timeZone)
   if (!one) {
     one = new Intl.DateTimeFormat('en-US', {
-      timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', era: 'short',
-      year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     })
     formatters.set(timeZone, one)
   }
