@@ -9,13 +9,25 @@ const wireName = /(?<![\w-])(fio|e_mail|standart_template|bed)(?![\w-])/
 const chance = new Set(['randomBytes', 'randomUUID', 'randomInt', 'randomFill', 'randomFillSync', 'getRandomValues'])
 
 const rules = {
-  'raw-takes-a-literal': rule((report) => ({
-    CallExpression(node) {
-      const [argument] = node.arguments
-      if (isName(node.callee, 'raw') && argument?.type !== 'Literal')
-        report(node, 'raw() takes a literal: a value goes into sql`…` as ${value}.')
-    },
-  })),
+  'sql-text-is-literal': rule((report) => {
+    const ours = new Set()
+    const says = 'Text of SQL is a literal, or the column of a field type; a value goes into sql`…` as ${value}.'
+    const isText = (node) =>
+      node?.type === 'Literal' || (node?.type === 'MemberExpression' && nameOf(node.object.property ?? {}) === 'column')
+    return {
+      ImportDeclaration(node) {
+        if (node.source.value.endsWith('/sql.ts')) for (const one of node.specifiers) ours.add(one.local.name)
+      },
+      CallExpression(node) {
+        const { callee, arguments: given } = node
+        if (isName(callee, 'raw') && !isText(given[0])) report(node, says)
+        if (isName(callee, 'join') && ours.has('join') && given[1]?.type !== 'Literal') report(node, says)
+      },
+      NewExpression(node) {
+        if (isName(node.callee, 'Sql')) report(node, says)
+      },
+    }
+  }),
 
   'no-environment': rule((report) => ({
     MemberExpression(node) {

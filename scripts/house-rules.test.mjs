@@ -8,9 +8,18 @@ import { root } from './setup.mjs'
 
 /** A place, what stands there, and the rule that must name it; undefined: none may. */
 const cases = [
-  ['src/store/a.ts', 'export const a = (value: string): unknown => raw(value)', 'house(raw-takes-a-literal)'],
-  ['src/store/a.ts', 'export const a = (value: string): unknown => raw(`${value}`)', 'house(raw-takes-a-literal)'],
+  ['src/store/a.ts', 'export const a = (value: string): unknown => raw(value)', 'house(sql-text-is-literal)'],
+  ['src/store/a.ts', 'export const a = (value: string): unknown => raw(`${value}`)', 'house(sql-text-is-literal)'],
+  ['src/store/a.ts', 'export const a = (value: string): unknown => new Sql([{ text: value }])', 'house(sql-text-is-literal)'],
+  [
+    'src/store/a.ts',
+    "import { join } from '../sql/sql.ts'\nexport const a = (b: string): unknown => join([], b)",
+    'house(sql-text-is-literal)',
+  ],
+  ['src/store/a.ts', "import { join } from '../sql/sql.ts'\nexport const a = (): unknown => join([], ', ')", undefined],
+  ['src/store/a.ts', "import { join } from 'node:path'\nexport const a = (b: string): unknown => join('/', b)", undefined],
   ['src/store/a.ts', "export const a = (): unknown => raw('BEGIN')", undefined],
+  ['src/store/a.ts', "export const a = (type: FieldType): unknown => raw(type.column['sqlite'])", undefined],
   ['src/store/a.ts', 'export const a = process.env.HOME', 'house(no-environment)'],
   ['src/store/a.ts', "export const a = process['env']", 'house(no-environment)'],
   ['src/config.ts', 'export const a = process.env.HOME', undefined],

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { render } from '../../src/sql/sql.ts'
+import { sqlite } from '../../src/sql/sqlite.ts'
+import { migrations } from '../../src/store/migrations/index.ts'
+
+/** SHA-256 of what each migration runs. Append only: a database in use has run the old text and will not run the new one. */
+const released = [  +   'f615d1c65354cdd5']
+
+test('migrations are appended, never edited', () => {
+  const now = migrations.map((migration) => {
+    const text = migration(sqlite).map((statement) => JSON.stringify(render(statement, sqlite.placeholder)))
+    return createHash('sha256').update(text.join('\n')).digest('hex').slice(0, 16)
+  })
+  assert.deepEqual(now, released)
+})
+
+test('migrations are numbered without gaps', () => {
+  const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) => file !== 'index.ts')
+  assert.deepEqual(
+    files.map((file) => Number(file.slice(0, 4))),
+    migrations.map((_, i) => i + 1),
+  )
+})
