@@ -1,4 +1,4 @@
-import { Failure, fail } from '../errors.ts'
+import { Failure, Failures, fail } from '../errors.ts'
 import type { FieldSettings, FieldType, Option, Stored, TypeSetting, ValueContext } from './field-type.ts'
 import { fold } from './fold.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
@@ -45,19 +45,36 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
 
 const needed: ReadonlySet<TypeSetting> = new Set(['options', 'referenceTableId'])
 
-/** @throws `field.invalid_value` that names the setting and points to it; whether the table referred to exists is not known here. */
+/**
+ * @throws `field.invalid_value` that names the setting and points to it, or Failures where there are several; whether
+ * the table referred to exists is not known here.
+ */
 export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
-  for (const [setting, check] of Object.entries(checks) as [TypeSetting, Check][]) {
+  const failures = (Object.entries(checks) as [TypeSetting, Check][]).flatMap(([setting, check]) => {
     const applies = type.settings.includes(setting)
-    if (settings[setting] !== undefined) {
-      if (!applies) throw unfit(setting, `a field of type ${type.name} has no such setting.`)
-      check(type, settings, context)
-    } else if (applies && needed.has(setting)) throw unfit(setting, `a field of type ${type.name} needs it.`)
-  }
-  if (settings.unique && !type.canBeUnique) throw unfit('unique', `values of type ${type.name} cannot be unique.`)
-  if (settings.defaultValue === '') return
+    if (settings[setting] === undefined) return applies && needed.has(setting) ? [unfit(setting, `a field of type ${type.name} needs it.`)] : []
+    return applies ? failuresOf(() => check(type, settings, context)) : [unfit(setting, `a field of type ${type.name} has no such setting.`)]
+  })
+  if (settings.unique && !type.canBeUnique) failures.push(unfit('unique', `values of type ${type.name} cannot be unique.`))
+  // A default is read by the other settings, so they must be in order first.
+  if (failures.length === 0 && settings.defaultValue !== '') failures.push(...failuresOf(() => mustBeDefault(type, settings, context)))
+  if (failures.length === 1) throw failures[0]!
+  if (failures.length > 1) throw new Failures(failures)
+}
+
+function mustBeDefault(type: FieldType, settings: FieldSettings, context: ValueContext): void {
   if (type.files || type.assigned) throw unfit('defaultValue', `a field of type ${type.name} has no default.`)
   naming('defaultValue', () => parseValue(type, settings.defaultValue, settings, context))
+}
+
+function failuresOf(work: () => void): Failure[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    if (error instanceof Failure) return [error]
+    throw error
+  }
 }
 
 /** The same settings without those that mean nothing to a field of this type: for a field whose type changes. */

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
+import { convertText } from '../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../fields/field-type.ts'
-import { fold } from '../fields/fold.ts'
 import { isEmpty, parseValue } from '../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
@@ -13,19 +13,16 @@ export interface Converted {
 
 /** One value of a field whose type changes: what it becomes, and whether that says less than it did. */
 export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
-  const empty = isEmpty(from.type, stored)
-  if (empty && from.type.hasEmpty) return { value: to.type.empty, lost: false }
+  const value = convertText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
-  if (Boolean(from.type.files) !== Boolean(to.type.files)) return { value: to.type.files ? to.type.empty : (read(to, text, context) ?? to.type.empty), lost: true }
+  if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
+  if (to.type.files) return { value: to.type.empty, lost: true }
   const members = membersOf(from, stored, text)
-  for (const candidate of [text, ...whole(to, members)]) {
-    const value = read(to, candidate, context)
-    if (value !== undefined && says(to, value, candidate)) return { value, lost: false }
-  }
-  if (empty) return { value: to.type.empty, lost: false }
+  const joined = from.type.files ? undefined : read(to, to.type.kind === 'set' ? members.join('\r\n') : members.join(', '), context)
+  if (joined !== undefined && says(to, joined, members.join(', '))) return { value: joined, lost: false }
   for (const candidate of less(to, text, members)) {
-    const value = read(to, candidate, context)
-    if (value !== undefined) return { value, lost: true }
+    const rest = read(to, candidate, context)
+    if (rest !== undefined) return { value: rest, lost: true }
   }
   return { value: to.type.empty, lost: true }
 }
@@ -33,12 +30,6 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
 function membersOf({ type }: Typed, stored: Stored, text: string): readonly string[] {
   if (type.kind !== 'set') return [text]
   return type.ids ? type.ids(stored).map(String) : text.split('\r\n')
-}
-
-/** Other spellings that keep everything. */
-function whole({ type }: Typed, members: readonly string[]): string[] {
-  if (type.kind === 'set') return type.ids ? [`-${members.join('-')}-`] : [members.join('\r\n')]
-  return [members.join(', ')]
 }
 
 /** Spellings that give something up, the best first. */
@@ -64,7 +55,7 @@ function rounded(text: string, scale: number): string {
 /** A number written otherwise ('007') would not come back as it was; 1.5 and 1.50 are the same to everybody. */
 function says({ type, settings }: Typed, value: Stored, text: string): boolean {
   if (type.kind !== 'number' || type.name === 'boolean') return true
-  return fold(canonical(type.format(value, settings))) === canonical(text)
+  return canonical(type.format(value, settings)) === canonical(text)
 }
 
 const canonical = (number: string): string => (number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')

@@ -12,7 +12,7 @@ import { addColumns, createUnique, dropColumns, dropUnique, numberRecords } from
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from './db.ts'
 import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
-import { checkSettings, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
+import { checkInfo, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
 import { bumpTable } from './tables.ts'
@@ -60,12 +60,12 @@ export const createField = (store: Store, by: Administrator, { options: wishes, 
     const info = { ...fieldDefaults, sequence: Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, ...values }
     const id = await insertRow(tx, fieldRows, info)
     const options = wishes ? await writeOptions(tx, id, mustTakeOptions(type, wishes)) : []
-    checkSettings(type, info, settingsOf(info, options, type), store.catalogue(), store.context)
+    checkInfo(type, info, settingsOf(info, options), store.catalogue(), store.context)
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
     const last = type.assigned ? await numberRecords(tx, table.id, column, 0) : 0
     await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
-    const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options, type) }
+    const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
     if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
     if (type.name === 'text' && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
     await bumpTable(tx, table.id)
@@ -90,8 +90,8 @@ export const updateField = (
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     const options = await newOptions(store, tx, before, type, wishes)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
-    const settings = settingsOf(info, options, type)
-    checkSettings(type, info, settings, store.catalogue(), store.context)
+    const settings = settingsOf(info, options)
+    checkInfo(type, info, settings, store.catalogue(), store.context)
     const same = { ...before, title: info.title, sequence: info.sequence, type, settings }
     const converts = needsConversion(before, same)
     const column = converts ? nextColumn(before.column) : before.column
@@ -131,7 +131,7 @@ export const restoreField = (store: Store, entry: Trashed, by: Caller = operator
     const trashed = await trashedColumn(tx, entry)
     await tx.run(sql`UPDATE fields SET deleted = '' WHERE id = ${id}`)
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
-    const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, [], trashed.type) }
+    const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
     if (trashed.type.assigned) {
       const last = await numberRecords(tx, tableId, trashed.column, trashed.lastNumber)
       await updateRow(tx, fieldRows, id, {}, { number_next: last })
