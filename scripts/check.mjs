@@ -15,7 +15,7 @@ const steps = {
   lint: tool('oxlint/bin/oxlint', '--deny-warnings', '--report-unused-disable-directives'),
   format: tool('oxfmt/bin/oxfmt', '--check', '.'),
   arrows: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', 'dependency-rules.cjs', 'src'),
-  docs: ['scripts/docs.mjs', '--check'],
+  docs: ['scripts/docs.ts', '--check'],
   rules: ['--test', 'scripts/*.test.mjs'],
   tests: ['scripts/test.mjs'],
 }

@@ -1,0 +1,138 @@
+/*
+ * The pages of docs/ that say what the tables of the source say. `npm run docs` writes them; with --check (a part of
+ * npm run check) it only says which differ.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { errorCatalogue, fail, type ErrorCode } from '../src/errors.ts'
+import { plain, type FieldType } from '../src/fields/field-type.ts'
+import { fieldTypes } from '../src/fields/index.ts'
+import { combining, filterFunctions } from '../src/filter/functions.ts'
+
+const folder = new URL('../docs/', import.meta.url)
+const pages: Readonly<Record<string, () => string>> = { 'errors.md': errors, 'fields.md': fields, 'filters.md': filters }
+
+const written = Object.entries(pages).map(([file, build]) => ({ place: new URL(file, folder), file, text: build() }))
+if (process.argv.includes('--check')) {
+  const stale = written.filter(({ place, text }) => read(place) !== text).map(({ file }) => `docs/${file}`)
+  if (stale.length > 0) console.log(`${stale.join(', ')} not as the source has it; run npm run docs.`)
+  process.exitCode = stale.length > 0 ? 1 : 0
+} else {
+  mkdirSync(folder, { recursive: true })
+  for (const { place, text } of written) writeFileSync(place, text)
+}
+
+function errors(): string {
+  const rows = (Object.keys(errorCatalogue) as ErrorCode[]).sort().map((code) => {
+    const { status, title } = errorCatalogue[code]
+    return [`\`${code}\``, String(status), title, sentence(code)]
+  })
+  return page(
+    'Errors',
+    'What a request can be refused with. The answer is a JSON:API error document; `code` never changes. `…` stands for what differs from case to case, `source` says where in the request the fault lies.',
+    table(['code', 'status', 'title', 'detail'], rows),
+  )
+}
+
+function fields(): string {
+  const rows = fieldTypes.map((type) => [
+    `\`${type.name}\``,
+    type.says,
+    code(empty(type)),
+    type.settings.map((one) => code(snakeCase(one))).join(' '),
+  ])
+  return page(
+    'Field types',
+    'Values are strings in responses. Every field also has `field_name`, `required`, `unique`, `default_value`, `sequence_number` and `hint`.',
+    table(['field_type', 'what it holds', 'empty value', 'settings of its own'], rows),
+    ...fieldTypes.map(examplesOf),
+  )
+}
+
+function filters(): string {
+  const values = { value: 'value', bound: 'value', part: 'text', member: 'member', empty: '' }
+  const forms = {
+    'no value': () => [],
+    'one value': (v: string) => [v],
+    'one or more values': (v: string) => [v, v, '…'],
+    'a lower and an upper value': () => ['lower', 'upper'],
+  }
+  const rows = Object.entries(filterFunctions).map(([name, { takes, of, on, says }]) => [
+    code(`${name}(${['attribute', ...forms[takes](values[of])].join(', ')})`),
+    says,
+    on.length === 5 ? 'all' : on.join(', '),
+  ])
+  const kinds = Object.entries(Object.groupBy(fieldTypes, (type) => type.kind)).map(([kind, types]) => [
+    kind,
+    types.map(({ name }) => code(name)).join(' '),
+  ])
+  return page(
+    'Filter functions',
+    "Attribute names are written bare, values in single quotes (`''` is a quote), numbers also without. Text compares without regard to case, and `ё` equals `е`.",
+    table(['function', 'selects records where the attribute is', 'kinds of field'], rows),
+    table(
+      ['combining', 'selects records where'],
+      Object.entries(combining).map(([name, says]) => [code(name), says]),
+    ),
+    table(['kind', 'field types'], kinds),
+  )
+}
+
+/** The detail with `…` for its parameters. */
+function sentence(of: ErrorCode): string {
+  const anything = new Proxy({}, { get: () => '…' })
+  return fail(of, anything as never).message
+}
+
+function examplesOf(type: FieldType): string {
+  const rows = type.examples.map(([sent, returned]) => [json(sent), json(returned)])
+  const refused = type.rejects.length > 0 ? `\n\nRefused: ${type.rejects.map((text) => code(json(text))).join(' ')}` : ''
+  const settings = type.exampleSettings ? `With ${code(asSent(type.exampleSettings))}:\n\n` : ''
+  return `## ${type.name}\n\n${type.says}\n\n${settings}${table(
+    ['sent', 'returned'],
+    rows.map((row) => row.map(code)),
+  )}${refused}`
+}
+
+/** Settings under the names people send. */
+function asSent(settings: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value])))
+}
+
+function empty(type: FieldType): string {
+  return json(type.format(type.empty, { ...plain, ...type.exampleSettings }))
+}
+
+function page(title: string, ...parts: readonly string[]): string {
+  return `<!-- Written by npm run docs. -->\n\n# ${title}\n\n${parts.join('\n\n')}\n`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** Text as JSON, shortened where it is long, so that line breaks and strange characters show. */
+function json(text: string): string {
+  const shown = text.length > 40 ? `${text.slice(0, 24)}… (${text.length} characters)` : text
+  return JSON.stringify(shown).replace(
+    /[\u007f-\u00a0\u200b-\u200f\u2028\u2029\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function code(text: string): string {
+  if (text === '') return ''
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function read(place: URL): string | undefined {
+  try {
+    return readFileSync(place, 'utf8')
+  } catch {
+    return undefined
+  }
+}
