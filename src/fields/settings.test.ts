@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Failures } from '../errors.ts'
 import { plain, type FieldSettings } from './field-type.ts'
 import { fieldType, fieldTypes } from './index.ts'
-import { checkSettings, settingsFor } from './settings.ts'
+import { checkSettings } from './settings.ts'
 
 const option = (id: number, label: string, removed = false) => ({ id, label, removed })
 const check = (type: string, settings: Partial<FieldSettings>) => checkSettings(fieldType(type)!, { ...plain, ...settings })
@@ -98,8 +99,15 @@ describe('the settings of a field', () => {
     }
   })
 
-  it('that mean nothing to another type are left behind', () => {
-    const settings: FieldSettings = { ...plain, hint: 'h', scale: 2, maxLength: 5, options: [option(1, 'A')] }
-    assert.deepEqual(settingsFor(fieldType('text')!, settings), { ...plain, hint: 'h', maxLength: 5 })
+  it('are told all that is wrong with them at once', () => {
+    assert.throws(
+      () => check('decimal', { scale: 10, maxLength: 5, min: 'x' }),
+      (error) =>
+        error instanceof Failures &&
+        error.failures
+          .map(({ where }) => where.source?.pointer)
+          .sort()
+          .join() === ['max_length', 'min', 'scale'].map((one) => `/data/attributes/${one}`).join(),
+    )
   })
 })

@@ -52,8 +52,11 @@ const needed: ReadonlySet<TypeSetting> = new Set(['options', 'referenceTableId']
 export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
   const failures = (Object.entries(checks) as [TypeSetting, Check][]).flatMap(([setting, check]) => {
     const applies = type.settings.includes(setting)
-    if (settings[setting] === undefined) return applies && needed.has(setting) ? [unfit(setting, `a field of type ${type.name} needs it.`)] : []
-    return applies ? failuresOf(() => check(type, settings, context)) : [unfit(setting, `a field of type ${type.name} has no such setting.`)]
+    if (settings[setting] === undefined)
+      return applies && needed.has(setting) ? [unfit(setting, `a field of type ${type.name} needs it.`)] : []
+    return applies
+      ? failuresOf(() => check(type, settings, context))
+      : [unfit(setting, `a field of type ${type.name} has no such setting.`)]
   })
   if (settings.unique && !type.canBeUnique) failures.push(unfit('unique', `values of type ${type.name} cannot be unique.`))
   // A default is read by the other settings, so they must be in order first.
@@ -75,12 +78,6 @@ function failuresOf(work: () => void): Failure[] {
     if (error instanceof Failure) return [error]
     throw error
   }
-}
-
-/** The same settings without those that mean nothing to a field of this type: for a field whose type changes. */
-export function settingsFor(type: FieldType, settings: FieldSettings): FieldSettings {
-  const strange = (Object.keys(checks) as TypeSetting[]).filter((setting) => !type.settings.includes(setting))
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => !strange.includes(key as TypeSetting))) as unknown as FieldSettings
 }
 
 function bound(setting: 'min' | 'max', type: FieldType, settings: FieldSettings, context: ValueContext): Stored {

@@ -16,8 +16,8 @@ export function parseLiteral(type: FieldType, text: string, settings: FieldSetti
 /** Whether this is what a field holds that nobody filled in; where `hasEmpty` is false it may be a value all the same. */
 export const isEmpty = (type: FieldType, stored: Stored): boolean => String(stored) === String(type.empty)
 
-/** Not every engine and not every client could give these back. */
-function mustBeStorable(text: string): void {
+/** @throws for NUL and lone surrogates, which not every engine and not every client could give back. */
+export function mustBeStorable(text: string): void {
   if (text.includes('\0')) throw fail('field.invalid_value', { why: 'The value holds the character NUL.' })
   if (!text.isWellFormed())
     throw fail('field.invalid_value', { why: 'The value is not well-formed Unicode: it holds half a surrogate pair.' })
