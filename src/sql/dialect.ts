@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { Param, Sql } from './sql.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -13,8 +13,9 @@ export interface Dialect {
   readonly text: Sql
   /** Substring tests are exact: no LIKE, so nothing to escape. Both sides are text. */
   contains(text: Sql, part: Sql): Sql
-  startsWith(text: Sql, part: Sql): Sql
   endsWith(text: Sql, part: Sql): Sql
+  /** Equal to one of any number of values, all texts or all whole numbers. They are one parameter, so lists of every length share a statement. */
+  oneOf(column: Sql, values: readonly Param[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */

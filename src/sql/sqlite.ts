@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import { raw, sql } from './sql.ts'
+import { raw, sql, type Sql } from './sql.ts'
 
 export const sqlite: Dialect = {
   engine: 'sqlite',
@@ -8,12 +8,22 @@ export const sqlite: Dialect = {
   integer: raw('INTEGER'),
   text: raw('TEXT'),
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  startsWith: (text, part) => sql`substr(${text}, 1, length(${part})) = ${part}`,
   endsWith: (text, part) => sql`(length(${part}) = 0 OR substr(${text}, -length(${part})) = ${part})`,
+  oneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${`[${values.map(json).join(',')}]`}))`,
   byCodePoint: (column) => column,
-  integerText: (column) => sql`CAST(${column} AS TEXT)`,
-  decimalText: (column, scale) =>
-    scale === 0
-      ? sql`CAST(${column} AS TEXT)`
-      : sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${10 ** scale}) || '.' || substr('000000000' || (abs(${column}) % ${10 ** scale}), ${-scale}))`,
+  integerText,
+  decimalText(column, scale) {
+    if (scale === 0) return integerText(column)
+    // A bigint: the driver binds every number as a float, which would divide as one.
+    const one = 10n ** BigInt(scale)
+    const fraction = sql`substr('00000000' || (abs(${column}) % ${one}), ${-scale})`
+    return sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${one}) || '.' || ${fraction})`
+  },
 }
+
+function integerText(column: Sql): Sql {
+  return sql`CAST(${column} AS TEXT)`
+}
+
+/** As JSON has it; numbers keep all their digits. */
+const json = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))

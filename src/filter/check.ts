@@ -1,0 +1,101 @@
+import { fail, Failure } from '../errors.ts'
+import type { Attribute, ValueContext } from '../fields/field-type.ts'
+import type { Param } from '../sql/sql.ts'
+import { place, type Call, type Expression, type Node } from './ast.ts'
+import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
+import { optionsThatHold, readOperands } from './operands.ts'
+import { MAX_POSTED_LENGTH, parse } from './parse.ts'
+
+/** A filter that has a meaning for one table: every name resolved, every value read. */
+export type Condition =
+  | { readonly is: 'apply'; readonly fn: FilterFunction; readonly attribute: Attribute; readonly values: readonly Param[] }
+  /** What a function on a list came to: the options it holds for; 0 is the empty one. */
+  | { readonly is: 'among'; readonly attribute: Attribute; readonly ids: readonly number[] }
+  | { readonly is: 'and' | 'or'; readonly terms: readonly Condition[] }
+  | { readonly is: 'not'; readonly term: Condition }
+
+/** What a filter may name. */
+export interface Scope {
+  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly context: ValueContext
+  /** The user that `current_user` means; set for the read and write filters of a group only. */
+  readonly currentUser?: number
+  /** Text of a saved filter that the caller may use for this table. */
+  savedFilter?(id: number): string | undefined
+}
+
+/** @throws a Failure `filter.…`: what has no meaning is refused, never left out. */
+export function check(expression: Expression, scope: Scope): Condition {
+  return nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, scope)
+}
+
+function checkTerm(node: Node, scope: Scope): Condition {
+  if (node.is !== 'call') throw syntax('a function', node)
+  const name = nameOf(node)
+  switch (name) {
+    case 'and':
+    case 'or':
+      return { is: name, terms: node.args.map((arg) => checkTerm(arg, scope)) }
+    case 'not': {
+      const [term, extra] = node.args
+      if (!term || extra) throw wrongArity(node, extra ?? node, 'one expression')
+      return { is: 'not', term: checkTerm(term, scope) }
+    }
+    case 'use_filter':
+      throw fail('filter.saved_filter_alone', undefined, place(node.at, 'another function', node.parameter))
+    default:
+      return checkFunction(node, functionOf(node), scope)
+  }
+}
+
+function checkFunction(call: Call, fn: FilterFunction, { attributes, context, currentUser }: Scope): Condition {
+  const [subject, ...operands] = call.args
+  if (subject?.is !== 'name') throw syntax('an attribute', subject ?? call)
+  const attribute = attributes.get(subject.name)
+  if (!attribute) throw fail('filter.unknown_attribute', { name: subject.name }, place(subject.at, 'an attribute', call.parameter))
+
+  const { kind, name } = attribute.type
+  if (!fn.on.includes(kind)) {
+    const expected = `an attribute of the kind ${fn.on.join(', ')}`
+    throw fail('filter.wrong_kind', { fn: nameOf(call), kind: name }, place(subject.at, expected, call.parameter))
+  }
+  const [least, most] = counts[fn.takes]
+  const fits = operands.length >= least && operands.length <= most
+  if (!fits) throw wrongArity(call, operands[most] ?? call, `an attribute and ${fn.takes}${most > 2 ? `, at most ${most}` : ''}`)
+
+  const reading = { context, currentUser, parameter: call.parameter }
+  if (kind === 'choice') return { is: 'among', attribute, ids: optionsThatHold(fn, attribute, operands, reading) }
+  return { is: 'apply', fn, attribute, values: readOperands(fn, attribute, operands, reading) }
+}
+
+/** The saved filter alone is the whole filter, read with the caller's attributes. */
+function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Condition {
+  const [id, extra] = call.args
+  if (extra) throw wrongArity(call, extra, 'the id of a saved filter')
+  if (id?.is !== 'literal' || !/^[0-9]{1,15}$/.test(id.text)) throw syntax('the id of a saved filter', id ?? call)
+  const text = savedFilter?.(Number(id.text))
+  const at = place(id.at, 'the id of a saved filter of this table', call.parameter)
+  if (text === undefined) throw fail('filter.unknown_saved_filter', { id: id.text }, at)
+  try {
+    return checkTerm(parse(text, MAX_POSTED_LENGTH), { attributes, context })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw fail('filter.saved_filter_invalid', { id: id.text, why: error.message }, at)
+  }
+}
+
+function functionOf(call: Call): FilterFunction {
+  const name = nameOf(call)
+  const fn = Object.hasOwn(filterFunctions, name) ? filterFunctions[name] : undefined
+  if (fn) return fn
+  const known = [...Object.keys(filterFunctions), ...Object.keys(combining)].join(', ')
+  throw fail('filter.unknown_function', { name: call.name, known }, place(call.at, `one of ${known}`, call.parameter))
+}
+
+/** Functions are known in any case. */
+const nameOf = (call: Call): string => call.name.toLowerCase()
+
+const syntax = (expected: string, node: Node): Failure => fail('filter.syntax', { expected }, place(node.at, expected))
+
+const wrongArity = (call: Call, at: Node, takes: string): Failure =>
+  fail('filter.wrong_arity', { fn: nameOf(call), takes }, place(at.at, takes, call.parameter))

@@ -1,0 +1,76 @@
+import type { Kind } from '../fields/field-type.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { sql, type Param, type Sql } from '../sql/sql.ts'
+import { afterPrefix, compareCodePoints } from './code-points.ts'
+
+export type Takes = 'no value' | 'one value' | 'one or more values' | 'a lower and an upper value'
+
+/** How many values each may be. */
+export const counts: Readonly<Record<Takes, readonly [least: number, most: number]>> = {
+  'no value': [0, 0],
+  'one value': [1, 1],
+  'one or more values': [1, 1_000],
+  'a lower and an upper value': [2, 2],
+}
+
+/**
+ * What the values are. value: whole values of the attribute, which must be possible ones. bound: the same, but of a
+ * list any text. part: a piece of the value as the response shows it. member: one of several. empty: none is written,
+ * the attribute's empty value is meant.
+ */
+export type Operand = 'value' | 'bound' | 'part' | 'member' | 'empty'
+
+/** One filter function. A row here is the whole function: checks, SQL and documents read it. */
+export interface FilterFunction {
+  readonly takes: Takes
+  readonly of: Operand
+  readonly on: readonly Kind[]
+  readonly says: string
+  /** `operand` is a column, or the text a response shows of it; all texts are folded. */
+  sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
+  /** The same of one folded label; there when `on` has 'choice'. */
+  holds?(label: string, values: readonly string[]): boolean
+}
+
+const anything: readonly Kind[] = ['text', 'number', 'time', 'set', 'choice']
+const ordered: readonly Kind[] = ['text', 'number', 'time', 'choice']
+
+// prettier-ignore
+export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
+  eq:  { takes: 'one value', of: 'value', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l, [v]) => l === v },
+  ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: (l, [v]) => l !== v },
+  gt:  { takes: 'one value', of: 'bound', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) > 0 },
+  gte: { takes: 'one value', of: 'bound', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) >= 0 },
+  lt:  { takes: 'one value', of: 'bound', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) < 0 },
+  lte: { takes: 'one value', of: 'bound', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) <= 0 },
+
+  in:  { takes: 'one or more values', of: 'value', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => d.oneOf(c, vs), holds: (l, vs) => vs.includes(l) },
+  nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${d.oneOf(c, vs)})`, holds: (l, vs) => !vs.includes(l) },
+
+  starts_with: { takes: 'one value', of: 'part', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: (l, [v]) => l.startsWith(v!) },
+  ends_with:   { takes: 'one value', of: 'part', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: (l, [v]) => l.endsWith(v!) },
+  contains:    { takes: 'one value', of: 'part', on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: (l, [v]) => l.includes(v!) },
+
+  between: {
+    takes: 'a lower and an upper value', of: 'bound', on: ordered, says: 'lies within the range, both ends included',
+    sql: (c, [low, high]) => sql`${c} BETWEEN ${low!} AND ${high!}`,
+    holds: (l, [low, high]) => compareCodePoints(l, low!) >= 0 && compareCodePoints(l, high!) <= 0,
+  },
+
+  has:      { takes: 'one value', of: 'member', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`) },
+  is_empty: { takes: 'no value', of: 'empty', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l) => l === '' },
+}
+
+/** The functions of the language itself, which combine others. */
+export const combining: Readonly<Record<string, string>> = {
+  and: 'all expressions hold',
+  or: 'at least one expression holds',
+  not: 'the expression does not hold',
+  use_filter: 'what the saved filter with this id selects; cannot be combined with any other function',
+}
+
+/** As a range, which an index can answer. */
+function startsWith(text: Sql, prefix: string): Sql {
+  const end = afterPrefix(prefix)
+  return end === undefined ? sql`${text} >= ${prefix}` : sql`(${text} >= ${prefix} AND ${text} < ${end})`
+}

@@ -1,0 +1,57 @@
+import { fail } from '../errors.ts'
+import { place, type Call, type Expression, type Literal } from './ast.ts'
+import { MAX_FUNCTIONS } from './parse.ts'
+
+/*
+ * The older form of filters (decisions section 5): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2.
+ * It becomes the tree that an expression does; offsets in it are offsets into the parameter's value.
+ */
+
+/** A query parameter as sent, decoded. Names may come more than once. */
+export type Entry = readonly [parameter: string, value: string]
+
+const PARAMETER = /^filter\[([A-Za-z][A-Za-z0-9_]*)\](\[\])?$/
+const OPERATOR = /^(?:[<>]=?|=)?/
+const functions: Readonly<Record<string, string>> = { '': 'eq', '=': 'eq', '<': 'lt', '>': 'gt', '<=': 'lte', '>=': 'gte' }
+
+/** All conditions together; `entries` has at least one. @throws `filter.malformed_parameter` with that parameter as its source. */
+export function parseLegacy(entries: readonly Entry[]): Expression {
+  const lists = Map.groupBy(entries, ([parameter]) => parameter)
+  const conditions = entries.flatMap(([parameter, value]): Call[] => {
+    const [, attribute, list] = PARAMETER.exec(parameter) ?? []
+    if (attribute === undefined)
+      throw fail('filter.malformed_parameter', { name: parameter }, place(0, 'a name such as filter[f12] or filter[f12][]', parameter))
+    if (list === undefined) return [comparison(parameter, attribute, value)]
+    const members = lists.get(parameter)
+    lists.delete(parameter)
+    return members
+      ? [
+          call(
+            'in',
+            parameter,
+            attribute,
+            members.map(([, member]) => literal(member, 0)),
+          ),
+        ]
+      : []
+  })
+  const extra = conditions[MAX_FUNCTIONS]
+  if (extra)
+    throw fail('filter.too_many_functions', { most: MAX_FUNCTIONS }, place(0, `at most ${MAX_FUNCTIONS} conditions`, extra.parameter))
+  return conditions.length === 1 ? conditions[0]! : { is: 'call', name: 'and', args: conditions, at: 0 }
+}
+
+function comparison(parameter: string, attribute: string, value: string): Call {
+  const operator = OPERATOR.exec(value)![0]
+  return call(functions[operator]!, parameter, attribute, [literal(value.slice(operator.length), operator.length)])
+}
+
+const call = (name: string, parameter: string, attribute: string, values: readonly Literal[]): Call => ({
+  is: 'call',
+  name,
+  args: [{ is: 'name', name: attribute, at: 0 }, ...values],
+  at: 0,
+  parameter,
+})
+
+const literal = (text: string, at: number): Literal => ({ is: 'literal', text, quoted: true, at })

@@ -1,0 +1,68 @@
+import { fail, Failure } from '../errors.ts'
+import type { Attribute, FieldType, ValueContext } from '../fields/field-type.ts'
+import { fold } from '../fields/fold.ts'
+import { mustBeStorable, parseLiteral } from '../fields/value.ts'
+import type { Param } from '../sql/sql.ts'
+import { place, type Node } from './ast.ts'
+import type { FilterFunction } from './functions.ts'
+
+/** What reading a value depends on besides the attribute. */
+export interface Reading {
+  readonly context: ValueContext
+  readonly currentUser?: number | undefined
+  readonly parameter?: string | undefined
+}
+
+/** What stands between the members of a set that is compared as it is shown. */
+export const BETWEEN = '\r\n'
+
+/** The values given to a function, as the column it asks holds them. @throws `filter.invalid_value`, `filter.syntax` */
+export function readOperands(fn: FilterFunction, attribute: Attribute, operands: readonly Node[], reading: Reading): readonly Param[] {
+  if (fn.of === 'empty') return [attribute.type.empty]
+  return operands.map((operand) => readAt(operand, attribute.type, reading, (text) => held(text, fn, attribute, reading.context)))
+}
+
+/** The options, 0 for the empty one, on whose labels the function holds. @throws as `readOperands` */
+export function optionsThatHold(fn: FilterFunction, attribute: Attribute, operands: readonly Node[], reading: Reading): readonly number[] {
+  const { type, settings } = attribute
+  const values = operands.map((operand) =>
+    readAt(operand, type, reading, (text) => {
+      if (fn.of === 'value') parseLiteral(type, text, settings, reading.context)
+      return fold(text)
+    }),
+  )
+  const options = [{ id: 0, label: '' }, ...(settings.options ?? [])]
+  return options.filter(({ label }) => fn.holds!(fold(label), values)).map(({ id }) => id)
+}
+
+function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Param {
+  if (fn.of === 'part') return (type.part ?? fold)(text)
+  if (fn.of === 'member') {
+    const member = type.member!(text, settings)
+    return type.key ? `${BETWEEN}${fold(text)}${BETWEEN}` : member
+  }
+  const stored = parseLiteral(type, text, settings, context)
+  if (type.kind === 'number') return BigInt(stored)
+  return type.key ? type.key(stored, settings) : stored
+}
+
+/** A value that does not fit is refused at its place: it never comes to an empty result (decisions section 5). */
+function readAt<T>(operand: Node, type: FieldType, { currentUser, parameter }: Reading, read: (text: string) => T): T {
+  const text = written(operand, currentUser)
+  if (text === undefined)
+    throw fail('filter.syntax', { expected: 'a number or a text in quotes' }, place(operand.at, 'a number or a text in quotes', parameter))
+  try {
+    mustBeStorable(text)
+    return read(text)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw fail('filter.invalid_value', { why: error.message }, place(operand.at, `a value that fits the type ${type.name}`, parameter))
+  }
+}
+
+/** `current_user` is the only value without quotes that is not a number, and only where the scope gives it a meaning. */
+function written(operand: Node, currentUser: number | undefined): string | undefined {
+  if (operand.is === 'literal') return operand.text
+  const isCurrentUser = operand.is === 'name' && operand.name === 'current_user' && currentUser !== undefined
+  return isCurrentUser ? String(currentUser) : undefined
+}

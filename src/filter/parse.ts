@@ -1,0 +1,112 @@
+import { fail, type Failure } from '../errors.ts'
+import { place, type Call, type Expression, type Node } from './ast.ts'
+
+/*
+ *   filter   = ws call ws
+ *   call     = name "(" argument { "," argument } ")"
+ *   argument = call | name | number | text
+ *   name     = letter { letter | digit | "_" }
+ *   number   = [ "-" ] digits [ "." digits ]
+ *   text     = "'" { any character but "'" | "''" } "'"
+ *
+ * Blanks may stand between tokens. No function is named here: which functions exist and what they take is the business
+ * of functions.ts and check.ts, so the grammar does not change when one is added.
+ */
+
+/** Characters of a filter in a query parameter. */
+export const MAX_LENGTH = 8_192
+/** Characters of a filter in the body of a request, or of a saved one. */
+export const MAX_POSTED_LENGTH = 1_048_576
+export const MAX_DEPTH = 32
+export const MAX_FUNCTIONS = 500
+
+const BLANKS = /\s*/y
+const NAME = /[A-Za-z][A-Za-z0-9_]*/y
+const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y
+
+/** @throws a Failure `filter.…` that says where and what was expected. */
+export function parse(source: string, limit: number = MAX_LENGTH): Expression {
+  mustNotExceed(source, limit)
+  const text = scan(source)
+  let functions = 0
+
+  const start = text.skip()
+  const result = argument('a function', 0)
+  if (result.is !== 'call') throw syntax('a function', start)
+  const end = text.skip()
+  if (end < source.length) throw syntax('the end of the filter', end)
+  return result
+
+  function argument(expected: string, depth: number): Node {
+    const at = text.skip()
+    if (source[at] === "'") return { is: 'literal', text: text.quoted(), quoted: true, at }
+    const number = text.match(NUMBER)
+    if (number !== '') return { is: 'literal', text: number, quoted: false, at }
+    const name = text.match(NAME)
+    if (name === '') throw syntax(expected, at)
+    return text.mark('(') ? call(name, at, depth + 1) : { is: 'name', name, at }
+  }
+
+  function call(name: string, at: number, depth: number): Call {
+    if (depth > MAX_DEPTH) throw fail('filter.too_deep', { most: MAX_DEPTH }, place(at, `at most ${MAX_DEPTH} functions in each other`))
+    if (++functions > MAX_FUNCTIONS) {
+      throw fail('filter.too_many_functions', { most: MAX_FUNCTIONS }, place(at, `at most ${MAX_FUNCTIONS} functions`))
+    }
+    const args: Node[] = []
+    do args.push(argument('an argument', depth))
+    while (text.mark(','))
+    if (!text.mark(')')) throw syntax("',' or ')'", text.skip())
+    return { is: 'call', name, args, at }
+  }
+}
+
+/** The source, read token by token. */
+function scan(source: string) {
+  let position = 0
+  return { skip, mark, match, quoted }
+
+  /** Passes blanks; the offset of what follows. */
+  function skip(): number {
+    match(BLANKS)
+    return position
+  }
+
+  /** Passes the mark, and blanks before it, if that is what follows. */
+  function mark(wanted: string): boolean {
+    if (source[skip()] !== wanted) return false
+    position++
+    return true
+  }
+
+  /** Passes what the pattern finds here; '' for nothing. */
+  function match(token: RegExp): string {
+    token.lastIndex = position
+    const found = token.exec(source)?.[0] ?? ''
+    position += found.length
+    return found
+  }
+
+  /** Passes a text in quotes, in which two quotes are one. */
+  function quoted(): string {
+    let text = ''
+    for (let from = position + 1; ; from = position + 1) {
+      const end = source.indexOf("'", from)
+      if (end < 0) throw syntax('a closing quote', source.length)
+      text += source.slice(from, end)
+      position = end + 1
+      if (source[position] !== "'") return text
+      text += "'"
+    }
+  }
+}
+
+function mustNotExceed(source: string, most: number): void {
+  if (source.length <= most) return
+  let [count, position] = [0, 0]
+  for (const character of source) {
+    if (++count > most) throw fail('filter.too_long', { most }, place(position, `at most ${most} characters`))
+    position += character.length
+  }
+}
+
+const syntax = (expected: string, at: number): Failure => fail('filter.syntax', { expected }, place(at, expected))
