@@ -12,7 +12,7 @@ const node = orExplain(ensureNode)
 const tool = (name, ...args) => [join('node_modules', name), ...args]
 const steps = {
   types: tool('typescript/bin/tsc', '--noEmit'),
-  lint: tool('oxlint/bin/oxlint', '--deny-warnings', '--report-unused-disable-directives'),
+  lint: tool('oxlint/bin/oxlint', '--deny-warnings', '--report-unused-disable-directives', 'src', 'test', 'bench', 'scripts', 'bin'),
   format: tool('oxfmt/bin/oxfmt', '--check', '.'),
   arrows: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', 'dependency-rules.cjs', 'src'),
   docs: ['scripts/docs.ts', '--check'],
