@@ -72,6 +72,10 @@ describe('the SQLite engine', () => {
     assert.deepEqual([first, second], [[[1]], [[1]]])
   })
 
+  it('binds whole numbers as integers', async () => {
+    assert.deepEqual(await db.read(sql`SELECT 7 / ${2}, typeof(${1})`), [[[3, 'integer']]])
+  })
+
   it('keeps integers beyond 2^53 exact when they are bound as bigint and read as text', async () => {
     await db.write((tx) => tx.run(sql`INSERT INTO t (n) VALUES (${123456789012345678n})`))
     const [rows] = await db.read(sql`SELECT ${db.dialect.integerText(sql`n`)} FROM t`)

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import { sqlite } from '../sql/sqlite.ts'
-import { render, type Sql } from '../sql/sql.ts'
+import { render, type Param, type Sql } from '../sql/sql.ts'
 import type { Db, Row, Transaction, WriteOptions } from './db.ts'
 import { Stale } from './stale.ts'
 
@@ -31,7 +31,7 @@ export function openSqlite(file: string): Db {
     },
     async run(query) {
       const { text, params } = render(query, sqlite.placeholder)
-      return guarded(() => writes(text).run(...params).changes)
+      return guarded(() => writes(text).run(...params.map(bound)).changes)
     },
   }
   const queue: Job[] = []
@@ -147,8 +147,11 @@ function statements(connection: Database.Database): (text: string) => Database.S
 
 function all(prepare: ReturnType<typeof statements>, query: Sql): Row[] {
   const { text, params } = render(query, sqlite.placeholder)
-  return guarded(() => prepare(text).all(...params) as Row[])
+  return guarded(() => prepare(text).all(...params.map(bound)) as Row[])
 }
+
+/** The driver binds every JavaScript number as a float, and 7 / 2.0 is not 7 / 2. */
+const bound = (param: Param): Param => (typeof param === 'number' && Number.isSafeInteger(param) ? BigInt(param) : param)
 
 /** A column or table that is gone means that the caller's catalogue is. */
 function guarded<T>(work: () => T): T {
