@@ -1,0 +1,35 @@
+import { administrator } from '../../store/administrator.ts'
+import { createField, deleteField, fieldRows, optionsShown } from '../../store/fields.ts'
+import type { OptionWish } from '../../store/field-options.ts'
+import type { FieldInfo } from '../../store/field-settings.ts'
+import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
+import { defineResource } from './resource.ts'
+
+export const field = defineResource<FieldInfo, { readonly options?: readonly OptionWish[] }>({
+  type: 'field',
+  plural: 'the fields of the tables',
+  relation: fieldRows,
+  members: {
+    table_id: { of: 'tableId', form: integer, required: true, set: 'once' },
+    int_name: { of: 'intName', form: string, set: 'never' },
+    field_name: { of: 'title', form: string, required: true },
+    field_type: { of: 'typeName', form: string, required: true },
+    sequence_number: { of: 'sequence', form: integer },
+    required: { of: 'required', form: boolean },
+    unique: { of: 'unique', form: boolean },
+    default_value: { of: 'defaultValue', form: string },
+    hint: { of: 'hint', form: string },
+    max_length: { of: 'maxLength', form: optionalInteger },
+    scale: { of: 'scale', form: optionalInteger },
+    min: { of: 'min', form: bound },
+    max: { of: 'max', form: bound },
+    options: { of: 'options', form: options },
+    reference_table_id: { of: 'referenceTableId', form: optionalInteger },
+    file_extensions: { of: 'fileExtensions', form: strings },
+    max_files: { of: 'maxFiles', form: optionalInteger },
+    max_kilobytes: { of: 'maxKilobytes', form: optionalInteger },
+  },
+  complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
+  create: (store, caller, values) => createField(store, administrator(caller, 'create fields'), values),
+  remove: (store, caller, id) => deleteField(store, administrator(caller, 'delete fields'), id),
+})

@@ -1,0 +1,23 @@
+import { administrator } from '../../store/administrator.ts'
+import { invitations, withdrawInvitation, type Invitation } from '../../store/invitations.ts'
+import { integer, string } from './forms.ts'
+import { defineResource, type Member } from './resource.ts'
+
+/** A chance to choose a password; the code is shown once, by the answer that makes it. */
+export const invitation = defineResource<Invitation>({
+  type: 'invitation',
+  plural: 'the invitations not redeemed yet',
+  relation: invitations,
+  members: {
+    user_id: { of: 'userId', form: integer, required: true, set: 'once' },
+    created: { of: 'created', form: string, set: 'never' },
+    expires_at: { of: 'expires', form: string, set: 'never' },
+    lifetime: { of: 'lifetime', form: integer, set: 'once', secret: true },
+  },
+  remove: (store, caller, id) => withdrawInvitation(store, administrator(caller, 'withdraw invitations'), id),
+})
+
+export const redemptionMembers: Readonly<Record<string, Member>> = {
+  code: { of: 'code', form: string, required: true },
+  password: { of: 'password', form: string, required: true },
+}

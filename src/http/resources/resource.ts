@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Failure, Failures, fail } from '../../errors.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Caller } from '../../store/access.ts'
+import type { Identified, Relation } from '../../store/listing.ts'
+import type { Store } from '../../store/store.ts'
+import type { Form } from './forms.ts'
+
+/*
+ * A resource of the service's own (user, table, token …) is a table of its attributes: what the wire calls them, what
+ * they are called inside, and who may set them. Reading, showing, filtering and sorting follow from it.
+ */
+
+export interface Member {
+  /** The property inside. */
+  readonly of: string
+  readonly form: Form
+  /** Must be sent on create, and is never empty. */
+  readonly required?: true
+  /** `never`: the service's own; `once`: at creation only. */
+  readonly set?: 'never' | 'once'
+  /** Sent, never shown: passwords. */
+  readonly secret?: true
+}
+
+type Members = Readonly<Record<string, Member>>
+
+/** X: what a write may bring besides what is stored and shown. */
+export interface Resource<T extends Identified, X extends object = object> {
+  readonly type: string
+  /** For sentences: `the saved filters`. */
+  readonly plural: string
+  readonly relation: Relation<T>
+  readonly members: Members
+  /** What filters and sorting may name, by wire name. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** Adds what stands in no column. */
+  complete?(store: Store, row: T): T & object
+  /** `meta` of the resource object. */
+  meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
+  create?(store: Store, caller: Caller, values: Partial<T> & X): Promise<number>
+  update?(store: Store, caller: Caller, id: number, changes: Partial<T> & X): Promise<void>
+  remove?(store: Store, caller: Caller, id: number): Promise<void>
+}
+
+export function defineResource<T extends Identified, X extends object = object>(definition: Omit<Resource<T, X>, 'attributes'>): Resource<T, X> {
+  const { relation, members } = definition
+  const named = Object.entries(members).flatMap(([name, { of }]): [string, Attribute][] => {
+    const attribute = relation.attributes.get(of)
+    return attribute ? [[name, { ...attribute, name }]] : []
+  })
+  return { ...definition, attributes: new Map([['id', relation.attributes.get('id')!], ...named]) }
+}
+
+/** The attributes of a row as the wire has them. */
+export function shown<T extends Identified, X extends object>(resource: Resource<T, X>, store: Store, row: T): Record<string, unknown> {
+  const complete = (resource.complete?.(store, row) ?? row) as Readonly<Record<string, unknown>>
+  const open = Object.entries(resource.members).filter(([, member]) => !member.secret)
+  return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
+}
+
+/**
+ * What a document sets. `now`: the attributes as a response would show them; what equals them is left alone, whatever
+ * it is (decisions 1.5). Undefined on create.
+ * @throws Failures, one for each attribute that is unknown, closed, missing or of the wrong type.
+ */
+export function readAttributes<T extends object>(members: Members, sent: ReadonlyMap<string, unknown>, now?: Readonly<Record<string, unknown>>): T {
+  const refused: Failure[] = []
+  const unfit: Failure[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of sent) {
+    const member = members[name]
+    if (!member || !Object.hasOwn(members, name)) refused.push(fail('attribute.unknown', { name }, at(name)))
+    else if (!member.secret && now && isDeepStrictEqual(value, now[name])) continue
+    else if (member.set === 'never' || (member.set === 'once' && now)) refused.push(fail('attribute.read_only', { name }, at(name)))
+    else {
+      try {
+        values[member.of] = readMember(name, member, value)
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        unfit.push(error.at(at(name).source))
+      }
+    }
+  }
+  if (!now) for (const [name, member] of Object.entries(members)) if (member.required && !sent.has(name)) unfit.push(fail('field.required', { name }, at(name)))
+  const failures = [...refused, ...unfit]
+  if (failures.length > 0) throw new Failures(failures)
+  return values as T
+}
+
+function readMember(name: string, { form, required }: Member, value: unknown): unknown {
+  const read = value === null ? form.empty : form.read(value)
+  if (required && (read === '' || read === 0)) throw fail('field.required', { name })
+  return read
+}
+
+/** Runs work of the store and points its failures at the attributes as the wire calls them. */
+export async function pointed<R>(members: Members, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure) throw translate(members, error)
+    if (error instanceof Failures) throw new Failures(error.failures.map((failure) => translate(members, failure)))
+    throw error
+  }
+}
+
+const POINTER = /^\/data\/attributes\/([^/]+)(.*)$/
+
+function translate(members: Members, failure: Failure): Failure {
+  const [, property, rest = ''] = POINTER.exec(failure.where.source?.pointer ?? '') ?? []
+  const name = Object.keys(members).find((one) => members[one]!.of === property)
+  return name ? failure.at({ pointer: `/data/attributes/${name}${rest}` }) : failure
+}
+
+const at = (name: string) => ({ source: { pointer: `/data/attributes/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` } })

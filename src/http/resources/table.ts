@@ -1,0 +1,37 @@
+import { rightsOn, type Caller } from '../../store/access.ts'
+import { administrator } from '../../store/administrator.ts'
+import type { Right } from '../../store/catalogue.ts'
+import type { Store } from '../../store/store.ts'
+import { createTable, deleteTable, tables, updateTable, type TableInfo } from '../../store/tables.ts'
+import { integer, string } from './forms.ts'
+import { defineResource } from './resource.ts'
+
+/** What the wire calls the rights; `standart_template` is spelled as the contract has it. */
+export const rightNames = {
+  create: 'create', read: 'read', update: 'update', delete: 'delete', archive: 'archive', bulk: 'bed', print: 'print', sms: 'sms', send: 'send',
+  freeSmsTemplate: 'free_sms_template', freeMailTemplate: 'free_mail_template', standardTemplate: 'standart_template',
+} as const satisfies Record<Right, string>
+
+/** What the caller may do with a table: interface.md, "Table". */
+export function accessMeta(store: Store, caller: Caller, tableId: number): Record<string, boolean> {
+  const held = rightsOn(tableId, caller, store.catalogue())
+  return Object.fromEntries(Object.entries(rightNames).map(([right, name]) => [name, held.has(right as Right)]))
+}
+
+export const table = defineResource<TableInfo>({
+  type: 'table',
+  plural: 'the tables',
+  relation: tables,
+  members: {
+    table_name: { of: 'title', form: string, required: true },
+    category_id: { of: 'categoryId', form: integer },
+    category_sequence_number: { of: 'sequence', form: integer },
+    full_name: { of: 'fullName', form: string },
+    title_field_id: { of: 'titleFieldId', form: integer },
+  },
+  complete: (store, row) => ({ ...row, titleFieldId: store.catalogue().tables.get(row.id)?.titleFieldId ?? row.titleFieldId }),
+  meta: (store, caller, { id }) => ({ access: accessMeta(store, caller, id) }),
+  create: (store, caller, values) => createTable(store, administrator(caller, 'create tables'), values),
+  update: (store, caller, id, changes) => updateTable(store, administrator(caller, 'change tables'), id, changes),
+  remove: (store, caller, id) => deleteTable(store, administrator(caller, 'delete tables'), id),
+})

@@ -1,0 +1,35 @@
+import { renewToken, revokeToken, tokens, type Token } from '../../store/tokens.ts'
+import { integer, optionalIds, string } from './forms.ts'
+import { defineResource, type Member } from './resource.ts'
+
+const name: Member = { of: 'title', form: string }
+const lifetime: Member = { of: 'lifetime', form: integer, secret: true }
+
+/** Everybody's own; the text of a token is shown once, by the answer that makes it. */
+export const token = defineResource<Token, { readonly lifetime?: number }>({
+  type: 'token',
+  plural: 'your access tokens',
+  relation: tokens,
+  members: {
+    name,
+    user_id: { of: 'userId', form: integer, set: 'never' },
+    scope: { of: 'scope', form: string, set: 'never' },
+    tables: { of: 'tables', form: optionalIds, set: 'never' },
+    created: { of: 'created', form: string, set: 'never' },
+    expires_at: { of: 'expires', form: string, set: 'never' },
+    last_used: { of: 'lastUsed', form: string, set: 'never' },
+    lifetime,
+  },
+  update: renewToken,
+  remove: revokeToken,
+})
+
+/** What the authorization procedure is sent (decisions section 8). */
+export const signInMembers: Readonly<Record<string, Member>> = {
+  login: { of: 'login', form: string, required: true },
+  password: { of: 'password', form: string, required: true },
+  name,
+  lifetime,
+  scope: { of: 'scope', form: string },
+  tables: { of: 'tables', form: optionalIds },
+}

@@ -1,0 +1,21 @@
+import { writer } from '../../store/administrator.ts'
+import { trashItems, type TrashItem } from '../../store/trash-entries.ts'
+import { erase } from '../../store/trash.ts'
+import { integer, string } from './forms.ts'
+import { defineResource } from './resource.ts'
+
+/** DELETE erases for good: what is in the trash is deleted already. */
+export const trash = defineResource<TrashItem>({
+  type: 'trash',
+  plural: 'deleted records, fields and tables that can be restored',
+  relation: trashItems,
+  members: {
+    kind: { of: 'kind', form: string, set: 'never' },
+    table_id: { of: 'tableId', form: integer, set: 'never' },
+    item_id: { of: 'itemId', form: integer, set: 'never' },
+    title: { of: 'title', form: string, set: 'never' },
+    deleted: { of: 'deleted', form: string, set: 'never' },
+    user_id: { of: 'userId', form: integer, set: 'never' },
+  },
+  remove: (store, caller, id) => erase(store, writer(caller, 'erase for good'), id),
+})

@@ -1,0 +1,23 @@
+import { administrator } from '../../store/administrator.ts'
+import { archiveUser, createUser, updateUser, users, type Secrets, type User } from '../../store/users.ts'
+import { flag, integer, string } from './forms.ts'
+import { defineResource } from './resource.ts'
+
+/** interface.md, "User"; `arc` 1: archived, may not sign in. */
+export const user = defineResource<User, Secrets>({
+  type: 'user',
+  plural: 'the users',
+  relation: users,
+  members: {
+    fio: { of: 'fullName', form: string },
+    e_mail: { of: 'email', form: string },
+    login: { of: 'login', form: string, required: true },
+    group_id: { of: 'groupId', form: integer },
+    arc: { of: 'archived', form: flag },
+    password: { of: 'password', form: string, secret: true },
+    old_password: { of: 'oldPassword', form: string, secret: true },
+  },
+  create: (store, caller, values) => createUser(store, administrator(caller, 'create users'), values),
+  update: updateUser,
+  remove: (store, caller, id) => archiveUser(store, administrator(caller, 'archive users'), id),
+})
