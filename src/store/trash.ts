@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts'
 import { type Param, name, sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
+import { operator } from './administrator.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -30,22 +31,27 @@ export async function restore(store: Store, caller: Caller, trashId: number): Pr
   const entry = await find(store, caller, trashId)
   if (entry.kind === 'record') await restoreRecord(store, caller, entry)
   else if (!caller.administrator) throw fail('access.denied', { what: `restore a ${entry.kind}` })
-  else if (entry.kind === 'field') await restoreField(store, entry)
-  else await restoreTable(store, entry)
+  else if (entry.kind === 'field') await restoreField(store, entry, caller)
+  else await restoreTable(store, entry, caller)
   return entry
 }
 
 /** Erases for good, with files; an administrator's explicit command (decisions section 9). */
 export async function erase(store: Store, caller: Caller, trashId: number): Promise<void> {
   if (!caller.administrator) throw fail('access.denied', { what: 'erase for good' })
-  await eraseEntry(store, await find(store, caller, trashId))
+  await eraseEntry(store, await find(store, caller, trashId), caller)
 }
 
 /** Erases what has lain in the trash longer than the settings say. Returns how many things. */
 export async function purgeExpired(store: Store): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
   const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE deleted < ${before} ORDER BY id`)
-  for (const row of rows!) await eraseEntry(store, entryOf(row))
+  for (const row of rows!) {
+    const entry = entryOf(row)
+    // What lay in a table went with it.
+    const [there] = await store.db.read(sql`SELECT id FROM trash WHERE id = ${entry.id}`)
+    if (there!.length > 0) await eraseEntry(store, entry, operator)
+  }
   return rows!.length
 }
 
@@ -82,9 +88,9 @@ async function trashedValues(
   return values
 }
 
-async function eraseEntry(store: Store, entry: TrashEntry): Promise<void> {
-  if (entry.kind === 'field') return eraseField(store, entry)
-  if (entry.kind === 'table') return eraseTable(store, entry)
+async function eraseEntry(store: Store, entry: TrashEntry, caller: Caller): Promise<void> {
+  if (entry.kind === 'field') return eraseField(store, entry, caller)
+  if (entry.kind === 'table') return eraseTable(store, entry, caller)
   await store.db.write(async (tx) => {
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
