@@ -13,7 +13,7 @@ import { convertField, needsConversion, nextColumn, rewriteKeys } from './conver
 import type { Transaction } from './db.ts'
 import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
 import { checkInfo, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
-import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
 import { bumpTable } from './tables.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
@@ -41,6 +41,12 @@ function visibleFields(store: Store, caller: Caller): Sql {
   if (caller.administrator) return tables
   const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
   return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList('id', hidden)}`
+}
+
+/** The fields of one table that exist for the caller, in the order people see them. */
+export async function fieldsOf(store: Store, caller: Caller, tableId: number): Promise<FieldInfo[]> {
+  const rows = await allRows(committed(store), fieldRows, sql`table_id = ${tableId} AND ${visibleFields(store, caller)}`)
+  return rows.sort((one, other) => one.sequence - other.sequence || one.id - other.id)
 }
 
 /** The options of a field, those removed left out; none for types that have none. */

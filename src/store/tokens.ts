@@ -6,7 +6,7 @@ import { writer, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { localTime, nowText } from './clock.ts'
 import { ADMINISTRATORS } from './groups.ts'
-import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { verifyPassword } from './passwords.ts'
 import { randomText } from './random-text.ts'
 import type { Store } from './store.ts'
@@ -114,6 +114,9 @@ export async function revokeToken(store: Store, caller: Caller, id: number): Pro
     await note(store, tx, caller, 'token_revoked', `token ${id}`)
   })
 }
+
+/** A token as its holder sees it. */
+export const readToken = async (store: Store, id: number): Promise<Token> => (await findRow(committed(store), tokens, id))!
 
 /** Tokens that ended more than a day ago. Returns how many. */
 export const sweepTokens = (store: Store): Promise<number> =>

@@ -4,6 +4,7 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Caller } from '../../store/access.ts'
 import type { Identified, Relation } from '../../store/listing.ts'
 import type { Store } from '../../store/store.ts'
+import { resource } from '../jsonapi.ts'
 import type { Form } from './forms.ts'
 
 /*
@@ -57,6 +58,19 @@ export function shown<T extends Identified, X extends object>(resource: Resource
   const complete = (resource.complete?.(store, row) ?? row) as Readonly<Record<string, unknown>>
   const open = Object.entries(resource.members).filter(([, member]) => !member.secret)
   return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
+}
+
+/** The row as a resource object. */
+export function toResource<T extends Identified, X extends object>(of: Resource<T, X>, store: Store, caller: Caller, row: T) {
+  return resource(of.type, row.id, shown(of, store, row), of.meta?.(store, caller, row))
+}
+
+/** @throws not found, also for what only others may see. */
+export function mustExist<T extends Identified, X extends object>({ type }: Resource<T, X>, id: number, row: T | undefined): T {
+  if (row) return row
+  if (type === 'table') throw fail('table.not_found', { table: id })
+  if (type === 'trash') throw fail('trash.not_found', { entry: id })
+  throw fail('resource.not_found', { type, id })
 }
 
 /**

@@ -1,0 +1,24 @@
+import { administrator } from '../../store/administrator.ts'
+import { invite } from '../../store/invitations.ts'
+import { seeRow } from '../../store/listing.ts'
+import { one } from '../jsonapi.ts'
+import { readDocument } from '../readers.ts'
+import { invitation } from '../resources/invitation.ts'
+import { mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const createInvitation = route({
+  method: 'POST',
+  path: '/api/dev/invitation',
+  says: 'Lets a user choose a password without knowing one; the code is shown this once.',
+  query: {},
+
+  async run(request) {
+    const { store, caller } = request
+    const { members, relation } = invitation
+    const sent = readAttributes<{ userId: number; lifetime?: number }>(members, readDocument(request, { type: 'invitation', creating: true }))
+    const { id, code } = await pointed(members, () => invite(store, administrator(caller, 'invite users'), sent.userId, sent.lifetime))
+    const made = toResource(invitation, store, caller, mustExist(invitation, id, await seeRow(store, relation, caller, id)))
+    return one({ ...made, attributes: { code, ...made.attributes } }, { status: 201 })
+  },
+})

@@ -1,0 +1,22 @@
+import { readToken, signIn } from '../../store/tokens.ts'
+import { one } from '../jsonapi.ts'
+import { readDocument } from '../readers.ts'
+import { pointed, readAttributes, toResource } from '../resources/resource.ts'
+import { signInMembers, token } from '../resources/token.ts'
+import { route } from '../route.ts'
+
+export const createToken = route({
+  method: 'POST',
+  path: '/api/dev/token',
+  says: 'The authorization procedure: login and password for an access token, whose text is shown this once.',
+  open: true,
+  query: {},
+
+  async run(request) {
+    const { store, caller } = request
+    const sent = readAttributes<Parameters<typeof signIn>[1]>(signInMembers, readDocument(request, { type: 'token', creating: true }))
+    const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address))
+    const made = toResource(token, store, caller, await readToken(store, issued.id))
+    return one({ ...made, attributes: { token: issued.token, ...made.attributes } }, { status: 201 })
+  },
+})

@@ -1,0 +1,18 @@
+import { seeRow, type Identified } from '../../store/listing.ts'
+import { done } from '../jsonapi.ts'
+import { mustExist, type Resource } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const deleteResource = <T extends Identified, X extends object>(resource: Resource<T, X>, remove: NonNullable<Resource<T, X>['remove']>) =>
+  route({
+    method: 'DELETE',
+    path: `/api/dev/${resource.type}/{id}`,
+    says: `Removes one of ${resource.plural}.`,
+    query: {},
+
+    async run({ store, caller, params }) {
+      mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id))
+      await remove(store, caller, params.id)
+      return done()
+    },
+  })

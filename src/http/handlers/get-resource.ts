@@ -1,0 +1,18 @@
+import { seeRow, type Identified } from '../../store/listing.ts'
+import { one } from '../jsonapi.ts'
+import { mustExist, toResource, type Resource } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const getResource = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
+  route({
+    method: 'GET',
+    path: `/api/dev/${resource.type}/{id}`,
+    says: `Shows one of ${resource.plural}.`,
+    query: {},
+    sparseFields: true,
+
+    async run({ store, caller, params }) {
+      const row = mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id))
+      return one(toResource(resource, store, caller, row))
+    },
+  })

@@ -1,0 +1,25 @@
+import { seeRow } from '../../store/listing.ts'
+import { fieldsOf } from '../../store/fields.ts'
+import { one } from '../jsonapi.ts'
+import { include } from '../readers.ts'
+import { field } from '../resources/field.ts'
+import { mustExist, toResource } from '../resources/resource.ts'
+import { table } from '../resources/table.ts'
+import { route } from '../route.ts'
+
+export const getTable = route({
+  method: 'GET',
+  path: '/api/dev/table/{id}',
+  says: 'Shows a table with what the caller may do with it; include=fields adds its fields.',
+  query: { include: include('fields') },
+  sparseFields: true,
+
+  async run({ store, caller, params, query }) {
+    const row = mustExist(table, params.id, await seeRow(store, table.relation, caller, params.id))
+    const resource = toResource(table, store, caller, row)
+    if (!query.include.has('fields')) return one(resource)
+    const included = (await fieldsOf(store, caller, params.id)).map((one) => toResource(field, store, caller, one))
+    const data = included.map(({ type, id }) => ({ type, id }))
+    return one({ ...resource, relationships: { fields: { data } } }, { included })
+  },
+})

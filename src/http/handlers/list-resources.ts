@@ -1,0 +1,32 @@
+import { check } from '../../filter/check.ts'
+import { parseSort } from '../../filter/sort.ts'
+import { listRows, type Identified } from '../../store/listing.ts'
+import { list } from '../jsonapi.ts'
+import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
+import { toResource, type Resource } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const listResources = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
+  route({
+    method: 'GET',
+    path: `/api/dev/${resource.type}`,
+    says: `Lists ${resource.plural}: those that exist for the caller and match a filter, a page at a time.`,
+    query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
+    legacyFilter: true,
+    sparseFields: true,
+
+    async run(request) {
+      const { store, caller, query } = request
+      const { attributes, relation } = resource
+      const expression = wanted(request)
+      const page = { offset: query['page[offset]'], limit: query['page[limit]'] }
+      const condition = expression && check(expression, { attributes, context: store.context })
+      const { rows, total } = await listRows(store, relation, caller, { filter: condition, sort: parseSort(query.sort, attributes), ...page })
+      return list(
+        request,
+        rows.map((row) => toResource(resource, store, caller, row)),
+        page,
+        total,
+      )
+    },
+  })

@@ -1,0 +1,21 @@
+import { redeem } from '../../store/invitations.ts'
+import { done } from '../jsonapi.ts'
+import { readDocument } from '../readers.ts'
+import { redemptionMembers } from '../resources/invitation.ts'
+import { pointed, readAttributes } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const redeemInvitation = route({
+  method: 'POST',
+  path: '/api/dev/invitation/redeem',
+  says: 'Spends the code of an invitation and sets the password; answers the login that goes with it.',
+  open: true,
+  query: {},
+
+  async run(request) {
+    const { store, caller } = request
+    const sent = readDocument(request, { type: 'invitation', creating: true })
+    const { code, password } = readAttributes<{ code: string; password: string }>(redemptionMembers, sent)
+    return done(await pointed(redemptionMembers, () => redeem(store, code, password, caller.address)))
+  },
+})

@@ -1,0 +1,29 @@
+import { administrator } from '../../store/administrator.ts'
+import { updateField } from '../../store/fields.ts'
+import { seeRow } from '../../store/listing.ts'
+import { one } from '../jsonapi.ts'
+import { oneOf, readDocument } from '../readers.ts'
+import { field } from '../resources/field.ts'
+import { mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
+import { route } from '../route.ts'
+
+export const updateFieldOfTable = route({
+  method: 'PATCH',
+  path: '/api/dev/field/{id}',
+  says: 'Changes a field. Another type converts what the records hold; convertMode=lossy also where something is lost.',
+  query: { convertMode: oneOf('safe', 'lossy') },
+  sparseFields: true,
+
+  async run(request) {
+    const { store, caller, params, query } = request
+    const now = mustExist(field, params.id, await seeRow(store, field.relation, caller, params.id))
+    const sent = readDocument(request, { type: 'field', id: params.id, creating: false })
+    const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, store, now))
+    const lossy = query.convertMode === 'lossy'
+    if (Object.keys(changes).length > 0) {
+      await pointed(field.members, () => updateField(store, administrator(caller, 'change fields'), params.id, changes, { lossy }))
+    }
+    const row = mustExist(field, params.id, await seeRow(store, field.relation, caller, params.id))
+    return one(toResource(field, store, caller, row))
+  },
+})

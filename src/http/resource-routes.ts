@@ -1,0 +1,56 @@
+import type { Identified } from '../store/listing.ts'
+import { createInvitation } from './handlers/create-invitation.ts'
+import { createResource } from './handlers/create-resource.ts'
+import { createToken } from './handlers/create-token.ts'
+import { deleteResource } from './handlers/delete-resource.ts'
+import { getResource } from './handlers/get-resource.ts'
+import { getTable } from './handlers/get-table.ts'
+import { listResources } from './handlers/list-resources.ts'
+import { redeemInvitation } from './handlers/redeem-invitation.ts'
+import { restoreFromTrash } from './handlers/restore-from-trash.ts'
+import { updateFieldOfTable } from './handlers/update-field.ts'
+import { updateResource } from './handlers/update-resource.ts'
+import { access } from './resources/access.ts'
+import { audit } from './resources/audit.ts'
+import { category } from './resources/category.ts'
+import { field } from './resources/field.ts'
+import { filter } from './resources/filter.ts'
+import { group } from './resources/group.ts'
+import { invitation } from './resources/invitation.ts'
+import type { Resource } from './resources/resource.ts'
+import { table } from './resources/table.ts'
+import { token } from './resources/token.ts'
+import { trash } from './resources/trash.ts'
+import { user } from './resources/user.ts'
+import type { Route } from './route.ts'
+
+/** The endpoints of the service's own resources: five for each that allows them, and what is special. */
+export const resourceRoutes: readonly Route[] = [
+  ...listAndGet(category), ...writing(category),
+  listResources(table), getTable, ...writing(table),
+  ...listAndGet(field), ...writing(field), updateFieldOfTable,
+  ...listAndGet(filter), ...writing(filter),
+  ...listAndGet(group), ...writing(group),
+  ...listAndGet(access), ...writing(access),
+  ...listAndGet(user), ...writing(user),
+  ...listAndGet(token), ...writing(token), createToken,
+  ...listAndGet(invitation), ...writing(invitation), createInvitation, redeemInvitation,
+  ...listAndGet(trash), ...writing(trash), restoreFromTrash,
+  ...listAndGet(audit),
+]
+
+/** What the entry point offers, by type. */
+export const resourceTypes: readonly string[] = [category, table, field, filter, group, access, user, token, invitation, trash, audit].map(({ type }) => type)
+
+function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
+  return [listResources(resource), getResource(resource)]
+}
+
+function writing<T extends Identified, X extends object>(resource: Resource<T, X>) {
+  const { create, update, remove } = resource
+  return [
+    ...(create ? [createResource(resource, create)] : []),
+    ...(update ? [updateResource(resource, update)] : []),
+    ...(remove ? [deleteResource(resource, remove)] : []),
+  ]
+}
