@@ -2,6 +2,7 @@
  * The pages of docs/ that say what the tables of the source say. `npm run docs` writes them; with --check (a part of
  * npm run check) it only says which differ.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { errorCatalogue, fail, type ErrorCode } from '../src/errors.ts'
 import { plain, type FieldType } from '../src/fields/field-type.ts'
@@ -9,16 +10,31 @@ import { fieldTypes } from '../src/fields/index.ts'
 import { combining, filterFunctions } from '../src/filter/functions.ts'
 
 const folder = new URL('../docs/', import.meta.url)
-const pages: Readonly<Record<string, () => string>> = { 'errors.md': errors, 'fields.md': fields, 'filters.md': filters }
+const pages: Readonly<Record<string, () => string>> = {
+  'errors.md': errors,
+  'fields.md': fields,
+  'filters.md': filters,
+  '../ARCHITECTURE.md': architecture,
+}
 
 const written = Object.entries(pages).map(([file, build]) => ({ place: new URL(file, folder), file, text: build() }))
 if (process.argv.includes('--check')) {
-  const stale = written.filter(({ place, text }) => read(place) !== text).map(({ file }) => `docs/${file}`)
+  const stale = written.filter(({ place, text }) => read(place) !== text).map(({ file }) => `docs/${file}`.replace('docs/../', ''))
   if (stale.length > 0) console.log(`${stale.join(', ')} not as the source has it; run npm run docs.`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   mkdirSync(folder, { recursive: true })
   for (const { place, text } of written) writeFileSync(place, text)
+}
+
+/** The page as it is, with the picture of what imports what drawn anew. */
+function architecture(): string {
+  const tool = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'
+  const options = ['--config', 'dependency-rules.cjs', '--include-only', '^src', '--collapse', '^src/[^/]+', '--output-type', 'mermaid']
+  const drawn = spawnSync(process.execPath, [tool, ...options, 'src'], { cwd: new URL('../', import.meta.url), encoding: 'utf8' })
+  if (drawn.status !== 0) throw new Error(drawn.stderr)
+  const page = readFileSync(new URL('../ARCHITECTURE.md', folder), 'utf8')
+  return page.replace(/```mermaid\n[^]*?```/, `\`\`\`mermaid\n${drawn.stdout.trim()}\n\`\`\``)
 }
 
 function errors(): string {
