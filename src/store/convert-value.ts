@@ -16,7 +16,9 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
   const value = convertText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
-  if (to.type.files) return { value: to.type.empty, lost: true }
+  // An id must not come to name something else: record 5 is not user 5.
+  const renamed = from.type.target !== undefined && to.type.target !== undefined && value === undefined && !isEmpty(from.type, stored) && !sameTarget(from, to)
+  if (to.type.files || renamed) return { value: to.type.empty, lost: true }
   const members = membersOf(from, stored, text)
   const joined = from.type.files ? undefined : read(to, to.type.kind === 'set' ? members.join('\r\n') : members.join(', '), context)
   if (joined !== undefined && says(to, joined, members.join(', '))) return { value: joined, lost: false }
@@ -26,6 +28,9 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
   }
   return { value: to.type.empty, lost: true }
 }
+
+const sameTarget = (from: Typed, to: Typed): boolean =>
+  from.type.target === to.type.target && (from.type.target !== 'record' || from.settings.referenceTableId === to.settings.referenceTableId)
 
 function membersOf({ type }: Typed, stored: Stored, text: string): readonly string[] {
   if (type.kind !== 'set') return [text]
