@@ -29,15 +29,17 @@ export async function importCustomers(data: string, count: number): Promise<stri
 }
 
 /** Starts a program and waits for the line that matches; its first group is the port. */
-export async function start(args: readonly string[], line: RegExp, data = ''): Promise<Process> {
+export function start(args: readonly string[], line: RegExp, data = ''): Promise<Process> {
   const child = spawn(process.execPath, args, { env: settings(data), stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    said += chunk
-    const port = line.exec(said)?.[1]
-    if (port !== undefined) return { child, port: Number(port) }
-  }
-  throw new Error(`${args.join(' ')} ended before it was ready: ${said}`)
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+      const port = line.exec(said)?.[1]
+      if (port !== undefined) resolve({ child, port: Number(port) })
+    })
+    child.on('exit', () => reject(new Error(`${args.join(' ')} ended before it was ready: ${said}`)))
+  })
 }
 
 export const serve = (data: string): Promise<Process> => start([main, 'serve'], /:(\d+)/, data)
