@@ -2,7 +2,7 @@ import type { Caller } from '../store/access.ts'
 import type { Catalogue } from '../store/catalogue.ts'
 import type { Store } from '../store/store.ts'
 
-/** Reads one query parameter, or refuses it with a Failure whose source names the parameter. */
+/** Reads one query parameter (undefined: not sent), or refuses it with a Failure; the server adds which parameter it was. */
 export type Reader<T> = (raw: string | undefined) => T
 type ReadAll<Readers> = { readonly [K in keyof Readers]: Readers[K] extends Reader<infer T> ? T : never }
 
@@ -18,20 +18,24 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
   readonly caller: Caller
   readonly params: Params<Path>
   readonly query: ReadAll<Readers>
-  /** The decoded parameters as sent, for links and for `filter[…]`. */
+  /** The decoded parameters by name; of a repeated one, the last. */
   readonly parameters: ReadonlyMap<string, string>
+  /** The same in the order sent, repeated ones too: for links and for `filter[…]`. */
+  readonly pairs: readonly (readonly [name: string, value: string])[]
   /** Path with a leading slash, no query. */
   readonly path: string
   /** Scheme and host for absolute links, no trailing slash: the configured public URL or the Host header. */
   readonly origin: string
-  /** The JSON body, undefined where none was sent. Numbers of more than 15 digits arrive as their source text. */
+  /** The JSON body, undefined where none was sent. A number that a double cannot hold exactly arrives as its text. */
   readonly body: unknown
+  /** The body as it came, to tell two requests apart. */
+  readonly rawBody: Uint8Array | undefined
   header(name: string): string | undefined
 }
 
 export interface Reply {
   readonly status: number
-  /** A JSON:API document, or bytes ready to send. Undefined: no body. */
+  /** A JSON:API document, or bytes or a Node readable stream ready to send. Undefined: no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -47,8 +51,11 @@ export interface Route<Path extends string = string, Readers = Record<string, Re
   readonly query: Readers
   /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */
   readonly legacyFilter?: true
-  /** Also takes `fields[<type>]` parameters. */
-  readonly sparseFields?: true
+  /**
+   * Also takes `fields[<type>]` parameters, of the types named here with their attributes; the server refuses others and
+   * leaves out what was not asked for. True: the handler does (readers.ts, `selection`), before it writes anything.
+   */
+  readonly sparseFields?: true | Readonly<Record<string, readonly string[]>>
   run(request: Incoming<Path, Readers>): Promise<Reply>
 }
 
