@@ -65,7 +65,7 @@ export const createField = (store: Store, by: Administrator, { options: wishes, 
     await mustHaveRoom(tx, table)
     const info = { ...fieldDefaults, sequence: Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, ...values }
     const id = await insertRow(tx, fieldRows, info)
-    const options = wishes ? await writeOptions(tx, id, mustTakeOptions(type, wishes)) : []
+    const options = wishes ? await writeOptions(tx, id, wishes) : []
     checkInfo(type, info, settingsOf(info, options), store.catalogue(), store.context)
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
@@ -179,7 +179,7 @@ async function changeColumns(store: Store, tx: Transaction, before: Field, after
 
 /** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
 async function newOptions(store: Store, tx: Transaction, before: Field, type: FieldType, wishes: readonly OptionWish[] | undefined): Promise<readonly Option[]> {
-  if (wishes) return writeOptions(tx, before.id, mustTakeOptions(type, wishes))
+  if (wishes) return writeOptions(tx, before.id, wishes)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
   const found = await valuesAsOptions(store, tx, before)
@@ -208,11 +208,6 @@ function knownType(typeName: string): FieldType {
   const type = fieldType(typeName)
   if (!type) throw fail('field.invalid_value', { why: `There is no field type '${typeName}'. Known: ${fieldTypes.map((one) => one.name).join(', ')}.` }, at('typeName'))
   return type
-}
-
-function mustTakeOptions(type: FieldType, wishes: readonly OptionWish[]): readonly OptionWish[] {
-  if (wishes.length > 0 && !type.settings.includes('options')) throw fail('field.invalid_value', { why: `A field of type ${type.name} has no options.` }, at('options'))
-  return wishes
 }
 
 const physical = (id: number, tableId: number, title: string, column: string, type: FieldType): Omit<Field, 'settings'> => ({

@@ -18,7 +18,7 @@ export const createInvitation = route({
     const { members, relation } = invitation
     const sent = readAttributes<{ userId: number; lifetime?: number }>(members, readDocument(request, { type: 'invitation', creating: true }))
     const { id, code } = await pointed(members, () => invite(store, administrator(caller, 'invite users'), sent.userId, sent.lifetime))
-    const made = toResource(invitation, store, caller, mustExist(invitation, id, await seeRow(store, relation, caller, id)))
+    const made = toResource(invitation, request, mustExist(invitation, id, await seeRow(store, relation, caller, id)))
     return one({ ...made, attributes: { code, ...made.attributes } }, { status: 201 })
   },
 })

@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
 import { readDocument } from '../readers.ts'
-import { mustExist, pointed, readAttributes, toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, mustExist, pointed, readAttributes, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const createResource = <T extends Identified, X extends object>(resource: Resource<T, X>, create: NonNullable<Resource<T, X>['create']>) =>
@@ -15,9 +15,10 @@ export const createResource = <T extends Identified, X extends object>(resource:
     async run(request) {
       const { store, caller } = request
       const { type, members, relation } = resource
+      const chosen = chosenOf(request, resource)
       const values = readAttributes<Partial<T> & X>(members, readDocument(request, { type, creating: true }))
       const id = await pointed(members, () => create(store, caller, values))
       const row = mustExist(resource, id, await seeRow(store, relation, caller, id))
-      return one(toResource(resource, store, caller, row), { status: 201 })
+      return one(toResource(resource, request, row, chosen), { status: 201 })
     },
   })

@@ -1,6 +1,6 @@
 import { seeRow, type Identified } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
-import { mustExist, toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, mustExist, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const getResource = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
@@ -11,8 +11,10 @@ export const getResource = <T extends Identified, X extends object>(resource: Re
     query: {},
     sparseFields: true,
 
-    async run({ store, caller, params }) {
+    async run(request) {
+      const { store, caller, params } = request
+      const chosen = chosenOf(request, resource)
       const row = mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id))
-      return one(toResource(resource, store, caller, row))
+      return one(toResource(resource, request, row, chosen))
     },
   })

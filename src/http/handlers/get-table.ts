@@ -3,7 +3,7 @@ import { fieldsOf } from '../../store/fields.ts'
 import { one } from '../jsonapi.ts'
 import { include } from '../readers.ts'
 import { field } from '../resources/field.ts'
-import { mustExist, toResource } from '../resources/resource.ts'
+import { chosenOf, mustExist, toResource } from '../resources/resource.ts'
 import { table } from '../resources/table.ts'
 import { route } from '../route.ts'
 
@@ -14,11 +14,13 @@ export const getTable = route({
   query: { include: include('fields') },
   sparseFields: true,
 
-  async run({ store, caller, params, query }) {
+  async run(request) {
+    const { store, caller, params, query } = request
+    const chosen = chosenOf(request, table, field)
     const row = mustExist(table, params.id, await seeRow(store, table.relation, caller, params.id))
-    const resource = toResource(table, store, caller, row)
+    const resource = toResource(table, request, row, chosen)
     if (!query.include.has('fields')) return one(resource)
-    const included = (await fieldsOf(store, caller, params.id)).map((one) => toResource(field, store, caller, one))
+    const included = (await fieldsOf(store, caller, params.id)).map((info) => toResource(field, request, info, chosen))
     const data = included.map(({ type, id }) => ({ type, id }))
     return one({ ...resource, relationships: { fields: { data } } }, { included })
   },

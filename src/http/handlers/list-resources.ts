@@ -3,7 +3,7 @@ import { parseSort } from '../../filter/sort.ts'
 import { listRows, type Identified } from '../../store/listing.ts'
 import { list } from '../jsonapi.ts'
 import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
-import { toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const listResources = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
@@ -18,13 +18,14 @@ export const listResources = <T extends Identified, X extends object>(resource: 
     async run(request) {
       const { store, caller, query } = request
       const { attributes, relation } = resource
+      const chosen = chosenOf(request, resource)
       const expression = wanted(request)
       const page = { offset: query['page[offset]'], limit: query['page[limit]'] }
       const condition = expression && check(expression, { attributes, context: store.context })
       const { rows, total } = await listRows(store, relation, caller, { filter: condition, sort: parseSort(query.sort, attributes), ...page })
       return list(
         request,
-        rows.map((row) => toResource(resource, store, caller, row)),
+        rows.map((row) => toResource(resource, request, row, chosen)),
         page,
         total,
       )

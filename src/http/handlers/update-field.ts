@@ -4,7 +4,7 @@ import { seeRow } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
 import { oneOf, readDocument } from '../readers.ts'
 import { field } from '../resources/field.ts'
-import { mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
+import { chosenOf, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const updateFieldOfTable = route({
@@ -16,6 +16,7 @@ export const updateFieldOfTable = route({
 
   async run(request) {
     const { store, caller, params, query } = request
+    const chosen = chosenOf(request, field)
     const now = mustExist(field, params.id, await seeRow(store, field.relation, caller, params.id))
     const sent = readDocument(request, { type: 'field', id: params.id, creating: false })
     const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, store, now))
@@ -24,6 +25,6 @@ export const updateFieldOfTable = route({
       await pointed(field.members, () => updateField(store, administrator(caller, 'change fields'), params.id, changes, { lossy }))
     }
     const row = mustExist(field, params.id, await seeRow(store, field.relation, caller, params.id))
-    return one(toResource(field, store, caller, row))
+    return one(toResource(field, request, row, chosen))
   },
 })

@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
 import { readDocument } from '../readers.ts'
-import { mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const updateResource = <T extends Identified, X extends object>(resource: Resource<T, X>, update: NonNullable<Resource<T, X>['update']>) =>
@@ -15,11 +15,12 @@ export const updateResource = <T extends Identified, X extends object>(resource:
     async run(request) {
       const { store, caller, params } = request
       const { type, members, relation } = resource
+      const chosen = chosenOf(request, resource)
       const now = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
       const sent = readDocument(request, { type, id: params.id, creating: false })
       const changes = readAttributes<Partial<T> & X>(members, sent, shown(resource, store, now))
       if (Object.keys(changes).length > 0) await pointed(members, () => update(store, caller, params.id, changes))
       const row = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
-      return one(toResource(resource, store, caller, row))
+      return one(toResource(resource, request, row, chosen))
     },
   })

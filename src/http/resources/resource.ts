@@ -4,7 +4,9 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Caller } from '../../store/access.ts'
 import type { Identified, Relation } from '../../store/listing.ts'
 import type { Store } from '../../store/store.ts'
-import { resource } from '../jsonapi.ts'
+import { resource, type ResourceObject } from '../jsonapi.ts'
+import { pick, selection } from '../readers.ts'
+import type { Incoming } from '../route.ts'
 import type { Form } from './forms.ts'
 
 /*
@@ -25,6 +27,8 @@ export interface Member {
 }
 
 type Members = Readonly<Record<string, Member>>
+type Asking = Pick<Incoming, 'store' | 'caller'>
+type Chosen = ReturnType<typeof selection>
 
 /** X: what a write may bring besides what is stored and shown. */
 export interface Resource<T extends Identified, X extends object = object> {
@@ -60,9 +64,14 @@ export function shown<T extends Identified, X extends object>(resource: Resource
   return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
 }
 
-/** The row as a resource object. */
-export function toResource<T extends Identified, X extends object>(of: Resource<T, X>, store: Store, caller: Caller, row: T) {
-  return resource(of.type, row.id, shown(of, store, row), of.meta?.(store, caller, row))
+/** The row as a resource object, with the attributes that `fields[…]` leaves. */
+export function toResource<T extends Identified, X extends object>(of: Resource<T, X>, { store, caller }: Asking, row: T, chosen?: Chosen): ResourceObject {
+  return resource(of.type, row.id, pick(shown(of, store, row), chosen?.get(of.type)), of.meta?.(store, caller, row))
+}
+
+/** What `fields[…]` of a request leaves of these resources. @throws for other types and attributes. */
+export function chosenOf(request: Pick<Incoming, 'pairs'>, ...resources: readonly { readonly type: string; readonly members: Members }[]): Chosen {
+  return selection(request, Object.fromEntries(resources.map(({ type, members }) => [type, new Set(Object.keys(members).filter((name) => !members[name]!.secret))])))
 }
 
 /** @throws not found, also for what only others may see. */
