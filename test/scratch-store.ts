@@ -6,7 +6,9 @@ import { openStore } from '../src/store/open.ts'
 import type { Store, StoreSettings } from '../src/store/store.ts'
 
 /** A new installation in a directory of its own, with a clock that stands still until it is moved. */
-export async function scratchStore(settings: Partial<StoreSettings> = {}): Promise<{ store: Store; clock: { now: number }; remove(): Promise<void> }> {
+export async function scratchStore(
+  settings: Partial<StoreSettings> = {},
+): Promise<{ store: Store; clock: { now: number }; remove(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-'))
   const clock = { now: Date.UTC(2024, 4, 1, 9, 30, 15) }
   const environment = { now: () => clock.now, randomBytes: (count: number) => randomBytes(count) }

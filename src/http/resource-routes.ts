@@ -26,21 +26,39 @@ import type { Route } from './route.ts'
 
 /** The endpoints of the service's own resources: five for each that allows them, and what is special. */
 export const resourceRoutes: readonly Route[] = [
-  ...listAndGet(category), ...writing(category),
-  listResources(table), getTable, ...writing(table),
-  ...listAndGet(field), ...writing(field), updateFieldOfTable,
-  ...listAndGet(filter), ...writing(filter),
-  ...listAndGet(group), ...writing(group),
-  ...listAndGet(access), ...writing(access),
-  ...listAndGet(user), ...writing(user),
-  ...listAndGet(token), ...writing(token), createToken,
-  ...listAndGet(invitation), ...writing(invitation), createInvitation, redeemInvitation,
-  ...listAndGet(trash), ...writing(trash), restoreFromTrash,
+  ...listAndGet(category),
+  ...writing(category),
+  listResources(table),
+  getTable,
+  ...writing(table),
+  ...listAndGet(field),
+  ...writing(field),
+  updateFieldOfTable,
+  ...listAndGet(filter),
+  ...writing(filter),
+  ...listAndGet(group),
+  ...writing(group),
+  ...listAndGet(access),
+  ...writing(access),
+  ...listAndGet(user),
+  ...writing(user),
+  ...listAndGet(token),
+  ...writing(token),
+  createToken,
+  ...listAndGet(invitation),
+  ...writing(invitation),
+  createInvitation,
+  redeemInvitation,
+  ...listAndGet(trash),
+  ...writing(trash),
+  restoreFromTrash,
   ...listAndGet(audit),
 ]
 
 /** What the entry point offers, by type. */
-export const resourceTypes: readonly string[] = [category, table, field, filter, group, access, user, token, invitation, trash, audit].map(({ type }) => type)
+export const resourceTypes: readonly string[] = [category, table, field, filter, group, access, user, token, invitation, trash, audit].map(
+  ({ type }) => type,
+)
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

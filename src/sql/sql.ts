@@ -34,6 +34,10 @@ export const join = (parts: readonly Sql[], between: string): Sql =>
 /** Keywords and types we wrote ourselves. Lint forbids passing it anything but a literal or a type's column. */
 export const raw = (text: string): Sql => new Sql([{ text }])
 
+/** A constant of our own in a definition, where no parameter can stand. Never given anything a client sent. */
+export const constant = (value: string | number | bigint): Sql =>
+  new Sql([{ text: typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value) }])
+
 /** The statement's text with placeholders, and its parameters in order. */
 export function render(query: Sql, placeholder: (n: number) => string): { text: string; params: Param[] } {
   const params: Param[] = []

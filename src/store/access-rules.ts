@@ -26,14 +26,30 @@ export interface AccessRule extends Readonly<Record<Right, boolean>> {
   readonly fields: Readonly<Record<string, FieldRight>> | null
 }
 
-export const accessRules = relation<AccessRule>('access', {
-  id: ['id', 'integer'], groupId: ['group_id', 'integer'], tableId: ['table_id', 'integer'],
-  create: ['may_create', 'boolean'], read: ['may_read', 'boolean'], update: ['may_update', 'boolean'], delete: ['may_delete', 'boolean'],
-  archive: ['may_archive', 'boolean'], bulk: ['may_bulk', 'boolean'], print: ['may_print', 'boolean'], sms: ['may_sms', 'boolean'], send: ['may_send', 'boolean'],
-  freeSmsTemplate: ['may_free_sms_template', 'boolean'], freeMailTemplate: ['may_free_mail_template', 'boolean'],
-  standardTemplate: ['may_standard_template', 'boolean'],
-  readFilter: ['read_filter', 'longtext'], writeFilter: ['write_filter', 'longtext'], fields: ['fields', 'json'],
-}, visibleRules)
+export const accessRules = relation<AccessRule>(
+  'access',
+  {
+    id: ['id', 'integer'],
+    groupId: ['group_id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    create: ['may_create', 'boolean'],
+    read: ['may_read', 'boolean'],
+    update: ['may_update', 'boolean'],
+    delete: ['may_delete', 'boolean'],
+    archive: ['may_archive', 'boolean'],
+    bulk: ['may_bulk', 'boolean'],
+    print: ['may_print', 'boolean'],
+    sms: ['may_sms', 'boolean'],
+    send: ['may_send', 'boolean'],
+    freeSmsTemplate: ['may_free_sms_template', 'boolean'],
+    freeMailTemplate: ['may_free_mail_template', 'boolean'],
+    standardTemplate: ['may_standard_template', 'boolean'],
+    readFilter: ['read_filter', 'longtext'],
+    writeFilter: ['write_filter', 'longtext'],
+    fields: ['fields', 'json'],
+  },
+  visibleRules,
+)
 
 /** Rules are the administrators' business: a filter in them may tell what it hides. */
 function visibleRules(store: Store, caller: Caller): Sql {
@@ -69,20 +85,27 @@ export const deleteRule = (store: Store, by: Administrator, id: number): Promise
   })
 
 /** Filters of groups must fit the attributes that the table has or is about to have. @throws `field.in_use`, naming the rules. */
-export function rulesMustFit(catalogue: Catalogue, tableId: number, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): void {
+export function rulesMustFit(
+  catalogue: Catalogue,
+  tableId: number,
+  attributes: ReadonlyMap<string, Attribute>,
+  context: ValueContext,
+): void {
   const broken = [...catalogue.access.values()].flatMap((ofGroup) => {
     const rule = ofGroup.get(tableId)
     const fits = !rule || [rule.readFilter, rule.writeFilter].every((text) => whyNot(text, attributes, context) === undefined)
     return fits ? [] : [String(rule.id)]
   })
-  if (broken.length > 0) throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
+  if (broken.length > 0)
+    throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
 }
 
 function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number): Table {
   const { tables, groups } = store.catalogue()
   const table = tables.get(tableId)
   if (!table) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
-  if (groupId === ADMINISTRATORS) throw fail('field.invalid_value', { why: 'Administrators may do everything; no rule limits them.' }, at('groupId'))
+  if (groupId === ADMINISTRATORS)
+    throw fail('field.invalid_value', { why: 'Administrators may do everything; no rule limits them.' }, at('groupId'))
   if (!groups.has(groupId)) throw fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId'))
   for (const property of ['readFilter', 'writeFilter'] as const) {
     const why = whyNot(values[property] ?? '', table.attributes, store.context)
@@ -91,7 +114,8 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
   const known = new Set(table.fields.map((field) => String(field.id)))
   for (const [field, right] of Object.entries(values.fields ?? {})) {
     if (!known.has(field)) throw fail('field.invalid_value', { why: `Table ${tableId} has no field ${field}.` }, at('fields'))
-    if (right !== 'hidden' && right !== 'read_only') throw fail('field.invalid_value', { why: "A field is 'hidden' or 'read_only'; left out it is writable." }, at('fields'))
+    if (right !== 'hidden' && right !== 'read_only')
+      throw fail('field.invalid_value', { why: "A field is 'hidden' or 'read_only'; left out it is writable." }, at('fields'))
   }
   return table
 }
@@ -109,6 +133,8 @@ function whyNot(text: string, attributes: ReadonlyMap<string, Attribute>, contex
 }
 
 const described = (values: Partial<AccessRule>): string =>
-  Object.entries(values).flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : [])).join(', ')
+  Object.entries(values)
+    .flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : []))
+    .join(', ')
 
 const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

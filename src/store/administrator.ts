@@ -19,9 +19,16 @@ export function writer(caller: Caller, what: string): Caller {
 }
 
 /** Visibility of what is the administrators' business alone. */
-export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined => (caller.administrator && !caller.tables ? undefined : sql`1 = 0`)
+export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined =>
+  caller.administrator && !caller.tables ? undefined : sql`1 = 0`
 
 /** The operator at the command line: nobody's token, every right. */
 export const operator = {
-  userId: 0, groupId: 1, administrator: true, tokenId: 0, scope: 'write', tables: undefined, address: '',
+  userId: 0,
+  groupId: 1,
+  administrator: true,
+  tokenId: 0,
+  scope: 'write',
+  tables: undefined,
+  address: '',
 } as Caller as Administrator

@@ -20,14 +20,28 @@ export interface AuditEntry {
   readonly detail: string
 }
 
-export const auditEntries = relation<AuditEntry>('audit', {
-  id: ['id', 'integer'], time: ['time', 'datetime'], userId: ['user_id', 'integer'], address: ['address', 'text'],
-  action: ['action', 'text'], subject: ['subject', 'text'], detail: ['detail', 'longtext'],
-}, onlyAdministrators)
+export const auditEntries = relation<AuditEntry>(
+  'audit',
+  {
+    id: ['id', 'integer'],
+    time: ['time', 'datetime'],
+    userId: ['user_id', 'integer'],
+    address: ['address', 'text'],
+    action: ['action', 'text'],
+    subject: ['subject', 'text'],
+    detail: ['detail', 'longtext'],
+  },
+  onlyAdministrators,
+)
 
 /** Written in the transaction of what it tells of, so that neither is there without the other. */
 export async function note(
-  store: Store, tx: Transaction, { userId, address }: Pick<Caller, 'userId' | 'address'>, action: string, subject: string, detail = '',
+  store: Store,
+  tx: Transaction,
+  { userId, address }: Pick<Caller, 'userId' | 'address'>,
+  action: string,
+  subject: string,
+  detail = '',
 ): Promise<void> {
   await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail })
 }

@@ -14,13 +14,21 @@ export interface Category {
   readonly sequence: number
 }
 
-export const categories = relation<Category>('categories', {
-  id: ['id', 'integer'], title: ['title', 'text'], sequence: ['sequence', 'integer'],
-}, visibleCategories)
+export const categories = relation<Category>(
+  'categories',
+  {
+    id: ['id', 'integer'],
+    title: ['title', 'text'],
+    sequence: ['sequence', 'integer'],
+  },
+  visibleCategories,
+)
 
 /** People see the headings of the tables they see. */
 function visibleCategories(store: Store, caller: Caller): Sql | undefined {
-  return caller.administrator && !caller.tables ? undefined : sql`id IN (SELECT category_id FROM tables WHERE ${visibleTables(store, caller, 'id')})`
+  return caller.administrator && !caller.tables
+    ? undefined
+    : sql`id IN (SELECT category_id FROM tables WHERE ${visibleTables(store, caller, 'id')})`
 }
 
 export const createCategory = (store: Store, by: Administrator, values: Partial<Category>): Promise<number> =>

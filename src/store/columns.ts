@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import { plain, type Attribute, type FieldType, type Stored } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { name, raw, sql, type Sql } from '../sql/sql.ts'
+import { constant, name, raw, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 
@@ -29,9 +29,11 @@ export async function dropTwins(tx: Transaction, tableId: number): Promise<void>
 /** Every record there is holds the empty value then. */
 export async function addColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
   for (const twin of twins(tableId)) {
-    await tx.run(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(column)} ${raw(type.column[dialect.engine])} NOT NULL DEFAULT ${literal(type.empty)}`)
+    await tx.run(
+      sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(column)} ${raw(type.column[dialect.engine])} NOT NULL DEFAULT ${constant(type.empty)}`,
+    )
     if (!type.key) continue
-    const key = literal(type.key(type.empty, plain))
+    const key = constant(type.key(type.empty, plain))
     await tx.run(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(`${column}k`)} ${dialect.text} NOT NULL DEFAULT ${key}`)
   }
 }
@@ -47,10 +49,15 @@ export async function dropColumns(tx: Transaction, tableId: number, column: stri
 const EXAMPLES = 5
 
 /** Empty values never collide. @throws `field.has_duplicates` with the count and some of the values. */
-export async function createUnique(tx: Transaction, dialect: Dialect, tableId: number, { column, keyColumn, type, settings, name: field }: Columned): Promise<void> {
+export async function createUnique(
+  tx: Transaction,
+  dialect: Dialect,
+  tableId: number,
+  { column, keyColumn, type, settings, name: field }: Columned,
+): Promise<void> {
   const records = name(recordsOf(tableId))
   const compared = name(keyColumn ?? column)
-  const filled = keyColumn ? sql`${compared} <> ''` : sql`${compared} <> ${literal(type.empty)}`
+  const filled = keyColumn ? sql`${compared} <> ''` : sql`${compared} <> ${constant(type.empty)}`
   const twice = sql`SELECT min(id) FROM ${records} WHERE ${filled} GROUP BY ${compared} HAVING count(*) > 1`
   const [counted] = await tx.all(sql`SELECT count(*) FROM (${twice}) AS twice`)
   if (Number(counted![0]) > 0) {
@@ -89,7 +96,12 @@ export async function numberRecords(tx: Transaction, tableId: number, column: st
 export const othersTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
 
 /** Both twins with what stands in a column, a chunk of records at a time, in the order of their ids. */
-export async function* chunksOf(tx: Transaction, dialect: Dialect, tableId: number, { column, type }: Columned): AsyncGenerator<{ twin: Sql; rows: { id: number; stored: Stored }[] }> {
+export async function* chunksOf(
+  tx: Transaction,
+  dialect: Dialect,
+  tableId: number,
+  { column, type }: Columned,
+): AsyncGenerator<{ twin: Sql; rows: { id: number; stored: Stored }[] }> {
   const value = type.exact ? dialect.integerText(name(column)) : name(column)
   for (const twin of twins(tableId).map(name)) {
     let last = 0
@@ -104,6 +116,3 @@ export async function* chunksOf(tx: Transaction, dialect: Dialect, tableId: numb
 }
 
 const indexName = (tableId: number, column: string): Sql => name(`${recordsOf(tableId)}_${column}_unique`)
-
-/** Definitions take no parameters. Given only what field types call empty. */
-const literal = (value: Stored): Sql => raw(typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))

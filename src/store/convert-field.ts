@@ -14,7 +14,9 @@ const EXAMPLES = 10
 
 /** Whether what stands in the column means something else under the new type or settings. */
 export const needsConversion = (from: Field, to: Field): boolean =>
-  from.type !== to.type || from.settings.referenceTableId !== to.settings.referenceTableId || (from.settings.scale ?? 2) !== (to.settings.scale ?? 2)
+  from.type !== to.type ||
+  from.settings.referenceTableId !== to.settings.referenceTableId ||
+  (from.settings.scale ?? 2) !== (to.settings.scale ?? 2)
 
 /** f12, f12_2, f12_3 …: a new column for each conversion. */
 export function nextColumn(column: string): string {
@@ -44,13 +46,19 @@ export async function convertField(store: Store, tx: Transaction, from: Field, t
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
     }
   }
-  if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { source: { pointer: '/data/attributes/typeName' }, meta: { count, examples } })
+  if (count > 0 && !lossy)
+    throw fail('field.would_lose_data', { count }, { source: { pointer: '/data/attributes/typeName' }, meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
   await dropColumns(tx, tableId, from.column, from.type)
 }
 
 /** Ids that came from something other than the same kind of reference must name what exists. */
-async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(tx: Transaction, from: Field, to: Field, converted: readonly C[]): Promise<readonly C[]> {
+async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
+  tx: Transaction,
+  from: Field,
+  to: Field,
+  converted: readonly C[],
+): Promise<readonly C[]> {
   const { target, ids } = to.type
   const same = from.type.target === target && from.settings.referenceTableId === to.settings.referenceTableId
   if (!target || !ids || same) return converted

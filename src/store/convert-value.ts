@@ -17,7 +17,12 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
   // An id must not come to name something else: record 5 is not user 5.
-  const renamed = from.type.target !== undefined && to.type.target !== undefined && value === undefined && !isEmpty(from.type, stored) && !sameTarget(from, to)
+  const renamed =
+    from.type.target !== undefined &&
+    to.type.target !== undefined &&
+    value === undefined &&
+    !isEmpty(from.type, stored) &&
+    !sameTarget(from, to)
   if (to.type.files || renamed) return { value: to.type.empty, lost: true }
   const members = membersOf(from, stored, text)
   const joined = from.type.files ? undefined : read(to, to.type.kind === 'set' ? members.join('\r\n') : members.join(', '), context)

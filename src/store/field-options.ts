@@ -65,15 +65,22 @@ export async function valuesAsOptions(store: Store, tx: Transaction, field: Fiel
 
 function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): void {
   const failures: Failure[] = []
-  const refuse = (i: number, why: string) => failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
+  const refuse = (i: number, why: string) =>
+    failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
   const labels = new Set<string>()
   const ids = new Set<number>()
-  if (wishes.length > MOST_OPTIONS) throw fail('field.invalid_value', { why: `A field has at most ${MOST_OPTIONS} options.` }, { source: { pointer: '/data/attributes/options' } })
+  if (wishes.length > MOST_OPTIONS)
+    throw fail(
+      'field.invalid_value',
+      { why: `A field has at most ${MOST_OPTIONS} options.` },
+      { source: { pointer: '/data/attributes/options' } },
+    )
   for (const [i, { id, label }] of wishes.entries()) {
     const why = fault(label)
     if (why) refuse(i, why)
     else if (labels.has(fold(label))) refuse(i, `There are two options '${label}'.`)
-    if (id !== undefined && (ids.has(id) || !there.some((option) => option.id === id))) refuse(i, `The field has no option ${id}, or it is named twice.`)
+    if (id !== undefined && (ids.has(id) || !there.some((option) => option.id === id)))
+      refuse(i, `The field has no option ${id}, or it is named twice.`)
     labels.add(fold(label))
     if (id !== undefined) ids.add(id)
   }

@@ -26,12 +26,28 @@ export interface FieldInfo {
   readonly maxKilobytes: number | null
 }
 
-const unset = { maxLength: null, scale: null, min: '', max: '', referenceTableId: null, fileExtensions: [], maxFiles: null, maxKilobytes: null } as const
+const unset = {
+  maxLength: null,
+  scale: null,
+  min: '',
+  max: '',
+  referenceTableId: null,
+  fileExtensions: [],
+  maxFiles: null,
+  maxKilobytes: null,
+} as const
 type Info = Omit<FieldInfo, 'id' | 'tableId' | 'intName'>
 
 /** What a new field has where nothing else is asked for. */
 export const fieldDefaults: Info = {
-  title: '', typeName: '', sequence: 0, required: false, unique: false, defaultValue: '', hint: '', ...unset,
+  title: '',
+  typeName: '',
+  sequence: 0,
+  required: false,
+  unique: false,
+  defaultValue: '',
+  hint: '',
+  ...unset,
 }
 
 /** What a field of another type cannot keep. */
@@ -42,12 +58,22 @@ export function resetFor(type: FieldType): Partial<FieldInfo> {
 
 /** The settings as the field type reads them. */
 export function settingsOf(info: Info, options: readonly Option[]): FieldSettings {
-  const { required, unique, defaultValue, hint, maxLength, scale, min, max, referenceTableId, fileExtensions, maxFiles, maxKilobytes } = info
+  const { required, unique, defaultValue, hint, maxLength, scale, min, max, referenceTableId, fileExtensions, maxFiles, maxKilobytes } =
+    info
   return {
-    required, unique, defaultValue, hint,
-    ...(maxLength !== null && { maxLength }), ...(scale !== null && { scale }), ...(maxFiles !== null && { maxFiles }), ...(maxKilobytes !== null && { maxKilobytes }),
-    ...(min !== '' && { min }), ...(max !== '' && { max }), ...(referenceTableId !== null && { referenceTableId }),
-    ...(fileExtensions.length > 0 && { fileExtensions }), ...(options.length > 0 && { options }),
+    required,
+    unique,
+    defaultValue,
+    hint,
+    ...(maxLength !== null && { maxLength }),
+    ...(scale !== null && { scale }),
+    ...(maxFiles !== null && { maxFiles }),
+    ...(maxKilobytes !== null && { maxKilobytes }),
+    ...(min !== '' && { min }),
+    ...(max !== '' && { max }),
+    ...(referenceTableId !== null && { referenceTableId }),
+    ...(fileExtensions.length > 0 && { fileExtensions }),
+    ...(options.length > 0 && { options }),
   }
 }
 
@@ -63,7 +89,13 @@ export function checkInfo(type: FieldType, info: Info, settings: FieldSettings, 
   }
   const { referenceTableId } = info
   if (referenceTableId !== null && type.settings.includes('referenceTableId') && !catalogue.tables.has(referenceTableId)) {
-    failures.push(fail('field.invalid_value', { why: `There is no table ${referenceTableId}.` }, { source: { pointer: '/data/attributes/referenceTableId' } }))
+    failures.push(
+      fail(
+        'field.invalid_value',
+        { why: `There is no table ${referenceTableId}.` },
+        { source: { pointer: '/data/attributes/referenceTableId' } },
+      ),
+    )
   }
   if (failures.length > 0) throw new Failures(failures)
 }

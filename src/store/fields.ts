@@ -22,11 +22,24 @@ import { inList, visibleTables } from './visible.ts'
 export const fieldRows = relation<FieldInfo>(
   'fields',
   {
-    id: ['id', 'integer'], tableId: ['table_id', 'integer'], intName: ['int_name', 'text'], title: ['title', 'text'], typeName: ['type', 'text'],
-    sequence: ['sequence', 'integer'], required: ['required', 'boolean'], unique: ['is_unique', 'boolean'],
-    defaultValue: ['default_value', 'longtext'], hint: ['hint', 'longtext'], maxLength: ['max_length', 'optional'], scale: ['scale', 'optional'],
-    min: ['min_value', 'text'], max: ['max_value', 'text'], referenceTableId: ['reference_table_id', 'link'],
-    fileExtensions: ['file_extensions', 'words'], maxFiles: ['max_files', 'optional'], maxKilobytes: ['max_kilobytes', 'optional'],
+    id: ['id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    intName: ['int_name', 'text'],
+    title: ['title', 'text'],
+    typeName: ['type', 'text'],
+    sequence: ['sequence', 'integer'],
+    required: ['required', 'boolean'],
+    unique: ['is_unique', 'boolean'],
+    defaultValue: ['default_value', 'longtext'],
+    hint: ['hint', 'longtext'],
+    maxLength: ['max_length', 'optional'],
+    scale: ['scale', 'optional'],
+    min: ['min_value', 'text'],
+    max: ['max_value', 'text'],
+    referenceTableId: ['reference_table_id', 'link'],
+    fileExtensions: ['file_extensions', 'words'],
+    maxFiles: ['max_files', 'optional'],
+    maxKilobytes: ['max_kilobytes', 'optional'],
   },
   visibleFields,
   sql`(SELECT fields.*, 'f' || id AS int_name, 'f' || id AS int_namek FROM fields WHERE deleted = '') AS live`,
@@ -54,10 +67,17 @@ export const optionsShown = (store: Store, { id, tableId }: Pick<FieldInfo, 'id'
   findField(store, id, tableId)?.settings.options?.filter((option) => !option.removed) ?? []
 
 export const findField = (store: Store, id: number, tableId: number): Field | undefined =>
-  store.catalogue().tables.get(tableId)?.fields.find((field) => field.id === id)
+  store
+    .catalogue()
+    .tables.get(tableId)
+    ?.fields.find((field) => field.id === id)
 
 /** Records that exist get the empty value, not the default; an autonumber numbers them by id. */
-export const createField = (store: Store, by: Administrator, { options: wishes, ...values }: Partial<FieldInfo> & { options?: readonly OptionWish[] }): Promise<number> =>
+export const createField = (
+  store: Store,
+  by: Administrator,
+  { options: wishes, ...values }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+): Promise<number> =>
   store.restructure(async (tx) => {
     const table = store.catalogue().tables.get(values.tableId ?? 0)
     if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, at('tableId'))
@@ -86,7 +106,11 @@ export interface ConvertOptions {
 
 /** @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit. */
 export const updateField = (
-  store: Store, by: Administrator, id: number, { options: wishes, ...changes }: Partial<FieldInfo> & { options?: readonly OptionWish[] }, { lossy = false }: ConvertOptions = {},
+  store: Store,
+  by: Administrator,
+  id: number,
+  { options: wishes, ...changes }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+  { lossy = false }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), fieldRows, id)
@@ -109,7 +133,14 @@ export const updateField = (
     await updateRow(tx, fieldRows, id, values, { column_name: column })
     if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
     await bumpTable(tx, table.id)
-    await note(store, tx, by, 'field_changed', `field ${id}`, `table ${table.id}: ${[...Object.keys(changes), ...(wishes ? ['options'] : [])].join(', ')}`)
+    await note(
+      store,
+      tx,
+      by,
+      'field_changed',
+      `field ${id}`,
+      `table ${table.id}: ${[...Object.keys(changes), ...(wishes ? ['options'] : [])].join(', ')}`,
+    )
   })
 
 /** Goes to the trash with what the records hold in it. @throws `field.in_use` while a group's filter names it. */
@@ -161,7 +192,13 @@ export const eraseField = (store: Store, entry: Trashed, by: Caller = operator):
     await note(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
   })
 
-async function changeColumns(store: Store, tx: Transaction, before: Field, after: Field, { converts, lossy }: { converts: boolean; lossy: boolean }): Promise<void> {
+async function changeColumns(
+  store: Store,
+  tx: Transaction,
+  before: Field,
+  after: Field,
+  { converts, lossy }: { converts: boolean; lossy: boolean },
+): Promise<void> {
   const { tableId, id } = after
   if (converts) await convertField(store, tx, before, after, lossy)
   else if (before.settings.options !== after.settings.options) await rewriteKeys(store, tx, after)
@@ -178,12 +215,23 @@ async function changeColumns(store: Store, tx: Transaction, before: Field, after
 }
 
 /** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
-async function newOptions(store: Store, tx: Transaction, before: Field, type: FieldType, wishes: readonly OptionWish[] | undefined): Promise<readonly Option[]> {
+async function newOptions(
+  store: Store,
+  tx: Transaction,
+  before: Field,
+  type: FieldType,
+  wishes: readonly OptionWish[] | undefined,
+): Promise<readonly Option[]> {
   if (wishes) return writeOptions(tx, before.id, wishes)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
   const found = await valuesAsOptions(store, tx, before)
-  if (!found) throw fail('field.invalid_value', { why: `The field holds more than ${MOST_OPTIONS} different values; say which options it shall have.` }, at('options'))
+  if (!found)
+    throw fail(
+      'field.invalid_value',
+      { why: `The field holds more than ${MOST_OPTIONS} different values; say which options it shall have.` },
+      at('options'),
+    )
   return writeOptions(tx, before.id, found)
 }
 
@@ -206,12 +254,24 @@ async function trashedColumn(tx: Transaction, { id, itemId }: Trashed): Promise<
 
 function knownType(typeName: string): FieldType {
   const type = fieldType(typeName)
-  if (!type) throw fail('field.invalid_value', { why: `There is no field type '${typeName}'. Known: ${fieldTypes.map((one) => one.name).join(', ')}.` }, at('typeName'))
+  if (!type)
+    throw fail(
+      'field.invalid_value',
+      { why: `There is no field type '${typeName}'. Known: ${fieldTypes.map((one) => one.name).join(', ')}.` },
+      at('typeName'),
+    )
   return type
 }
 
 const physical = (id: number, tableId: number, title: string, column: string, type: FieldType): Omit<Field, 'settings'> => ({
-  id, tableId, name: `f${id}`, title, sequence: 0, column, type, ...(type.key && { keyColumn: `${column}k` }),
+  id,
+  tableId,
+  name: `f${id}`,
+  title,
+  sequence: 0,
+  column,
+  type,
+  ...(type.key && { keyColumn: `${column}k` }),
 })
 
 const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

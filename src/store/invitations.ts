@@ -19,9 +19,16 @@ export interface Invitation {
   readonly expires: string
 }
 
-export const invitations = relation<Invitation>('invitations', {
-  id: ['id', 'integer'], userId: ['user_id', 'integer'], created: ['created', 'datetime'], expires: ['expires', 'datetime'],
-}, onlyAdministrators)
+export const invitations = relation<Invitation>(
+  'invitations',
+  {
+    id: ['id', 'integer'],
+    userId: ['user_id', 'integer'],
+    created: ['created', 'datetime'],
+    expires: ['expires', 'datetime'],
+  },
+  onlyAdministrators,
+)
 
 /** Seconds: three days, so that a weekend does not spoil it; at most thirty. */
 const LIFETIME = 3 * 86_400
@@ -29,7 +36,8 @@ const LONGEST = 30 * 86_400
 
 /** A new one takes the place of the user's former ones. The code is known from here on to the administrator only. */
 export async function invite(store: Store, by: Administrator, userId: number, lifetime = LIFETIME): Promise<{ id: number; code: string }> {
-  if (lifetime < 1 || lifetime > LONGEST) throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, at('lifetime'))
+  if (lifetime < 1 || lifetime > LONGEST)
+    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, at('lifetime'))
   const code = randomText(store, 48)
   const id = await store.db.write(async (tx) => {
     const user = await findRow((query) => tx.all(query), users, userId)

@@ -17,7 +17,11 @@ import type { Store } from './store.ts'
 
 const known = (type: string): FieldType => fieldType(type)!
 const types = {
-  text: known('text'), longtext: known('longtext'), integer: known('integer'), boolean: known('boolean'), datetime: known('datetime'),
+  text: known('text'),
+  longtext: known('longtext'),
+  integer: known('integer'),
+  boolean: known('boolean'),
+  datetime: known('datetime'),
   /** A number that may be not set: -1 in the column, null outside. */
   optional: { ...known('integer'), name: 'optional', empty: -1, hasEmpty: true },
   link: { ...known('integer'), name: 'link', hasEmpty: true },
@@ -55,7 +59,10 @@ export interface RowQuery {
 export type Query = (query: Sql) => Promise<Row[]>
 
 export function relation<T extends Identified>(
-  table: string, columns: Columns<T>, visible: Relation<T>['visible'], from: Sql = name(table),
+  table: string,
+  columns: Columns<T>,
+  visible: Relation<T>['visible'],
+  from: Sql = name(table),
 ): Relation<T> {
   const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
     if (type === 'json') return []
@@ -66,7 +73,10 @@ export function relation<T extends Identified>(
 
 /** A page of what exists for the caller and matches, and how many match in all, from one snapshot. */
 export async function listRows<T extends Identified>(
-  store: Store, relation: Relation<T>, caller: Caller, query: RowQuery,
+  store: Store,
+  relation: Relation<T>,
+  caller: Caller,
+  query: RowQuery,
 ): Promise<{ rows: T[]; total: number }> {
   const { dialect } = store.db
   const limits = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
@@ -85,7 +95,12 @@ export async function allRows<T extends Identified>(query: Query, relation: Rela
   return rows.map((row) => readRow(relation, row))
 }
 
-export async function findRow<T extends Identified>(query: Query, relation: Relation<T>, id: number, visible?: Sql): Promise<T | undefined> {
+export async function findRow<T extends Identified>(
+  query: Query,
+  relation: Relation<T>,
+  id: number,
+  visible?: Sql,
+): Promise<T | undefined> {
   const [row] = await allRows(query, relation, visible ? sql`id = ${id} AND (${visible})` : sql`id = ${id}`)
   return row
 }
@@ -102,24 +117,45 @@ export const committed =
 
 /** Writes a row, the folded keys with it, and gives its id. `extra`: columns that the relation does not show. */
 export async function insertRow<T extends Identified>(
-  tx: Transaction, relation: Relation<T>, values: Partial<Omit<T, 'id'>>, extra: Readonly<Record<string, Param>> = {},
+  tx: Transaction,
+  relation: Relation<T>,
+  values: Partial<Omit<T, 'id'>>,
+  extra: Readonly<Record<string, Param>> = {},
 ): Promise<number> {
   const columns = [...encode(relation, values), ...Object.entries(extra)]
-  const [row] = await tx.all(sql`INSERT INTO ${name(relation.table)} (${join(columns.map(([column]) => name(column)), ', ')})
-    VALUES (${join(columns.map(([, value]) => sql`${value}`), ', ')}) RETURNING id`)
+  const [row] = await tx.all(sql`INSERT INTO ${name(relation.table)} (${join(
+    columns.map(([column]) => name(column)),
+    ', ',
+  )})
+    VALUES (${join(
+      columns.map(([, value]) => sql`${value}`),
+      ', ',
+    )}) RETURNING id`)
   return Number(row![0])
 }
 
 export async function updateRow<T extends Identified>(
-  tx: Transaction, relation: Relation<T>, id: number, values: Partial<Omit<T, 'id'>>, extra: Readonly<Record<string, Param>> = {},
+  tx: Transaction,
+  relation: Relation<T>,
+  id: number,
+  values: Partial<Omit<T, 'id'>>,
+  extra: Readonly<Record<string, Param>> = {},
 ): Promise<void> {
   const columns = [...encode(relation, values), ...Object.entries(extra)]
   if (columns.length === 0) return
-  await tx.run(sql`UPDATE ${name(relation.table)} SET ${join(columns.map(([column, value]) => sql`${name(column)} = ${value}`), ', ')} WHERE id = ${id}`)
+  await tx.run(
+    sql`UPDATE ${name(relation.table)} SET ${join(
+      columns.map(([column, value]) => sql`${name(column)} = ${value}`),
+      ', ',
+    )} WHERE id = ${id}`,
+  )
 }
 
 const selectList = <T extends Identified>({ columns }: Relation<T>): Sql =>
-  join(Object.values<Columns<T>[keyof T]>(columns).map(([column]) => name(column)), ', ')
+  join(
+    Object.values<Columns<T>[keyof T]>(columns).map(([column]) => name(column)),
+    ', ',
+  )
 
 function readRow<T extends Identified>({ columns }: Relation<T>, row: Row): T {
   const entries = Object.entries<Columns<T>[keyof T]>(columns).map(([property, [, type]], i) => [property, decode(type, row[i]!)])
@@ -151,7 +187,12 @@ function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<
       failures.push(error.at({ pointer: `/data/attributes/${property}` }))
     }
     const key = types[type].key?.(stored, plain)
-    return key === undefined ? [[column, stored]] : [[column, stored], [`${column}k`, key]]
+    return key === undefined
+      ? [[column, stored]]
+      : [
+          [column, stored],
+          [`${column}k`, key],
+        ]
   })
   if (failures.length > 0) throw new Failures(failures)
   return encoded

@@ -19,9 +19,17 @@ export interface NamedFilter {
   readonly userId: number
 }
 
-export const savedFilters = relation<NamedFilter>('saved_filters', {
-  id: ['id', 'integer'], tableId: ['table_id', 'integer'], title: ['title', 'text'], expression: ['expression', 'longtext'], userId: ['user_id', 'integer'],
-}, visibleFilters)
+export const savedFilters = relation<NamedFilter>(
+  'saved_filters',
+  {
+    id: ['id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    title: ['title', 'text'],
+    expression: ['expression', 'longtext'],
+    userId: ['user_id', 'integer'],
+  },
+  visibleFilters,
+)
 
 /** Shared ones and one's own, of tables one may read; administrators see all. */
 function visibleFilters(store: Store, caller: Caller): Sql {

@@ -27,8 +27,12 @@ export interface TableInfo {
 export const tables = relation<TableInfo>(
   'tables',
   {
-    id: ['id', 'integer'], title: ['title', 'text'], fullName: ['full_title', 'text'], categoryId: ['category_id', 'integer'],
-    sequence: ['sequence', 'integer'], titleFieldId: ['title_field_id', 'integer'],
+    id: ['id', 'integer'],
+    title: ['title', 'text'],
+    fullName: ['full_title', 'text'],
+    categoryId: ['category_id', 'integer'],
+    sequence: ['sequence', 'integer'],
+    titleFieldId: ['title_field_id', 'integer'],
   },
   (store, caller) => visibleTables(store, caller, 'id'),
   sql`(SELECT * FROM tables WHERE deleted = '') AS live`,
@@ -80,13 +84,15 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
-    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash']) await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
+    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash'])
+      await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
     await dropTwins(tx, id)
     await note(store, tx, by, 'table_erased', `table ${id}`)
   })
 
 /** Every change of a table's structure raises its version. */
-export const bumpTable = (tx: Transaction, id: number): Promise<number> => tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
+export const bumpTable = (tx: Transaction, id: number): Promise<number> =>
+  tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
 
 async function mustFit(tx: Transaction, { categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
   const failures: Failure[] = []

@@ -18,18 +18,23 @@ const FORGOTTEN_AFTER = 3_600_000
  * @throws `auth.too_many_attempts` with Retry-After, per account and per address. Refused attempts do not count.
  */
 export async function attempt(store: Store, login: string, address: string): Promise<{ succeeded(): Promise<void> }> {
-  const subjects = [['login', fold(login).slice(0, 255)], ['address', address]] as const
+  const subjects = [
+    ['login', fold(login).slice(0, 255)],
+    ['address', address],
+  ] as const
   const known = subjects.filter(([, name]) => name !== '')
   await store.db.write(async (tx) => {
     const now = store.environment.now()
     for (const [subject, name] of known) {
       const key = `${subject}:${name}`
       const [row] = await tx.all(sql`SELECT failures, until, last FROM login_failures WHERE subject = ${key}`)
-      const [failures, until, last] = row ? row.map(Number) as [number, number, number] : [0, 0, 0]
+      const [failures, until, last] = row ? (row.map(Number) as [number, number, number]) : [0, 0, 0]
       if (until > now) throw tooMany(until - now)
       const counted = now - last > FORGOTTEN_AFTER ? 1 : failures + 1
       await tx.run(sql`DELETE FROM login_failures WHERE subject = ${key}`)
-      await tx.run(sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, ${counted}, ${now + wait(subject, counted)}, ${now})`)
+      await tx.run(
+        sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, ${counted}, ${now + wait(subject, counted)}, ${now})`,
+      )
     }
     await tx.run(sql`DELETE FROM login_failures WHERE last < ${now - FORGOTTEN_AFTER}`)
   })

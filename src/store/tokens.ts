@@ -26,10 +26,20 @@ export interface Token {
   readonly lastUsed: string
 }
 
-export const tokens = relation<Token>('tokens', {
-  id: ['id', 'integer'], userId: ['user_id', 'integer'], title: ['title', 'text'], scope: ['scope', 'text'], tables: ['tables', 'json'],
-  created: ['created', 'datetime'], expires: ['expires', 'datetime'], lastUsed: ['last_used', 'datetime'],
-}, visibleTokens)
+export const tokens = relation<Token>(
+  'tokens',
+  {
+    id: ['id', 'integer'],
+    userId: ['user_id', 'integer'],
+    title: ['title', 'text'],
+    scope: ['scope', 'text'],
+    tables: ['tables', 'json'],
+    created: ['created', 'datetime'],
+    expires: ['expires', 'datetime'],
+    lastUsed: ['last_used', 'datetime'],
+  },
+  visibleTokens,
+)
 
 /** What a new token is to be. */
 export interface TokenWish {
@@ -59,7 +69,9 @@ function visibleTokens(_: Store, caller: Caller): Sql {
  * @throws `auth.login_failed`, the same and after the same time for unknown, archived and mistyped; `auth.too_many_attempts`.
  */
 export async function signIn(
-  store: Store, { login, password, ...wish }: TokenWish & { login: string; password: string }, address: string,
+  store: Store,
+  { login, password, ...wish }: TokenWish & { login: string; password: string },
+  address: string,
 ): Promise<IssuedToken> {
   const lifetime = allowedLifetime(store, wish.lifetime)
   const throttle = await attempt(store, login, address)
@@ -82,12 +94,20 @@ export async function issueToken(store: Store, by: Administrator, { login, ...wi
 }
 
 async function issue(
-  store: Store, by: Pick<Caller, 'userId' | 'address'>, userId: number, { title = '', lifetime, scope = 'write', tables = null }: TokenWish, byPassword: boolean,
+  store: Store,
+  by: Pick<Caller, 'userId' | 'address'>,
+  userId: number,
+  { title = '', lifetime, scope = 'write', tables = null }: TokenWish,
+  byPassword: boolean,
 ): Promise<IssuedToken> {
   const token = randomText(store, TOKEN_LENGTH)
   const id = await store.db.write(async (tx) => {
     const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
-    const made = await insertRow(tx, tokens, values, { hash: hashOf(token), by_password: Number(byPassword), ...expiry(store, lifetime).exact })
+    const made = await insertRow(tx, tokens, values, {
+      hash: hashOf(token),
+      by_password: Number(byPassword),
+      ...expiry(store, lifetime).exact,
+    })
     await note(store, tx, by, byPassword ? 'signed_in' : 'token_issued', `user ${userId}`, `token ${made}`)
     return made
   })
@@ -99,7 +119,8 @@ export async function renewToken(store: Store, caller: Caller, id: number, chang
   if (id !== caller.tokenId) writer(caller, 'change tokens')
   const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
   await store.restructure(async (tx) => {
-    if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller)))) throw fail('resource.not_found', { type: 'token', id })
+    if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
+      throw fail('resource.not_found', { type: 'token', id })
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
     await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
     await note(store, tx, caller, 'token_renewed', `token ${id}`)
@@ -110,7 +131,8 @@ export async function renewToken(store: Store, caller: Caller, id: number, chang
 export async function revokeToken(store: Store, caller: Caller, id: number): Promise<void> {
   if (id !== caller.tokenId) writer(caller, 'revoke tokens')
   await store.restructure(async (tx) => {
-    if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0) throw fail('resource.not_found', { type: 'token', id })
+    if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
+      throw fail('resource.not_found', { type: 'token', id })
     await note(store, tx, caller, 'token_revoked', `token ${id}`)
   })
 }
@@ -183,8 +205,13 @@ async function lookUp(store: Store, token: string, address: string): Promise<Kno
   if (!row) return undefined
   const [tokenId, userId, groupId, scope, tables, expires] = row
   const caller: Caller = {
-    userId: Number(userId), groupId: Number(groupId), administrator: Number(groupId) === ADMINISTRATORS, tokenId: Number(tokenId),
-    scope: scope === 'write' ? 'write' : 'read', tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]), address,
+    userId: Number(userId),
+    groupId: Number(groupId),
+    administrator: Number(groupId) === ADMINISTRATORS,
+    tokenId: Number(tokenId),
+    scope: scope === 'write' ? 'write' : 'read',
+    tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
+    address,
   }
   const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
   return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
@@ -193,5 +220,7 @@ async function lookUp(store: Store, token: string, address: string): Promise<Kno
 /** Beside the request, which does not wait: what is lost when the disk is full is a minute of `last_used`. */
 function noteUse(store: Store, known: Known, now: number): void {
   known.noted = now
-  store.db.write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) })).catch(() => undefined)
+  store.db
+    .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
+    .catch(() => undefined)
 }

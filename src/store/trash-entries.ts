@@ -23,10 +23,19 @@ export interface TrashItem {
 /** What a field or table in the trash is found by. */
 export type Trashed = Pick<TrashItem, 'id' | 'tableId' | 'itemId'>
 
-export const trashItems = relation<TrashItem>('trash', {
-  id: ['id', 'integer'], kind: ['kind', 'text'], tableId: ['table_id', 'integer'], itemId: ['item_id', 'integer'],
-  title: ['title', 'text'], deleted: ['deleted', 'datetime'], userId: ['user_id', 'integer'],
-}, visibleTrash)
+export const trashItems = relation<TrashItem>(
+  'trash',
+  {
+    id: ['id', 'integer'],
+    kind: ['kind', 'text'],
+    tableId: ['table_id', 'integer'],
+    itemId: ['item_id', 'integer'],
+    title: ['title', 'text'],
+    deleted: ['deleted', 'datetime'],
+    userId: ['user_id', 'integer'],
+  },
+  visibleTrash,
+)
 
 /**
  * Administrators see all of it, the rest the records they deleted themselves, in tables they may read and whose title
@@ -39,10 +48,18 @@ function visibleTrash(store: Store, caller: Caller): Sql | undefined {
     const hidden = caller.administrator ? undefined : catalogue.access.get(caller.groupId)?.get(id)?.hidden
     return rightsOn(id, caller, catalogue).has('read') && !hidden?.has(titleFieldId)
   })
-  const mine = sql`kind = 'record' AND ${inList('table_id', readable.map((table) => table.id))}`
+  const mine = sql`kind = 'record' AND ${inList(
+    'table_id',
+    readable.map((table) => table.id),
+  )}`
   return caller.administrator ? mine : sql`${mine} AND user_id = ${caller.userId}`
 }
 
-export async function putInTrash(store: Store, tx: Transaction, by: Caller, item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>): Promise<void> {
+export async function putInTrash(
+  store: Store,
+  tx: Transaction,
+  by: Caller,
+  item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>,
+): Promise<void> {
   await insertRow(tx, trashItems, { ...item, deleted: nowText(store), userId: by.userId })
 }

@@ -29,10 +29,18 @@ export interface Secrets {
   readonly oldPassword?: string
 }
 
-export const users = relation<User>('users', {
-  id: ['id', 'integer'], fullName: ['full_name', 'text'], email: ['email', 'text'], login: ['login', 'text'],
-  groupId: ['group_id', 'integer'], archived: ['archived', 'boolean'],
-}, visibleUsers)
+export const users = relation<User>(
+  'users',
+  {
+    id: ['id', 'integer'],
+    fullName: ['full_name', 'text'],
+    email: ['email', 'text'],
+    login: ['login', 'text'],
+    groupId: ['group_id', 'integer'],
+    archived: ['archived', 'boolean'],
+  },
+  visibleUsers,
+)
 
 /** Administrators and managers see everybody, the rest themselves. */
 function visibleUsers(_: Store, caller: Caller): Sql | undefined {
@@ -40,7 +48,11 @@ function visibleUsers(_: Store, caller: Caller): Sql | undefined {
 }
 
 /** Without a password nobody can sign in as him until an invitation is redeemed or a password set. */
-export async function createUser(store: Store, by: Administrator, { password, oldPassword: _, ...values }: Partial<User> & Secrets): Promise<number> {
+export async function createUser(
+  store: Store,
+  by: Administrator,
+  { password, oldPassword: _, ...values }: Partial<User> & Secrets,
+): Promise<number> {
   const passwordHash = password === undefined ? '' : await hashPassword(password)
   return store.restructure(async (tx) => {
     await mustFit(store, tx, values, 0)
@@ -54,13 +66,19 @@ export async function createUser(store: Store, by: Administrator, { password, ol
  * Counts for the next request. Who is no administrator changes his own name, address and password, the last with the old
  * one; so does an administrator with his own.
  */
-export async function updateUser(store: Store, caller: Caller, id: number, { password, oldPassword, ...changes }: Partial<User> & Secrets): Promise<void> {
+export async function updateUser(
+  store: Store,
+  caller: Caller,
+  id: number,
+  { password, oldPassword, ...changes }: Partial<User> & Secrets,
+): Promise<void> {
   writer(caller, 'change users')
   const own = id === caller.userId
   if (!caller.administrator && !own) throw fail('access.denied', { what: 'change other users' })
   const closed = (['login', 'groupId', 'archived'] as const).find((property) => changes[property] !== undefined)
   if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
-  if (caller.tables && (password !== undefined || !own)) throw fail('access.denied', { what: 'do this with a token limited to some tables' })
+  if (caller.tables && (password !== undefined || !own))
+    throw fail('access.denied', { what: 'do this with a token limited to some tables' })
   if (password !== undefined && own) await mustKnow(store, id, oldPassword)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await store.restructure(async (tx) => {
@@ -85,7 +103,13 @@ export async function setPassword(store: Store, by: Administrator, id: number, p
   await store.restructure((tx) => setPasswordIn(store, tx, by, id, passwordHash))
 }
 
-export async function setPasswordIn(store: Store, tx: Transaction, by: Pick<Caller, 'userId' | 'address'>, id: number, passwordHash: string): Promise<void> {
+export async function setPasswordIn(
+  store: Store,
+  tx: Transaction,
+  by: Pick<Caller, 'userId' | 'address'>,
+  id: number,
+  passwordHash: string,
+): Promise<void> {
   if (!(await findRow((query) => tx.all(query), users, id))) throw fail('resource.not_found', { type: 'user', id })
   await updateRow(tx, users, id, {}, { password_hash: passwordHash })
   await endSignIns(tx, id, 0)

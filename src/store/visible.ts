@@ -15,4 +15,9 @@ export function visibleTables(store: Store, caller: Caller, column: string, righ
 
 /** `column IN (…)`; an empty list holds nothing. */
 export const inList = (column: string, ids: readonly number[]): Sql =>
-  ids.length === 0 ? sql`1 = 0` : sql`${name(column)} IN (${join(ids.map((id) => sql`${id}`), ', ')})`
+  ids.length === 0
+    ? sql`1 = 0`
+    : sql`${name(column)} IN (${join(
+        ids.map((id) => sql`${id}`),
+        ', ',
+      )})`

@@ -27,15 +27,30 @@ describe('structure', () => {
   const options = (...labels: string[]) => labels.map((label) => ({ label }))
   const field = (typeName: string, more: Wanted = {}) => createField(store, operator, { tableId, title: typeName, typeName, ...more })
   const change = (id: number, changes: Wanted, how?: ConvertOptions) => updateField(store, operator, id, changes, how)
-  const add = async (values: Record<string, string> = {}) => (await createRecord(store, grant('create', tableId, operator, store.catalogue()), new Map(Object.entries(values)))).id
+  const add = async (values: Record<string, string> = {}) =>
+    (await createRecord(store, grant('create', tableId, operator, store.catalogue()), new Map(Object.entries(values)))).id
   const column = async (id: number): Promise<string[]> => {
     const granted = grant('read', tableId, operator, store.catalogue())
     return (await listRecords(store, granted, { sort: [], offset: 0, limit: 50 })).records.map((record) => record.attributes[`f${id}`]!)
   }
-  const matches = async (filter: string) => (await listRecords(store, grant('read', tableId, operator, store.catalogue()), { filter: parse(filter), sort: [], offset: 0, limit: 50 })).records.map(({ id }) => id)
+  const matches = async (filter: string) =>
+    (
+      await listRecords(store, grant('read', tableId, operator, store.catalogue()), {
+        filter: parse(filter),
+        sort: [],
+        offset: 0,
+        limit: 50,
+      })
+    ).records.map(({ id }) => id)
   const trashed = async () => Number((await store.db.read(sql`SELECT max(id) FROM trash`))[0]![0]![0])
   /** Fills a field with values, changes it, and tells what stands there then. */
-  async function converted(from: string, values: readonly string[], to: Wanted, more: Wanted = {}, how?: ConvertOptions): Promise<string[]> {
+  async function converted(
+    from: string,
+    values: readonly string[],
+    to: Wanted,
+    more: Wanted = {},
+    how?: ConvertOptions,
+  ): Promise<string[]> {
     const id = await field(from, more)
     for (const value of values) await add({ [`f${id}`]: value })
     await change(id, to, how)
@@ -71,7 +86,13 @@ describe('structure', () => {
       await field('integer')
       const name = await field('text')
       await field('text')
-      assert.deepEqual(store.catalogue().tables.get(tableId)!.fields.map(({ sequence }) => sequence), [1, 2, 3])
+      assert.deepEqual(
+        store
+          .catalogue()
+          .tables.get(tableId)!
+          .fields.map(({ sequence }) => sequence),
+        [1, 2, 3],
+      )
       assert.equal(store.catalogue().tables.get(tableId)!.titleFieldId, name)
     })
 
@@ -103,7 +124,10 @@ describe('structure', () => {
     }
 
     it('is told all that is wrong with it at once', async () => {
-      await assert.rejects(field('decimal', { scale: 10, maxLength: 5, unique: true, options: options('A') }), (error: Failures) => error.failures.length === 3)
+      await assert.rejects(
+        field('decimal', { scale: 10, maxLength: 5, unique: true, options: options('A') }),
+        (error: Failures) => error.failures.length === 3,
+      )
     })
   })
 
@@ -247,14 +271,17 @@ describe('structure', () => {
       const id = await field('list', { options: options('New', 'Won', 'Lost') })
       await add({ [`f${id}`]: 'Won' })
       await change(id, { options: [{ label: 'lost' }, { id: 2, label: 'Gained' }, { label: 'Other' }] })
-      assert.deepEqual(optionsShown(store, { id, tableId }).map((option) => `${option.id} ${option.label}`), ['3 lost', '2 Gained', '4 Other'])
+      assert.deepEqual(
+        optionsShown(store, { id, tableId }).map((option) => `${option.id} ${option.label}`),
+        ['3 lost', '2 Gained', '4 Other'],
+      )
       assert.deepEqual(await column(id), ['Gained'])
     })
 
     it('that are removed keep showing and are refused in new values, and come back under their ids', async () => {
       const id = await field('list', { options: options('New', 'Won'), defaultValue: 'New' })
       await add({})
-      await assert.rejects(change(id, { options: options('Won') , defaultValue: 'New' }))
+      await assert.rejects(change(id, { options: options('Won'), defaultValue: 'New' }))
       await change(id, { options: options('Won') })
       assert.deepEqual(await column(id), ['New'])
       await assert.rejects(add({ [`f${id}`]: 'New' }))
@@ -265,7 +292,12 @@ describe('structure', () => {
     it('renamed take default and comparison along, in lists of several too', async () => {
       const id = await field('multilist', { options: options('Cash', 'Card'), defaultValue: 'Cash' })
       await add()
-      await change(id, { options: [{ id: 1, label: 'Money' }, { id: 2, label: 'Card' }] })
+      await change(id, {
+        options: [
+          { id: 1, label: 'Money' },
+          { id: 2, label: 'Card' },
+        ],
+      })
       await add()
       assert.deepEqual(await column(id), ['Money', 'Money'])
       assert.deepEqual(await matches(`eq(f${id},'money')`), [1, 2])
@@ -322,7 +354,12 @@ describe('structure', () => {
       await deleteRecord(store, grant('delete', tableId, operator, store.catalogue()), 1)
       await deleteTable(store, operator, tableId)
       await erase(store, operator, await trashed())
-      for (const left of ['tables', 'fields', 'access', 'trash']) assert.deepEqual((await store.db.read(sql`SELECT count(*) FROM sqlite_master WHERE name IN (${`data${tableId}`}, ${`trash${tableId}`})`))[0], [[0]], left)
+      for (const left of ['tables', 'fields', 'access', 'trash'])
+        assert.deepEqual(
+          (await store.db.read(sql`SELECT count(*) FROM sqlite_master WHERE name IN (${`data${tableId}`}, ${`trash${tableId}`})`))[0],
+          [[0]],
+          left,
+        )
       assert.equal(await createTable(store, operator, { title: 'Next' }), tableId + 1)
     })
 

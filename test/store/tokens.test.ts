@@ -32,7 +32,13 @@ describe('access tokens', () => {
     const { id, token } = await signIn(store, anna, home)
     assert.match(token, /^[A-Za-z0-9]{48}$/)
     assert.deepEqual(await authenticate(store, token, home), {
-      userId: annaId, groupId: CLIENTS, administrator: false, tokenId: id, scope: 'write', tables: undefined, address: home,
+      userId: annaId,
+      groupId: CLIENTS,
+      administrator: false,
+      tokenId: id,
+      scope: 'write',
+      tables: undefined,
+      address: home,
     })
     assert.equal((await authenticate(store, token, '192.0.2.2'))?.address, '192.0.2.2')
     assert.equal(await authenticate(store, token.toLowerCase(), home), undefined)
@@ -41,7 +47,12 @@ describe('access tokens', () => {
 
   it('are got with the login in any case, and only with the right password', async () => {
     await signIn(store, { ...anna, login: 'ANNA' }, home)
-    for (const wrong of [{ ...anna, password: 'wrong' }, { login: 'nobody', password: anna.password }, { login: '', password: '' }, { ...anna, password: 'x'.repeat(100_000) }]) {
+    for (const wrong of [
+      { ...anna, password: 'wrong' },
+      { login: 'nobody', password: anna.password },
+      { login: '', password: '' },
+      { ...anna, password: 'x'.repeat(100_000) },
+    ]) {
       await assert.rejects(signIn(store, wrong, home), { code: 'auth.login_failed', message: 'Login or password is wrong.' })
     }
   })
@@ -59,7 +70,10 @@ describe('access tokens', () => {
   it('live as long as the settings say, and no longer than they allow', async () => {
     assert.equal((await readToken(store, (await signIn(store, anna, home)).id)).expires, '2024-05-01 21:30:15')
     for (const lifetime of [0, -1, 30 * 86_400 + 1]) {
-      await assert.rejects(signIn(store, { ...anna, lifetime }, home), { code: 'field.invalid_value', where: { source: { pointer: '/data/attributes/lifetime' } } })
+      await assert.rejects(signIn(store, { ...anna, lifetime }, home), {
+        code: 'field.invalid_value',
+        where: { source: { pointer: '/data/attributes/lifetime' } },
+      })
     }
   })
 
@@ -161,7 +175,9 @@ describe('access tokens', () => {
   })
 
   it('are refused to an address that tries many accounts, also all at once', async () => {
-    const tries = Array.from({ length: 40 }, (_, i) => signIn(store, { login: `user${i}`, password: 'wrong wrong' }, home).catch((error: { code: string }) => error.code))
+    const tries = Array.from({ length: 40 }, (_, i) =>
+      signIn(store, { login: `user${i}`, password: 'wrong wrong' }, home).catch((error: { code: string }) => error.code),
+    )
     const codes = await Promise.all(tries)
     assert.equal(codes.filter((code) => code === 'auth.login_failed').length, 30)
     assert.equal(codes.filter((code) => code === 'auth.too_many_attempts').length, 10)
@@ -212,7 +228,8 @@ describe('the first administrator', () => {
   it('stays: the last one is neither archived nor moved', async () => {
     const { store, remove } = await scratchStore()
     await ensureFirstAdministrator(store)
-    for (const change of [{ archived: true }, { groupId: 2 }]) await assert.rejects(updateUser(store, operator, 1, change), { code: 'user.last_administrator' })
+    for (const change of [{ archived: true }, { groupId: 2 }])
+      await assert.rejects(updateUser(store, operator, 1, change), { code: 'user.last_administrator' })
     const second = await createUser(store, operator, { login: 'second', groupId: 1 })
     await updateUser(store, operator, 1, { archived: true })
     await assert.rejects(updateUser(store, operator, second, { groupId: 3 }), { code: 'user.last_administrator' })

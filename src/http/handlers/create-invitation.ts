@@ -16,7 +16,10 @@ export const createInvitation = route({
   async run(request) {
     const { store, caller } = request
     const { members, relation } = invitation
-    const sent = readAttributes<{ userId: number; lifetime?: number }>(members, readDocument(request, { type: 'invitation', creating: true }))
+    const sent = readAttributes<{ userId: number; lifetime?: number }>(
+      members,
+      readDocument(request, { type: 'invitation', creating: true }),
+    )
     const { id, code } = await pointed(members, () => invite(store, administrator(caller, 'invite users'), sent.userId, sent.lifetime))
     const made = toResource(invitation, request, mustExist(invitation, id, await seeRow(store, relation, caller, id)))
     return one({ ...made, attributes: { code, ...made.attributes } }, { status: 201 })

@@ -4,7 +4,10 @@ import { readDocument } from '../readers.ts'
 import { chosenOf, mustExist, pointed, readAttributes, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
-export const createResource = <T extends Identified, X extends object>(resource: Resource<T, X>, create: NonNullable<Resource<T, X>['create']>) =>
+export const createResource = <T extends Identified, X extends object>(
+  resource: Resource<T, X>,
+  create: NonNullable<Resource<T, X>['create']>,
+) =>
   route({
     method: 'POST',
     path: `/api/dev/${resource.type}`,

@@ -3,7 +3,10 @@ import { done } from '../jsonapi.ts'
 import { mustExist, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
-export const deleteResource = <T extends Identified, X extends object>(resource: Resource<T, X>, remove: NonNullable<Resource<T, X>['remove']>) =>
+export const deleteResource = <T extends Identified, X extends object>(
+  resource: Resource<T, X>,
+  remove: NonNullable<Resource<T, X>['remove']>,
+) =>
   route({
     method: 'DELETE',
     path: `/api/dev/${resource.type}/{id}`,

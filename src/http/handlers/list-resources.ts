@@ -22,7 +22,11 @@ export const listResources = <T extends Identified, X extends object>(resource: 
       const expression = wanted(request)
       const page = { offset: query['page[offset]'], limit: query['page[limit]'] }
       const condition = expression && check(expression, { attributes, context: store.context })
-      const { rows, total } = await listRows(store, relation, caller, { filter: condition, sort: parseSort(query.sort, attributes), ...page })
+      const { rows, total } = await listRows(store, relation, caller, {
+        filter: condition,
+        sort: parseSort(query.sort, attributes),
+        ...page,
+      })
       return list(
         request,
         rows.map((row) => toResource(resource, request, row, chosen)),

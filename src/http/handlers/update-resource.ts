@@ -4,7 +4,10 @@ import { readDocument } from '../readers.ts'
 import { chosenOf, mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
-export const updateResource = <T extends Identified, X extends object>(resource: Resource<T, X>, update: NonNullable<Resource<T, X>['update']>) =>
+export const updateResource = <T extends Identified, X extends object>(
+  resource: Resource<T, X>,
+  update: NonNullable<Resource<T, X>['update']>,
+) =>
   route({
     method: 'PATCH',
     path: `/api/dev/${resource.type}/{id}`,

@@ -34,7 +34,11 @@ export const flag = form(false, '0 or 1', (value) => value === 0 || value === 1,
 export const bound = form('', 'a string or a number', (value) => typeof value === 'string' || typeof value === 'number', same, String)
 export const strings = form([], 'an array of strings', (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'))
 /** Ids, or null for no limit. */
-export const optionalIds = form(null, 'an array of whole numbers or null', (value) => value === null || (Array.isArray(value) && value.every((one) => isWhole(one) && one > 0)))
+export const optionalIds = form(
+  null,
+  'an array of whole numbers or null',
+  (value) => value === null || (Array.isArray(value) && value.every((one) => isWhole(one) && one > 0)),
+)
 
 /** Labels, or objects with `id` and `label`. */
 export const options: Form = {
@@ -64,4 +68,5 @@ export const fieldRights: Form = {
   },
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

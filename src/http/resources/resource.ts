@@ -48,7 +48,9 @@ export interface Resource<T extends Identified, X extends object = object> {
   remove?(store: Store, caller: Caller, id: number): Promise<void>
 }
 
-export function defineResource<T extends Identified, X extends object = object>(definition: Omit<Resource<T, X>, 'attributes'>): Resource<T, X> {
+export function defineResource<T extends Identified, X extends object = object>(
+  definition: Omit<Resource<T, X>, 'attributes'>,
+): Resource<T, X> {
   const { relation, members } = definition
   const named = Object.entries(members).flatMap(([name, { of }]): [string, Attribute][] => {
     const attribute = relation.attributes.get(of)
@@ -65,13 +67,26 @@ export function shown<T extends Identified, X extends object>(resource: Resource
 }
 
 /** The row as a resource object, with the attributes that `fields[…]` leaves. */
-export function toResource<T extends Identified, X extends object>(of: Resource<T, X>, { store, caller }: Asking, row: T, chosen?: Chosen): ResourceObject {
+export function toResource<T extends Identified, X extends object>(
+  of: Resource<T, X>,
+  { store, caller }: Asking,
+  row: T,
+  chosen?: Chosen,
+): ResourceObject {
   return resource(of.type, row.id, pick(shown(of, store, row), chosen?.get(of.type)), of.meta?.(store, caller, row))
 }
 
 /** What `fields[…]` of a request leaves of these resources. @throws for other types and attributes. */
-export function chosenOf(request: Pick<Incoming, 'pairs'>, ...resources: readonly { readonly type: string; readonly members: Members }[]): Chosen {
-  return selection(request, Object.fromEntries(resources.map(({ type, members }) => [type, new Set(Object.keys(members).filter((name) => !members[name]!.secret))])))
+export function chosenOf(
+  request: Pick<Incoming, 'pairs'>,
+  ...resources: readonly { readonly type: string; readonly members: Members }[]
+): Chosen {
+  return selection(
+    request,
+    Object.fromEntries(
+      resources.map(({ type, members }) => [type, new Set(Object.keys(members).filter((name) => !members[name]!.secret))]),
+    ),
+  )
 }
 
 /** @throws not found, also for what only others may see. */
@@ -87,7 +102,11 @@ export function mustExist<T extends Identified, X extends object>({ type }: Reso
  * it is (decisions 1.5). Undefined on create.
  * @throws Failures, one for each attribute that is unknown, closed, missing or of the wrong type.
  */
-export function readAttributes<T extends object>(members: Members, sent: ReadonlyMap<string, unknown>, now?: Readonly<Record<string, unknown>>): T {
+export function readAttributes<T extends object>(
+  members: Members,
+  sent: ReadonlyMap<string, unknown>,
+  now?: Readonly<Record<string, unknown>>,
+): T {
   const refused: Failure[] = []
   const unfit: Failure[] = []
   const values: Record<string, unknown> = {}
@@ -105,7 +124,9 @@ export function readAttributes<T extends object>(members: Members, sent: Readonl
       }
     }
   }
-  if (!now) for (const [name, member] of Object.entries(members)) if (member.required && !sent.has(name)) unfit.push(fail('field.required', { name }, at(name)))
+  if (!now)
+    for (const [name, member] of Object.entries(members))
+      if (member.required && !sent.has(name)) unfit.push(fail('field.required', { name }, at(name)))
   const failures = [...refused, ...unfit]
   if (failures.length > 0) throw new Failures(failures)
   return values as T

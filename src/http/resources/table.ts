@@ -8,8 +8,18 @@ import { defineResource } from './resource.ts'
 
 /** What the wire calls the rights; `standart_template` is spelled as the contract has it. */
 export const rightNames = {
-  create: 'create', read: 'read', update: 'update', delete: 'delete', archive: 'archive', bulk: 'bed', print: 'print', sms: 'sms', send: 'send',
-  freeSmsTemplate: 'free_sms_template', freeMailTemplate: 'free_mail_template', standardTemplate: 'standart_template',
+  create: 'create',
+  read: 'read',
+  update: 'update',
+  delete: 'delete',
+  archive: 'archive',
+  bulk: 'bed',
+  print: 'print',
+  sms: 'sms',
+  send: 'send',
+  freeSmsTemplate: 'free_sms_template',
+  freeMailTemplate: 'free_mail_template',
+  standardTemplate: 'standart_template',
 } as const satisfies Record<Right, string>
 
 /** What the caller may do with a table: interface.md, "Table". */
