@@ -53,13 +53,13 @@ export const accessRules = relation<AccessRule>(
 
 /** Rules are the administrators' business: a filter in them may tell what it hides. */
 function visibleRules(store: Store, caller: Caller): Sql {
-  return caller.administrator && !caller.tables ? inList('table_id', [...store.catalogue().tables.keys()]) : sql`1 = 0`
+  return caller.administrator && !caller.tables ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : sql`1 = 0`
 }
 
 export const createRule = (store: Store, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
   store.restructure(async (tx) => {
     const { groupId = 0, tableId = 0 } = values
-    const table = mustFit(store, values, groupId, tableId)
+    const table = mustFit(store, values, groupId, tableId, null)
     const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
     const id = await insertRow(tx, accessRules, values)
@@ -71,7 +71,7 @@ export const updateRule = (store: Store, by: Administrator, id: number, changes:
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
-    mustFit(store, changes, now.groupId, now.tableId)
+    mustFit(store, changes, now.groupId, now.tableId, now.fields)
     await updateRow(tx, accessRules, id, changes)
     await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
   })
@@ -100,7 +100,7 @@ export function rulesMustFit(
     throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
 }
 
-function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number): Table {
+function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number, before: AccessRule['fields']): Table {
   const { tables, groups } = store.catalogue()
   const table = tables.get(tableId)
   if (!table) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
@@ -111,7 +111,8 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
     const why = whyNot(values[property] ?? '', table.attributes, store.context)
     if (why) throw fail('field.invalid_value', { why: why.message }, { ...at(property), meta: { ...why.where.meta, code: why.code } })
   }
-  const known = new Set(table.fields.map((field) => String(field.id)))
+  // A field in the trash keeps its place in the rule.
+  const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before ?? {})])
   for (const [field, right] of Object.entries(values.fields ?? {})) {
     if (!known.has(field)) throw fail('field.invalid_value', { why: `Table ${tableId} has no field ${field}.` }, at('fields'))
     if (right !== 'hidden' && right !== 'read_only')

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts'
 import type { Stored } from '../fields/field-type.ts'
 import { isEmpty } from '../fields/value.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql } from '../sql/sql.ts'
 import { recordsOf, type Field } from './catalogue.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
@@ -36,7 +37,7 @@ export async function convertField(store: Store, tx: Transaction, from: Field, t
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
     const converted = rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) }))
-    for (const { id, stored, value, lost } of await withoutStrangers(tx, from, to, converted)) {
+    for (const { id, stored, value, lost } of await withoutStrangers(tx, dialect, from, to, converted)) {
       if (lost) {
         count++
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
@@ -55,6 +56,7 @@ export async function convertField(store: Store, tx: Transaction, from: Field, t
 /** Ids that came from something other than the same kind of reference must name what exists. */
 async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
   tx: Transaction,
+  dialect: Dialect,
   from: Field,
   to: Field,
   converted: readonly C[],
@@ -64,7 +66,7 @@ async function withoutStrangers<C extends Converted & { id: number; stored: Stor
   if (!target || !ids || same) return converted
   const table = target === 'record' ? recordsOf(to.settings.referenceTableId ?? 0) : `${target}s`
   const named = [...new Set(converted.flatMap(({ value }) => ids(value)))]
-  const found = named.length === 0 ? [] : await tx.all(sql`SELECT id FROM ${name(table)} WHERE ${inList('id', named)}`)
+  const found = named.length === 0 ? [] : await tx.all(sql`SELECT id FROM ${name(table)} WHERE ${inList(dialect, 'id', named)}`)
   const known = new Set(found.map(([id]) => Number(id)))
   return converted.map((one) => (ids(one.value).every((id) => known.has(id)) ? one : { ...one, value: to.type.empty, lost: true }))
 }

@@ -4,11 +4,31 @@ import type { Param, Sql } from '../sql/sql.ts'
 /** Values in the order of the select list. */
 export type Row = readonly Param[]
 
+/** A record that came (+1) or went (-1). */
+export interface Tally {
+  readonly tableId: number
+  readonly recordId: number
+  readonly change: 1 | -1
+}
+
+/** What the engine does with the tallies of a transaction (store/positions.ts). */
+export interface Ledger {
+  settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
+  settled(tallies: readonly Tally[]): void
+}
+
 /** One write in progress; what it does happens wholly or not at all. */
 export interface Transaction {
   all(query: Sql): Promise<Row[]>
   /** Number of rows changed. */
   run(query: Sql): Promise<number>
+  /** Says that a record came or went; totals are settled once, right before the commit. */
+  tally(one: Tally): void
+}
+
+export interface Reader {
+  /** Answers of all queries from one snapshot of what is committed when it is called. */
+  read(...queries: Sql[]): Promise<Row[][]>
 }
 
 export interface WriteOptions {
@@ -19,10 +39,8 @@ export interface WriteOptions {
 }
 
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
-export interface Db {
+export interface Db extends Reader {
   readonly dialect: Dialect
-  /** Answers of all queries from one snapshot of what is committed. */
-  read(...queries: Sql[]): Promise<Row[][]>
   /**
    * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise
    * resolves (group commit). What the work throws undoes it and rejects the promise.

@@ -53,7 +53,7 @@ function visibleFields(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id')
   if (caller.administrator) return tables
   const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
-  return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList('id', hidden)}`
+  return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList(store.db.dialect, 'id', hidden)}`
 }
 
 /** The fields of one table that exist for the caller, in the order people see them. */

@@ -7,6 +7,7 @@ import type { FileStorage } from './file-storage.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
 import { migrations } from './migrations/index.ts'
+import { positions, type Positions } from './positions.ts'
 import { openSqlite } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 
@@ -22,11 +23,13 @@ export interface Opening {
 /** Opens the installation in a directory, bringing its database up to date. The caller holds the directory's lock. */
 export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const db = openSqlite(join(directory, 'kartoteka.sqlite'))
+  let ledger: Positions | undefined
+  const db = openSqlite(join(directory, 'kartoteka.sqlite'), (read) => (ledger = positions(read)))
   await migrate(db)
   let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!), 1)
   return {
     db,
+    positions: ledger!,
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,

@@ -51,11 +51,25 @@ export async function listRecords(store: Store, granted: Granted<'read'>, query:
   const where = limits.length > 0 ? sql` WHERE ${join(limits, ' AND ')}` : sql``
   const from = name(recordsOf(table.id))
   const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
+  if (limits.length === 0 && query.sort.length === 0 && query.offset > 0) return listFrom(store, granted, query)
   const [rows, counted] = await store.db.read(
     sql`SELECT ${selectList(attributes, dialect)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
     limits.length > 0 ? sql`SELECT count(*) FROM ${from}${where}` : sql`SELECT record_count FROM tables WHERE id = ${table.id}`,
   )
   return { records: rows!.map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
+}
+
+/** A page of the whole table by id, found by its position. */
+async function listFrom(store: Store, { table, attributes }: Granted<'read'>, { offset, limit }: ListQuery): Promise<{ records: RecordRow[]; total: number }> {
+  await store.positions.ready(table.id)
+  const position = store.positions.locate(table.id, offset)
+  const total = sql`SELECT record_count FROM tables WHERE id = ${table.id}`
+  const [counted, rows] = await store.db.read(
+    total,
+    ...(position ? [sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))}
+      WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`] : []),
+  )
+  return { records: (rows ?? []).map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
 }
 
 const lists = new WeakMap<Attributes, Sql>()

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { render, type Param, type Sql } from '../sql/sql.ts'
-import type { Db, Row, Transaction, WriteOptions } from './db.ts'
+import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
 import { Stale } from './stale.ts'
 
 /** Writes that share one transaction, at most. */
@@ -20,11 +20,13 @@ interface Job {
 type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
-export function openSqlite(file: string): Db {
+export function openSqlite(file: string, ledgerOf: (read: Db['read']) => Ledger = () => nothing): Db {
   const writer = connect(file)
   const reader = connect(file)
   const writes = statements(writer)
   const reads = statements(reader)
+  /** What the jobs of the present transaction said of records that came and went. */
+  let tallies: Tally[] = []
   const tx: Transaction = {
     async all(query) {
       return all(writes, query)
@@ -33,21 +35,18 @@ export function openSqlite(file: string): Db {
       const { text, params } = render(query, sqlite.placeholder)
       return guarded(() => writes(text).run(...params.map(bound)).changes)
     },
+    tally(one) {
+      tallies.push(one)
+    },
   }
   const queue: Job[] = []
   let draining: Promise<void> | undefined
 
+  const ledger = ledgerOf(read)
+
   return {
     dialect: sqlite,
-    async read(...queries) {
-      if (queries.length === 1) return [all(reads, queries[0]!)]
-      reader.exec('BEGIN')
-      try {
-        return queries.map((query) => all(reads, query))
-      } finally {
-        reader.exec('COMMIT')
-      }
-    },
+    read,
     write<T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) {
       return new Promise<T>((resolve, reject) => {
         queue.push({ work, options, resolve: resolve as (value: unknown) => void, reject })
@@ -60,6 +59,16 @@ export function openSqlite(file: string): Db {
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()
     },
+  }
+
+  async function read(...queries: Sql[]): Promise<Row[][]> {
+    if (queries.length === 1) return [all(reads, queries[0]!)]
+    reader.exec('BEGIN')
+    try {
+      return queries.map((query) => all(reads, query))
+    } finally {
+      reader.exec('COMMIT')
+    }
   }
 
   async function drain(): Promise<void> {
@@ -80,6 +89,7 @@ export function openSqlite(file: string): Db {
   /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
   async function batch(): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
+    tallies = []
     try {
       writer.exec('BEGIN IMMEDIATE')
       while (outcomes.length < BATCH && queue.length > 0) {
@@ -88,17 +98,20 @@ export function openSqlite(file: string): Db {
         outcomes.push(await attempt(job))
         if (job.options.alone) break
       }
+      if (tallies.length > 0) await ledger.settle(tx, tallies)
       writer.exec('COMMIT')
     } catch (error) {
       if (writer.inTransaction) writer.exec('ROLLBACK')
       if (outcomes.length === 0) outcomes.push({ job: queue.shift()!, error: undefined })
       return outcomes.map(({ job }) => ({ job, error: unavailable(error) }))
     }
+    ledger.settled(tallies)
     for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
     return outcomes
   }
 
   async function attempt(job: Job): Promise<Outcome> {
+    const before = tallies.length
     writer.exec('SAVEPOINT job')
     try {
       const value = await job.work(tx)
@@ -107,12 +120,16 @@ export function openSqlite(file: string): Db {
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that he succeeded.
       if (!writer.inTransaction) throw error
+      tallies.length = before
       writer.exec('ROLLBACK TO job')
       writer.exec('RELEASE job')
       return { job, error: isStorageError(error) ? unavailable(error) : error }
     }
   }
 }
+
+/** For a database without records. */
+const nothing: Ledger = { settle: async () => {}, settled: () => {} }
 
 function connect(file: string): Database.Database {
   const connection = new Database(file)

@@ -2,6 +2,7 @@ import type { ValueContext } from '../fields/field-type.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db, Transaction } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
+import type { Positions } from './positions.ts'
 
 /** Time and chance, passed in so that tests can hold them still. */
 export interface Environment {
@@ -24,6 +25,7 @@ export interface StoreSettings {
 /** The installation: its database, files and structure. Functions of store/ take it as their first argument. */
 export interface Store {
   readonly db: Db
+  readonly positions: Positions
   readonly files: FileStorage
   readonly environment: Environment
   readonly settings: StoreSettings

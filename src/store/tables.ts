@@ -41,7 +41,7 @@ export const tables = relation<TableInfo>(
 /** Without a place of its own it comes last under its heading. */
 export const createTable = (store: Store, by: Administrator, values: Partial<TableInfo>): Promise<number> =>
   store.restructure(async (tx) => {
-    await mustFit(tx, values, 0)
+    await mustFit(tx, { title: '', ...values }, 0)
     const { categoryId = 0 } = values
     const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
     const id = await insertRow(tx, tables, { sequence: Number(last![0]) + 1, ...values }, { version: 1 })
@@ -84,7 +84,7 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
-    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash'])
+    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', 'block_counts'])
       await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
     await dropTwins(tx, id)
     await note(store, tx, by, 'table_erased', `table ${id}`)
@@ -94,8 +94,9 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
 export const bumpTable = (tx: Transaction, id: number): Promise<number> =>
   tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
 
-async function mustFit(tx: Transaction, { categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
+async function mustFit(tx: Transaction, { title, categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
   const failures: Failure[] = []
+  if (title === '') failures.push(fail('field.required', { name: 'title' }, at('title')))
   if (categoryId !== undefined && categoryId !== 0) {
     const [category] = await tx.all(sql`SELECT id FROM categories WHERE id = ${categoryId}`)
     if (!category) failures.push(fail('field.invalid_value', { why: `There is no category ${categoryId}.` }, at('categoryId')))

@@ -89,7 +89,7 @@ export async function signIn(
 /** For the operator and his scripts: no password, and without a lifetime no end. */
 export async function issueToken(store: Store, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
-  if (!user || user.archived) throw fail('auth.login_failed')
+  if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, at('login'))
   return issue(store, by, user.id, wish, false)
 }
 
@@ -100,6 +100,7 @@ async function issue(
   { title = '', lifetime, scope = 'write', tables = null }: TokenWish,
   byPassword: boolean,
 ): Promise<IssuedToken> {
+  mustFit(store, scope, tables)
   const token = randomText(store, TOKEN_LENGTH)
   const id = await store.db.write(async (tx) => {
     const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
@@ -151,8 +152,13 @@ function allowedLifetime(store: Store, lifetime: number | undefined): number {
   const { tokenLifetime, tokenLifetimeMax } = store.settings
   if (lifetime === undefined) return tokenLifetime
   if (lifetime >= 1 && lifetime <= tokenLifetimeMax) return lifetime
-  const where = { source: { pointer: '/data/attributes/lifetime' } }
-  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, where)
+  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, at('lifetime'))
+}
+
+function mustFit(store: Store, scope: string, tables: readonly number[] | null): void {
+  if (scope !== 'read' && scope !== 'write') throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, at('scope'))
+  const strange = tables?.find((id) => !store.catalogue().tables.has(id))
+  if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, at('tables'))
 }
 
 function expiry(store: Store, lifetime: number | undefined) {
@@ -224,3 +230,5 @@ function noteUse(store: Store, known: Known, now: number): void {
     .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
     .catch(() => undefined)
 }
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

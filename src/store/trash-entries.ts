@@ -49,6 +49,7 @@ function visibleTrash(store: Store, caller: Caller): Sql | undefined {
     return rightsOn(id, caller, catalogue).has('read') && !hidden?.has(titleFieldId)
   })
   const mine = sql`kind = 'record' AND ${inList(
+    store.db.dialect,
     'table_id',
     readable.map((table) => table.id),
   )}`

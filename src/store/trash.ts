@@ -10,7 +10,7 @@ import type { Values } from './present.ts'
 import { mustBeUnique } from './record-values.ts'
 import type { Store } from './store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
-import { count, moveRecord } from './write-records.ts'
+import { moveRecord } from './write-records.ts'
 
 /** One thing in the trash. */
 export interface TrashEntry {
@@ -71,7 +71,6 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
-    await count(tx, table, 1)
   })
 }
 

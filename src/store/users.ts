@@ -12,6 +12,7 @@ import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Store } from './store.ts'
+import { attempt } from './throttle.ts'
 
 export interface User {
   readonly id: number
@@ -55,7 +56,7 @@ export async function createUser(
 ): Promise<number> {
   const passwordHash = password === undefined ? '' : await hashPassword(password)
   return store.restructure(async (tx) => {
-    await mustFit(store, tx, values, 0)
+    await mustFit(store, tx, { login: '', ...values }, 0)
     const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
     await note(store, tx, by, 'user_created', `user ${id}`, values.login)
     return id
@@ -79,7 +80,7 @@ export async function updateUser(
   if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
   if (caller.tables && (password !== undefined || !own))
     throw fail('access.denied', { what: 'do this with a token limited to some tables' })
-  if (password !== undefined && own) await mustKnow(store, id, oldPassword)
+  if (password !== undefined && own) await mustKnow(store, caller, oldPassword)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), users, id)
@@ -133,13 +134,17 @@ export async function ensureFirstAdministrator(store: Store): Promise<{ login: s
 const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
   tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
 
-async function mustKnow(store: Store, id: number, oldPassword: string | undefined): Promise<void> {
+async function mustKnow(store: Store, { userId, address }: Caller, oldPassword: string | undefined): Promise<void> {
   if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
-  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${id}`)
-  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  const [rows] = await store.db.read(sql`SELECT login, password_hash FROM users WHERE id = ${userId}`)
+  const [login, passwordHash] = rows![0] ?? ['', '']
+  const throttle = await attempt(store, String(login), address)
+  if (!(await verifyPassword(String(passwordHash), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  await throttle.succeeded()
 }
 
 async function mustFit(store: Store, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
+  if (login === '') throw fail('field.required', { name: 'login' }, at('login'))
   if (login !== undefined) {
     const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
     if (other) throw fail('user.login_taken', { login }, at('login'))

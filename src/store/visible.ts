@@ -1,4 +1,5 @@
-import { join, name, sql, type Sql } from '../sql/sql.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { name, sql, type Sql } from '../sql/sql.ts'
 import { rightsOn, type Caller } from './access.ts'
 import type { Right } from './catalogue.ts'
 import type { Store } from './store.ts'
@@ -10,14 +11,9 @@ export function visibleTables(store: Store, caller: Caller, column: string, righ
     const held = rightsOn(id, caller, catalogue)
     return right ? held.has(right) : held.size > 0
   })
-  return inList(column, ids)
+  return inList(store.db.dialect, column, ids)
 }
 
 /** `column IN (…)`; an empty list holds nothing. */
-export const inList = (column: string, ids: readonly number[]): Sql =>
-  ids.length === 0
-    ? sql`1 = 0`
-    : sql`${name(column)} IN (${join(
-        ids.map((id) => sql`${id}`),
-        ', ',
-      )})`
+export const inList = (dialect: Dialect, column: string, ids: readonly number[]): Sql =>
+  ids.length === 0 ? sql`1 = 0` : dialect.oneOf(name(column), ids)

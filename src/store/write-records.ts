@@ -38,7 +38,6 @@ export async function createRecord(store: Store, granted: Granted<'create'>, sen
   return store.db.write(async (tx) => {
     mustBeCurrent(store, granted)
     const record = await insert(store, tx, granted, sent, staged, {})
-    await count(tx, granted.table, 1)
     await options.alsoWrite?.(tx, record)
     return record
   })
@@ -57,7 +56,6 @@ export async function insertRecords(
       const files = staged[i]!
       results.push(files instanceof Failures ? files : await orFailures(insert(store, tx, granted, sent, files, options).then(({ id }) => id)))
     }
-    await count(tx, granted.table, results.filter((result) => typeof result === 'number').length)
     return results
   })
 }
@@ -88,6 +86,7 @@ async function insert(
     throw error
   }
   await linkFiles(tx, table, id, staged)
+  tx.tally({ tableId: table.id, recordId: id, change: 1 })
   return show(granted, { id, version: 1, values })
 }
 
@@ -127,7 +126,6 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
     const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${nowText(store)}, ${caller.userId})`)
-    await count(tx, table, -1)
   })
 }
 
@@ -136,11 +134,7 @@ export async function moveRecord(tx: Transaction, table: Table, id: number, from
   const columns = physicalColumns(table)
   await tx.run(sql`INSERT INTO ${name(to)} (${columns}) SELECT ${columns} FROM ${name(from)} WHERE id = ${id}`)
   await tx.run(sql`DELETE FROM ${name(from)} WHERE id = ${id}`)
-}
-
-/** Keeps the exact total of a table, within the transaction that changes it. */
-export async function count(tx: Transaction, table: Table, change: number): Promise<void> {
-  if (change !== 0) await tx.run(sql`UPDATE tables SET record_count = record_count + ${change} WHERE id = ${table.id}`)
+  tx.tally({ tableId: table.id, recordId: id, change: to === recordsOf(table.id) ? 1 : -1 })
 }
 
 async function nextNumber(tx: Transaction, fieldId: number): Promise<number> {

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../errors.ts'
+import { sql } from '../sql/sql.ts'
+import type { Transaction } from './db.ts'
+import type { Store } from './store.ts'
+
+/** An answer that can be given again, byte by byte. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Called within the transaction of the work, so that there is an answer exactly when there is a result. */
+export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
+
+const KEPT = 86_400_000
+const running = new WeakMap<Store, Set<string>>()
+const source = { source: { header: 'Idempotency-Key' } }
+
+/**
+ * Does the work once for a subject (caller, path and key together): within 24 hours the same request gets the first
+ * answer again (draft-ietf-httpapi-idempotency-key-header). Work that fails keeps nothing and may be tried again.
+ * @throws `idempotency.running`, `idempotency.other_body`
+ */
+export async function once(
+  store: Store, subject: readonly (string | number)[], body: Uint8Array, work: (keep: Keep) => Promise<Answer>,
+): Promise<Answer> {
+  const hash = digest(JSON.stringify(subject))
+  const bodyHash = digest(body)
+  let busy = running.get(store)
+  if (!busy) running.set(store, (busy = new Set()))
+  if (busy.has(hash)) throw fail('idempotency.running', undefined, source)
+  busy.add(hash)
+  try {
+    const first = await lookUp(store, hash)
+    if (!first) return await work((tx, answer) => keep(store, tx, hash, bodyHash, answer))
+    if (first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
+    return first.answer
+  } finally {
+    busy.delete(hash)
+  }
+}
+
+async function lookUp(store: Store, hash: string): Promise<{ bodyHash: string; answer: Answer } | undefined> {
+  const oldest = store.environment.now() - KEPT
+  const [rows] = await store.db.read(sql`SELECT body_hash, status, headers, body FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
+  const row = rows![0]
+  if (!row) return undefined
+  const [bodyHash, status, headers, body] = row
+  return { bodyHash: String(bodyHash), answer: { status: Number(status), headers: JSON.parse(String(headers)) as Answer['headers'], body: String(body) } }
+}
+
+async function keep(store: Store, tx: Transaction, hash: string, bodyHash: string, { status, headers, body }: Answer): Promise<void> {
+  await tx.run(sql`DELETE FROM idempotency WHERE hash = ${hash}`)
+  await tx.run(sql`INSERT INTO idempotency (hash, body_hash, status, headers, body, created)
+    VALUES (${hash}, ${bodyHash}, ${status}, ${JSON.stringify(headers)}, ${body}, ${store.environment.now()})`)
+}
+
+/** Answers older than a day. Returns how many. */
+export const sweepAnswers = (store: Store): Promise<number> =>
+  store.db.write((tx) => tx.run(sql`DELETE FROM idempotency WHERE created <= ${store.environment.now() - KEPT}`))
+
+const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
