@@ -53,7 +53,7 @@ test('starts at the same time all succeed and leave one install and nothing else
   const all = await Promise.all([start(), start(), start()])
   assert.deepEqual(
     all.map(({ code, out }) => [code, out]),
-    Array(3).fill([0, 'ran token create\n']),
+    [1, 2, 3].map(() => [0, 'ran token create\n']),
   )
   assert.deepEqual(readdirSync(join(place, '.cache')), [])
   assert.equal((await start()).err, '')
