@@ -1,0 +1,86 @@
+import { fail, type Failure } from '../../errors.ts'
+import type { View } from '../../store/access.ts'
+import type { RecordRow } from '../../store/records.ts'
+import type { FileObject, Sent, SentAttributes } from '../../store/sent.ts'
+import { plainNumber } from '../json.ts'
+import { escaped, pick, selection } from '../readers.ts'
+import { recordTag } from '../etag.ts'
+import { one, resource, type ResourceObject } from '../jsonapi.ts'
+import type { Incoming, Reply } from '../route.ts'
+
+/* Records of user-defined tables on the wire (interface.md, "Record"): type data<table_id>, strings only. */
+
+export const typeOf = ({ table }: Pick<View, 'table'>): string => `data${table.id}`
+
+/** The attributes that `fields[data<table_id>]` asks for; undefined: all. */
+export const wantedFields = (request: Pick<Incoming, 'pairs'>, granted: View): ReadonlySet<string> | undefined =>
+  request.pairs.length === 0 ? undefined : selection(request, { [typeOf(granted)]: granted.attributes }).get(typeOf(granted))
+
+export const toResource = (granted: View, { id, attributes }: RecordRow, fields?: ReadonlySet<string>): ResourceObject =>
+  resource(typeOf(granted), id, pick(attributes, fields))
+
+/** The document of one record, with its entity tag. */
+export function oneRecord(
+  request: Incoming,
+  granted: View,
+  record: RecordRow,
+  fields: ReadonlySet<string> | undefined,
+  status: 200 | 201 = 200,
+): Reply {
+  return one(toResource(granted, record, fields), { status, headers: { ETag: recordTag(granted, record.version, request) } })
+}
+
+/**
+ * What a document sets, as the store takes it. JSON scalars become the text a response would show (decisions 1.5);
+ * what has no meaning becomes a failure, which the write reports together with all others.
+ */
+export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
+  const sent = new Map<string, Sent | Failure>()
+  for (const [name, value] of attributes) {
+    const files = granted.attributes.get(name)?.type.files === true
+    sent.set(
+      name,
+      Array.isArray(value) ? (files ? readFiles(name, value) : readMembers(name, value)) : (scalar(value) ?? unfit(name, oneValue)),
+    )
+  }
+  return sent
+}
+
+const oneValue = 'A value is a string, a number, true, false or null.'
+
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return plainNumber(String(value))
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return value === null ? '' : undefined
+}
+
+function readMembers(name: string, values: readonly unknown[]): readonly string[] | Failure {
+  const members: string[] = []
+  for (const [i, value] of values.entries()) {
+    const text = value === null ? undefined : scalar(value)
+    if (text === undefined) return unfit(`${escaped(name)}/${i}`, 'The members of an array are strings, numbers, true or false.', '')
+    members.push(text)
+  }
+  return members
+}
+
+/** What a file object may have; the last three are what responses of the file interface show. */
+const fileMembers = new Set(['file_name', 'content', 'binary', 'size', 'mime_type', 'id'])
+
+function readFiles(name: string, values: readonly unknown[]): readonly FileObject[] | Failure {
+  const files: FileObject[] = []
+  for (const [i, value] of values.entries()) {
+    const place = `${escaped(name)}/${i}`
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return unfit(place, 'Files are sent as objects with file_name and content.', '')
+    const { file_name: fileName, content, binary = false } = value as Readonly<Record<string, unknown>>
+    if (typeof fileName !== 'string') return unfit(`${place}/file_name`, 'A file must have a file_name, a string.', '')
+    if (typeof content !== 'string') return unfit(`${place}/content`, 'A file must have its content, a string.', '')
+    if (typeof binary !== 'boolean') return unfit(`${place}/binary`, 'binary is true or false.', '')
+    const other = Object.keys(value).find((member) => !fileMembers.has(member))
+    if (other !== undefined) return unfit(`${place}/${escaped(other)}`, `A file has no member '${other.slice(0, 100)}'.`, '')
+    files.push({ fileName, content, binary })
+  }
+  return files
+}
