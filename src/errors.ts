@@ -84,7 +84,11 @@ const catalogue = {
   'idempotency.running':       row(409, 'Request still running', () => 'The first request with this Idempotency-Key is still running.'),
   'idempotency.other_body':    row(422, 'Idempotency-Key already used', () => 'This Idempotency-Key was used for a request with another body.'),
   'file.not_found':            row(404, 'No such file', (p: { name: string }) => `The field holds no file '${p.name}'.`),
+  'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
+  'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
+  'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
   'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),
+  'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table keeps changing. Try again.'),
   'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why),
 } as const
 

@@ -28,7 +28,12 @@ interface OneOptions {
   readonly included?: readonly ResourceObject[]
 }
 
-export function resource(type: string, id: number, attributes: ResourceObject['attributes'], meta?: ResourceObject['meta']): ResourceObject {
+export function resource(
+  type: string,
+  id: number,
+  attributes: ResourceObject['attributes'],
+  meta?: ResourceObject['meta'],
+): ResourceObject {
   const links = { self: `/api/dev/${type}/${id}` }
   return { type, id: String(id), ...(attributes && { attributes }), links, ...(meta && { meta }) }
 }
@@ -41,7 +46,12 @@ export function one(data: ResourceObject, { status = 200, headers, included }: O
 }
 
 /** A page of a list, with its links (decisions 4.2). */
-export function list(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data: readonly ResourceObject[], page: Page, total: number): Reply {
+export function list(
+  request: Pick<Incoming, 'origin' | 'path' | 'pairs'>,
+  data: readonly ResourceObject[],
+  page: Page,
+  total: number,
+): Reply {
   const meta = { offset: page.offset, limit: String(page.limit), total }
   return { status: 200, body: { data, links: pageLinks(request, page, total), meta, jsonapi } }
 }

@@ -1,4 +1,4 @@
-import { fail, type Failure, type Source } from '../errors.ts'
+import { fail, Failure, type Source } from '../errors.ts'
 import type { Expression } from '../filter/ast.ts'
 import { parseLegacy } from '../filter/legacy.ts'
 import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
@@ -44,26 +44,42 @@ export const include =
   (raw = '') => {
     const names = raw === '' ? [] : raw.split(',')
     const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined) throw fail('parameter.invalid', { why: `'${unknown.slice(0, 100)}' cannot be included. Known: ${known.join(', ')}.` })
+    if (unknown !== undefined)
+      throw fail('parameter.invalid', { why: `'${unknown.slice(0, 100)}' cannot be included. Known: ${known.join(', ')}.` })
     return new Set(names)
   }
 
 /** The filter of a request, as an expression or in its older form; undefined: everything. */
-export function wanted({ query, pairs }: { readonly query: { readonly filter: string | undefined }; readonly pairs: Incoming['pairs'] }): Expression | undefined {
+export function wanted({
+  query,
+  pairs,
+}: {
+  readonly query: { readonly filter: string | undefined }
+  readonly pairs: Incoming['pairs']
+}): Expression | undefined {
   const legacy = pairs.filter(([name]) => name.startsWith('filter['))
   if (query.filter === undefined) return legacy.length > 0 ? parseLegacy(legacy) : undefined
-  if (legacy.length > 0) throw fail('parameter.invalid', { why: 'A filter expression cannot be combined with filter[…].' }, { source: { parameter: 'filter' } })
+  if (legacy.length > 0)
+    throw fail('parameter.invalid', { why: 'A filter expression cannot be combined with filter[…].' }, { source: { parameter: 'filter' } })
   return parse(query.filter)
 }
 
-/** The filter of a search, which travels in the body as `meta.filter` because it is too long for an address. */
-export function postedFilter({ body }: Pick<Incoming, 'body'>): Expression | undefined {
-  const meta = member(object(body, 'The document', ''), 'meta', '')
-  const expression = object(meta, 'meta', '/meta')['filter']
-  if (expression === undefined || expression === '') return undefined
-  if (typeof expression !== 'string') throw invalid('filter', 'a string', '/meta/filter')
-  return parse(expression, MAX_POSTED_LENGTH)
+/**
+ * Works with the filter of a search, which travels in the body as `meta.filter` because it is too long for an address.
+ * What is wrong with it is pointed at there.
+ */
+export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (filter: Expression | undefined) => Promise<T>): Promise<T> {
+  const meta = object(member(object(body, 'The document', ''), 'meta', ''), 'meta', '/meta')
+  const { filter: expression = '' } = meta
+  if (typeof expression !== 'string') throw invalid('filter', 'a string', POSTED)
+  try {
+    return await work(expression === '' ? undefined : parse(expression, MAX_POSTED_LENGTH))
+  } catch (error) {
+    throw error instanceof Failure && error.where.source?.parameter === 'filter' ? error.at({ pointer: POSTED }) : error
+  }
 }
+
+const POSTED = '/meta/filter'
 
 /**
  * What `fields[<type>]` leaves of each type, by type: the attributes to show. `known`: the types a route shows, with
@@ -71,7 +87,8 @@ export function postedFilter({ body }: Pick<Incoming, 'body'>): Expression | und
  * @throws for other types and other attributes.
  */
 export function selection(
-  { pairs }: Pick<Incoming, 'pairs'>, known: Readonly<Record<string, Pick<ReadonlySet<string>, 'has'>>>,
+  { pairs }: Pick<Incoming, 'pairs'>,
+  known: Readonly<Record<string, Pick<ReadonlySet<string>, 'has'>>>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   if (pairs.length === 0) return nothing
   const chosen = new Map<string, ReadonlySet<string>>()

@@ -59,4 +59,6 @@ export interface Route<Path extends string = string, Readers = Record<string, Re
   run(request: Incoming<Path, Readers>): Promise<Reply>
 }
 
-export const route = <const Path extends string, Readers extends Record<string, Reader<unknown>>>(one: Route<Path, Readers>): Route<Path, Readers> => one
+export const route = <const Path extends string, Readers extends Record<string, Reader<unknown>>>(
+  one: Route<Path, Readers>,
+): Route<Path, Readers> => one

@@ -1,5 +1,5 @@
 import { lookup } from 'mrmime'
-import { Failure, Failures, fail } from '../errors.ts'
+import { Failure, fail } from '../errors.ts'
 import { checkFiles } from '../fields/files.ts'
 import type { Attribute } from '../fields/field-type.ts'
 import { parseValue } from '../fields/value.ts'
@@ -34,28 +34,34 @@ interface StagedFile {
 /** By attribute name, the new list of files. */
 export type Staged = ReadonlyMap<string, readonly StagedFile[]>
 
+/** A write whose files are stored. */
+export interface Staging {
+  readonly sent: SentAttributes
+  readonly staged: Staged
+}
+
 /**
  * Stores the bytes a write brings, before its transaction: what fails later leaves bytes that nothing names, which are swept.
- * @throws Failures for bad names, bad base64, or what the field's settings refuse.
+ * Bad names, bad base64 and what the field's settings refuse become failures in place of what was sent.
  */
-export async function stageFiles(store: Store, granted: View, sent: SentAttributes): Promise<Staged> {
+export async function stageFiles(store: Store, granted: View, given: SentAttributes): Promise<Staging> {
   const staged = new Map<string, StagedFile[]>()
-  const failures: Failure[] = []
-  for (const [key, value] of sent) {
+  const sent = new Map(given)
+  for (const [key, value] of given) {
     const attribute = granted.attributes.get(key)
-    if (!attribute?.type.files || typeof value === 'string') continue
+    if (!attribute?.type.files || typeof value === 'string' || value instanceof Failure) continue
     try {
       const bytes = decode(attribute, value as readonly FileObject[], store)
       const files: StagedFile[] = []
-      for (const one of bytes) files.push({ name: one.name, hash: await store.files.put(one.bytes), size: one.bytes.length, keeps: one.keeps })
+      for (const one of bytes)
+        files.push({ name: one.name, hash: await store.files.put(one.bytes), size: one.bytes.length, keeps: one.keeps })
       staged.set(key, files)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      failures.push(error.at({ pointer: `/data/attributes/${key}` }))
+      sent.set(key, error)
     }
   }
-  if (failures.length > 0) throw new Failures(failures)
-  return staged
+  return { sent, staged }
 }
 
 function decode({ type, settings }: Attribute, objects: readonly FileObject[], store: Store) {
@@ -70,7 +76,8 @@ function decode({ type, settings }: Attribute, objects: readonly FileObject[], s
 
 function fromBase64(content: string): Buffer {
   const packed = content.replace(/[\r\n]/g, '')
-  if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) throw fail('field.invalid_value', { why: 'The content of a binary file must be base64.' })
+  if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed))
+    throw fail('field.invalid_value', { why: 'The content of a binary file must be base64.' })
   return Buffer.from(packed, 'base64')
 }
 
@@ -98,9 +105,17 @@ export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Ta
 }
 
 /** Whether the record's files are already just these. */
-export async function sameFiles(tx: Transaction, tableId: number, fieldId: number, recordId: number, files: readonly StagedFile[]): Promise<boolean> {
+export async function sameFiles(
+  tx: Transaction,
+  tableId: number,
+  fieldId: number,
+  recordId: number,
+  files: readonly StagedFile[],
+): Promise<boolean> {
   const old = await filesOf((query) => tx.all(query), tableId, fieldId, recordId)
-  return old.length === files.length && old.every((one, i) => one.name === files[i]!.name && (files[i]!.keeps || one.hash === files[i]!.hash))
+  return (
+    old.length === files.length && old.every((one, i) => one.name === files[i]!.name && (files[i]!.keeps || one.hash === files[i]!.hash))
+  )
 }
 
 /**
@@ -114,11 +129,20 @@ export async function listFiles(store: Store, granted: Granted<'read'>, fieldNam
   return filesOf(async (query) => (await store.db.read(query))[0]!, granted.table.id, (attribute as Field).id, recordId)
 }
 
-async function filesOf(query: (text: ReturnType<typeof sql>) => Promise<Row[]>, tableId: number, fieldId: number, recordId: number): Promise<StoredFile[]> {
+async function filesOf(
+  query: (text: ReturnType<typeof sql>) => Promise<Row[]>,
+  tableId: number,
+  fieldId: number,
+  recordId: number,
+): Promise<StoredFile[]> {
   const rows = await query(sql`SELECT id, name, hash, size, mime_type FROM files
     WHERE table_id = ${tableId} AND record_id = ${recordId} AND field_id = ${fieldId} ORDER BY position, id`)
   return rows.map(([id, name, hash, size, mimeType]) => ({
-    id: Number(id), name: String(name), hash: String(hash), size: Number(size), mimeType: String(mimeType),
+    id: Number(id),
+    name: String(name),
+    hash: String(hash),
+    size: Number(size),
+    mimeType: String(mimeType),
   }))
 }
 

@@ -24,7 +24,10 @@ const source = { source: { header: 'Idempotency-Key' } }
  * @throws `idempotency.running`, `idempotency.other_body`
  */
 export async function once(
-  store: Store, subject: readonly (string | number)[], body: Uint8Array, work: (keep: Keep) => Promise<Answer>,
+  store: Store,
+  subject: readonly (string | number)[],
+  body: Uint8Array,
+  work: (keep: Keep) => Promise<Answer>,
 ): Promise<Answer> {
   const hash = digest(JSON.stringify(subject))
   const bodyHash = digest(body)
@@ -44,11 +47,16 @@ export async function once(
 
 async function lookUp(store: Store, hash: string): Promise<{ bodyHash: string; answer: Answer } | undefined> {
   const oldest = store.environment.now() - KEPT
-  const [rows] = await store.db.read(sql`SELECT body_hash, status, headers, body FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
+  const [rows] = await store.db.read(
+    sql`SELECT body_hash, status, headers, body FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`,
+  )
   const row = rows![0]
   if (!row) return undefined
   const [bodyHash, status, headers, body] = row
-  return { bodyHash: String(bodyHash), answer: { status: Number(status), headers: JSON.parse(String(headers)) as Answer['headers'], body: String(body) } }
+  return {
+    bodyHash: String(bodyHash),
+    answer: { status: Number(status), headers: JSON.parse(String(headers)) as Answer['headers'], body: String(body) },
+  }
 }
 
 async function keep(store: Store, tx: Transaction, hash: string, bodyHash: string, { status, headers, body }: Answer): Promise<void> {

@@ -30,6 +30,7 @@ export async function readChange(store: Store, tx: Transaction, change: Change):
   const values = new Map<string, Stored>()
   const refused: Failure[] = []
   const unfit: Failure[] = []
+  const faulty = new Set<string>()
   for (const [key, sent] of change.sent) {
     const attribute = change.granted.attributes.get(key)
     if (!attribute || key === 'id') {
@@ -41,17 +42,19 @@ export async function readChange(store: Store, tx: Transaction, change: Change):
       if (value !== undefined) values.set(key, value)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      ;(error.status === 422 ? unfit : refused).push(error.at(at(key).source))
+      ;(error.status === 422 ? unfit : refused).push(error.where.source ? error : error.at(at(key).source))
+      faulty.add(key)
     }
   }
   if (refused.length > 0) throw new Failures(refused)
-  unfit.push(...unmet(change, values, new Set(unfit.map((failure) => failure.where.source?.pointer))))
+  unfit.push(...unmet(change, values, faulty))
   if (unfit.length > 0) throw new Failures(unfit)
   return values
 }
 
 /** The value to write, or undefined where the attribute stays as it is. */
 async function readOne(store: Store, tx: Transaction, change: Change, attribute: Attribute, sent: Sent): Promise<Stored | undefined> {
+  if (sent instanceof Failure) throw sent
   const { granted, present } = change
   const { type, settings } = attribute
   const now = present?.values.get(attribute.name)
@@ -80,23 +83,33 @@ function initial({ granted }: Change, { name: key, type }: Attribute): Stored {
 /** @throws where the caller may see the attribute but not set it. */
 function mustBeOpen({ granted, keepsOrigin }: Change, { name: key, type }: Attribute): void {
   const closed =
-    key === 'add_time' ? !keepsOrigin
-    : key === 'user_id' ? !granted.caller.administrator
-    : type.assigned === true || granted.readOnly.has(key)
+    key === 'add_time'
+      ? !keepsOrigin
+      : key === 'user_id'
+        ? !granted.caller.administrator
+        : type.assigned === true || granted.readOnly.has(key)
   if (closed) throw fail('attribute.read_only', { name: key })
   if (key === 'status' && !granted.rights.has('archive')) throw fail('access.denied', { what: `archive in table ${granted.table.id}` })
 }
 
 /** What was sent, as the text a response would show: an array of scalars stands for the members of a multi-value field. */
-function wireText({ type }: Attribute, sent: Sent): string {
+function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   if (typeof sent === 'string') return sent
-  if (type.kind !== 'set' || sent.some((one) => typeof one !== 'string')) throw fail('field.invalid_value', { why: 'This attribute takes one value, not an array.' })
+  if (type.kind !== 'set' || sent.some((one) => typeof one !== 'string'))
+    throw fail('field.invalid_value', { why: 'This attribute takes one value, not an array.' })
   if (sent.length === 0) return ''
   return type.ids ? `-${sent.join('-')}-` : sent.join('\r\n')
 }
 
 /** New ids in a value must name what exists and what the caller may read; ids that stood there already may stay. */
-async function mustExist(store: Store, tx: Transaction, granted: View, { type, settings }: Attribute, value: Stored, now: Stored | undefined): Promise<void> {
+async function mustExist(
+  store: Store,
+  tx: Transaction,
+  granted: View,
+  { type, settings }: Attribute,
+  value: Stored,
+  now: Stored | undefined,
+): Promise<void> {
   if (!type.target || !type.ids) return
   const known = new Set(now === undefined ? [] : type.ids(now))
   const ids = type.ids(value).filter((id) => !known.has(id))
@@ -106,12 +119,12 @@ async function mustExist(store: Store, tx: Transaction, granted: View, { type, s
 }
 
 /** Required fields that this write leaves empty. */
-function unmet(change: Change, values: ReadonlyMap<string, Stored>, faulty: ReadonlySet<string | undefined>): Failure[] {
+function unmet(change: Change, values: ReadonlyMap<string, Stored>, faulty: ReadonlySet<string>): Failure[] {
   const { granted, present, sent } = change
   return granted.table.fields.flatMap((field) => {
     const { name: key, type, settings } = field
     if (!settings.required || type.assigned || !granted.attributes.has(key) || granted.readOnly.has(key)) return []
-    if (faulty.has(at(key).source.pointer)) return []
+    if (faulty.has(key)) return []
     const emptied = values.has(key) && type.hasEmpty && isEmpty(type, values.get(key)!)
     const absent = !present && !values.has(key) && settings.defaultValue === '' && (type.hasEmpty || !sent.has(key))
     return emptied || absent ? [fail('field.required', { name: field.title }, at(key))] : []
@@ -122,7 +135,13 @@ function unmet(change: Change, values: ReadonlyMap<string, Stored>, faulty: Read
  * Empty values never collide, and records in the trash live elsewhere.
  * @throws `field.not_unique`, naming the other record only to those who may read it.
  */
-export async function mustBeUnique(store: Store, tx: Transaction, granted: View, values: ReadonlyMap<string, Stored>, id: number): Promise<void> {
+export async function mustBeUnique(
+  store: Store,
+  tx: Transaction,
+  granted: View,
+  values: ReadonlyMap<string, Stored>,
+  id: number,
+): Promise<void> {
   const failures: Failure[] = []
   for (const field of granted.table.fields) {
     const value = values.get(field.name)

@@ -5,7 +5,7 @@ import type { Granted } from './access.ts'
 import { recordsOf, trashOf, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
-import { linkFiles, stageFiles, type Staged } from './files.ts'
+import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show } from './present.ts'
 import type { RecordRow } from './read-records.ts'
 import { defaultOf, mustBeUnique, readChange, titleKey } from './record-values.ts'
@@ -33,11 +33,16 @@ export interface ChangeOptions {
 }
 
 /** @throws Failures with a pointer per attribute; nothing is written then. */
-export async function createRecord(store: Store, granted: Granted<'create'>, sent: SentAttributes, options: CreateOptions = {}): Promise<RecordRow> {
-  const staged = await stageFiles(store, granted, sent)
+export async function createRecord(
+  store: Store,
+  granted: Granted<'create'>,
+  sent: SentAttributes,
+  options: CreateOptions = {},
+): Promise<RecordRow> {
+  const staging = await stageFiles(store, granted, sent)
   return store.db.write(async (tx) => {
     mustBeCurrent(store, granted)
-    const record = await insert(store, tx, granted, sent, staged, {})
+    const record = await insert(store, tx, granted, staging, {})
     await options.alsoWrite?.(tx, record)
     return record
   })
@@ -45,39 +50,56 @@ export async function createRecord(store: Store, granted: Granted<'create'>, sen
 
 /** Many records in one transaction, each for itself: the id of the new record, or why there is none. */
 export async function insertRecords(
-  store: Store, granted: Granted<'bulk'> & Granted<'create'>, rows: readonly SentAttributes[], options: ImportOptions = {},
+  store: Store,
+  granted: Granted<'bulk'> & Granted<'create'>,
+  rows: readonly SentAttributes[],
+  options: ImportOptions = {},
 ): Promise<(number | Failures)[]> {
-  const staged: (Staged | Failures)[] = []
-  for (const sent of rows) staged.push(await orFailures(stageFiles(store, granted, sent)))
+  const stagings: Staging[] = []
+  for (const sent of rows) stagings.push(await stageFiles(store, granted, sent))
   return store.db.write(async (tx) => {
     mustBeCurrent(store, granted)
     const results: (number | Failures)[] = []
-    for (const [i, sent] of rows.entries()) {
-      const files = staged[i]!
-      results.push(files instanceof Failures ? files : await orFailures(insert(store, tx, granted, sent, files, options).then(({ id }) => id)))
-    }
+    for (const staging of stagings) results.push(await orFailures(insert(store, tx, granted, staging, options).then(({ id }) => id)))
     return results
   })
 }
 
 /** Writes one record; leaves nothing behind when it throws a Failure. */
 async function insert(
-  store: Store, tx: Transaction, granted: Granted<'create'>, sent: SentAttributes, staged: Staged, options: ImportOptions,
+  store: Store,
+  tx: Transaction,
+  granted: Granted<'create'>,
+  { sent, staged }: Staging,
+  options: ImportOptions,
 ): Promise<RecordRow> {
   const { table, caller } = granted
   const records = name(recordsOf(table.id))
-  const given = await readChange(store, tx, { granted, sent, staged, present: undefined, keepsOrigin: options.keepsOrigin === true && caller.administrator })
+  const given = await readChange(store, tx, {
+    granted,
+    sent,
+    staged,
+    present: undefined,
+    keepsOrigin: options.keepsOrigin === true && caller.administrator,
+  })
   const values = new Map<string, Stored>([
     ['user_id', given.get('user_id') ?? caller.userId],
     ['add_time', given.get('add_time') ?? nowText(store)],
     ['status', given.get('status') ?? 0],
   ])
-  for (const field of table.fields) values.set(field.name, given.get(field.name) ?? (sent.has(field.name) ? field.type.empty : defaultOf(store, field)))
+  for (const field of table.fields)
+    values.set(field.name, given.get(field.name) ?? (sent.has(field.name) ? field.type.empty : defaultOf(store, field)))
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await nextNumber(tx, field.id))
   const columns = [...values].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value))
-  const [row] = await tx.all(sql`INSERT INTO ${records} (version, ${join(columns.map(([column]) => name(column)), ', ')})
-    VALUES (1, ${join(columns.map(([, value]) => sql`${value}`), ', ')}) RETURNING id`)
+  const [row] = await tx.all(sql`INSERT INTO ${records} (version, ${join(
+    columns.map(([column]) => name(column)),
+    ', ',
+  )})
+    VALUES (1, ${join(
+      columns.map(([, value]) => sql`${value}`),
+      ', ',
+    )}) RETURNING id`)
   const id = Number(row![0])
   try {
     await mustBeWritable(store, tx, granted, id)
@@ -92,9 +114,13 @@ async function insert(
 
 /** Changes the attributes sent and no others, so that two clients who change different ones both succeed. */
 export async function updateRecord(
-  store: Store, granted: Granted<'update'>, id: number, sent: SentAttributes, options: ChangeOptions = {},
+  store: Store,
+  granted: Granted<'update'>,
+  id: number,
+  given: SentAttributes,
+  options: ChangeOptions = {},
 ): Promise<RecordRow> {
-  const staged = await stageFiles(store, granted, sent)
+  const { sent, staged } = await stageFiles(store, granted, given)
   return store.db.write(async (tx) => {
     mustBeCurrent(store, granted)
     const { table } = granted
@@ -104,7 +130,10 @@ export async function updateRecord(
     await mustBeUnique(store, tx, granted, changed, id)
     const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value))
     await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-      SET version = version + 1, ${join(set.map(([column, value]) => sql`${name(column)} = ${value}`), ', ')} WHERE id = ${id}`)
+      SET version = version + 1, ${join(
+        set.map(([column, value]) => sql`${name(column)} = ${value}`),
+        ', ',
+      )} WHERE id = ${id}`)
     await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })

@@ -40,7 +40,11 @@ export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>
     const files = granted.attributes.get(name)?.type.files === true
     sent.set(
       name,
-      Array.isArray(value) ? (files ? readFiles(name, value) : readMembers(name, value)) : (scalar(value) ?? unfit(name, oneValue)),
+      Array.isArray(value)
+        ? files
+          ? readFiles(name, value)
+          : readMembers(name, value)
+        : (scalar(value) ?? unfit(escaped(name), oneValue)),
     )
   }
   return sent
@@ -59,7 +63,7 @@ function readMembers(name: string, values: readonly unknown[]): readonly string[
   const members: string[] = []
   for (const [i, value] of values.entries()) {
     const text = value === null ? undefined : scalar(value)
-    if (text === undefined) return unfit(`${escaped(name)}/${i}`, 'The members of an array are strings, numbers, true or false.', '')
+    if (text === undefined) return unfit(`${escaped(name)}/${i}`, 'The members of an array are strings, numbers, true or false.')
     members.push(text)
   }
   return members
@@ -73,14 +77,17 @@ function readFiles(name: string, values: readonly unknown[]): readonly FileObjec
   for (const [i, value] of values.entries()) {
     const place = `${escaped(name)}/${i}`
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return unfit(place, 'Files are sent as objects with file_name and content.', '')
+      return unfit(place, 'Files are sent as objects with file_name and content.')
     const { file_name: fileName, content, binary = false } = value as Readonly<Record<string, unknown>>
-    if (typeof fileName !== 'string') return unfit(`${place}/file_name`, 'A file must have a file_name, a string.', '')
-    if (typeof content !== 'string') return unfit(`${place}/content`, 'A file must have its content, a string.', '')
-    if (typeof binary !== 'boolean') return unfit(`${place}/binary`, 'binary is true or false.', '')
+    if (typeof fileName !== 'string') return unfit(`${place}/file_name`, 'A file must have a file_name, a string.')
+    if (typeof content !== 'string') return unfit(`${place}/content`, 'A file must have its content, a string.')
+    if (typeof binary !== 'boolean') return unfit(`${place}/binary`, 'binary is true or false.')
     const other = Object.keys(value).find((member) => !fileMembers.has(member))
-    if (other !== undefined) return unfit(`${place}/${escaped(other)}`, `A file has no member '${other.slice(0, 100)}'.`, '')
+    if (other !== undefined) return unfit(`${place}/${escaped(other)}`, `A file has no member '${other.slice(0, 100)}'.`)
     files.push({ fileName, content, binary })
   }
   return files
 }
+
+const unfit = (place: string, why: string): Failure =>
+  fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/${place}` } })

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { View } from '../store/access.ts'
+import type { Incoming } from './route.ts'
+
+/*
+ * Entity tags of records: "<version>-<shape>". The version is the record's; the shape stands for all else that its
+ * representation depends on, so that a change of structure, rights or fields[…] is not taken for "not modified".
+ */
+
+const shapes = new WeakMap<View['attributes'], string>()
+
+/** The strong tag of one version of a record, as this caller sees it with this request. */
+export function recordTag(granted: View, version: number, { parameters }: Pick<Incoming, 'parameters'>): string {
+  return `"${version}-${parameters.size === 0 ? wholeShape(granted) : shape(granted, [...parameters])}"`
+}
+
+function wholeShape(granted: View): string {
+  let known = shapes.get(granted.attributes)
+  if (known === undefined) shapes.set(granted.attributes, (known = shape(granted, [])))
+  return known
+}
+
+const shape = ({ table, attributes }: View, parameters: readonly (readonly [string, string])[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([table.version, [...attributes.keys()], parameters]))
+    .digest('base64url')
+    .slice(0, 10)
+
+/** Whether If-None-Match names this tag; weak ones count (RFC 9110, 13.1.2). */
+export function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || tags(header).some((one) => one.replace(/^W\//, '') === tag)
+}
+
+/**
+ * Whether If-Match names a version of a record; undefined without the header. Only the version part counts: whoever saw
+ * the same version with other rights or fields saw the present one. Weak tags never match (RFC 9110, 13.1.1).
+ */
+export function versionCondition(header: string | undefined): ((version: number) => boolean) | undefined {
+  if (header === undefined) return undefined
+  if (header.trim() === '*') return () => true
+  const versions = new Set(tags(header).map((tag) => /^"(\d+)-/.exec(tag)?.[1]))
+  return (version) => versions.has(String(version))
+}
+
+const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []

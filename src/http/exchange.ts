@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../errors.ts'
+import type { Caller } from '../store/access.ts'
+import { Stale } from '../store/stale.ts'
+import type { Store } from '../store/store.ts'
+import { authenticate } from '../store/tokens.ts'
+import { parseJson } from './json.ts'
+import { hasBody, mustBeAcceptable, mustBeReadable } from './negotiation.ts'
+import { originOf } from './origin.ts'
+import type { paramsReader } from './paths.ts'
+import { readQuery, type Query } from './query.ts'
+import { pick, selection } from './readers.ts'
+import type { Incoming, Reply, Route } from './route.ts'
+import type { Serving } from './serving.ts'
+
+/* One request: authenticate, read, run. What goes wrong is thrown, and caught in server.ts. */
+
+/** A route with what is worked out once. */
+export interface Endpoint {
+  readonly route: Route
+  readonly readParams: ReturnType<typeof paramsReader>
+  readonly defaults: Query
+}
+
+/** How often a request is run again because the structure changed under it. */
+const RUNS = 6
+
+export async function respond(serving: Serving, { route, readParams, defaults }: Endpoint, request: FastifyRequest): Promise<Reply> {
+  const { store } = await mustBeAllowed(serving, route, request)
+  const { headers } = request
+  const params = readParams(request.params as Readonly<Record<string, string>>)
+  if (!params) throw fail('request.no_such_path')
+  const url = request.raw.url!
+  const mark = url.indexOf('?')
+  const { pairs, parameters, query } = mark < 0 ? defaults : readQuery(url.slice(mark + 1), route)
+  const { sparseFields } = route
+  const fields = pairs.length > 0 && typeof sparseFields === 'object' ? selection({ pairs }, setsOf(sparseFields)) : undefined
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const rawBody = request.body as Uint8Array | undefined
+  const body = rawBody && parseJson(rawBody)
+  for (let run = 1; ; run++) {
+    const caller = await identify(store, route, request)
+    const incoming: Incoming = {
+      store,
+      catalogue: store.catalogue(),
+      caller,
+      params,
+      query,
+      parameters,
+      pairs,
+      path: path.endsWith('/') ? path.slice(0, -1) : path,
+      origin: originOf(serving.settings.publicUrl, request),
+      body,
+      rawBody,
+      header: (name) => headers[name.toLowerCase()] as string | undefined,
+    }
+    try {
+      const reply = await route.run(incoming)
+      return fields?.size ? { ...reply, body: thinned(reply.body, fields) } : reply
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+      if (run === RUNS) throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
+    }
+  }
+}
+
+/**
+ * Whether the service is up, speaks what the client speaks, and knows him: all that can be said before the body is read.
+ * @throws `server.unavailable`, `request.…`, `auth.…`
+ */
+export async function mustBeAllowed(serving: Serving, route: Route, request: FastifyRequest): Promise<{ store: Store }> {
+  const { store, stopping } = serving
+  if (!store || stopping) {
+    const why = stopping ? 'The service is stopping.' : 'The service is starting.'
+    throw fail('server.unavailable', { why }, { headers: { 'Retry-After': '2' } })
+  }
+  mustBeAcceptable(request.headers.accept)
+  mustBeReadable(request.headers['content-type'], request.method !== 'GET' && hasBody(request.headers))
+  await identify(store, route, request)
+  return { store }
+}
+
+async function identify(store: Store, { open }: Route, request: FastifyRequest): Promise<Caller> {
+  if (open) return stranger(request.ip)
+  const { token, header } = tokenOf(request.headers)
+  if (token === undefined) throw fail('auth.token_missing', undefined, unauthenticated('X-Auth-Token'))
+  const caller = await authenticate(store, token, request.ip)
+  if (!caller) throw fail('auth.token_invalid', undefined, unauthenticated(header, ', error="invalid_token"'))
+  return caller
+}
+
+function tokenOf({ 'x-auth-token': token, authorization }: FastifyRequest['headers']): { token: string | undefined; header: string } {
+  if (typeof token === 'string') return { token, header: 'X-Auth-Token' }
+  if (authorization === undefined) return { token: undefined, header: 'X-Auth-Token' }
+  return { token: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', header: 'Authorization' }
+}
+
+const unauthenticated = (header: string, detail = '') => ({
+  source: { header },
+  headers: { 'WWW-Authenticate': `Bearer realm="Kartoteka"${detail}` },
+})
+
+/** Whoever uses a route that needs no token. */
+const stranger = (address: string): Caller => ({
+  userId: 0,
+  groupId: 0,
+  administrator: false,
+  tokenId: 0,
+  scope: 'read',
+  tables: new Set(),
+  address,
+})
+
+const setsOf = (known: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(known).map(([type, names]) => [type, new Set(names)]))
+
+/** A document with only the attributes that were asked for, in whatever resources it holds. */
+function thinned(body: unknown, fields: ReturnType<typeof selection>): unknown {
+  if (typeof body !== 'object' || body === null || body instanceof Uint8Array) return body
+  const thin = (resource: unknown): unknown => {
+    const { type, attributes } = resource as { type: string; attributes?: Readonly<Record<string, unknown>> }
+    return attributes ? { ...(resource as object), attributes: pick(attributes, fields.get(type)) } : resource
+  }
+  const { data, included } = body as { data?: unknown; included?: readonly unknown[] }
+  const thinData = Array.isArray(data) ? data.map(thin) : data && thin(data)
+  return { ...body, ...(data !== undefined && { data: thinData }), ...(included && { included: included.map(thin) }) }
+}

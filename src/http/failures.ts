@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import { fail, Failure, Failures } from '../errors.ts'
+import type { Environment } from '../store/store.ts'
+import { errorDocument } from './jsonapi.ts'
+import type { Reply } from './route.ts'
+import type { Serving } from './serving.ts'
+
+/** The error document of whatever was thrown; each error has an id that is in the log too. */
+export function refusal(
+  { environment, log, settings }: Serving,
+  request: Pick<FastifyRequest, 'method' | 'url' | 'ip'> | undefined,
+  error: unknown,
+): Reply {
+  const failures = error instanceof Failures ? error.failures : [error instanceof Failure ? error : translated(error, settings.bodyLimit)]
+  const errors = failures.map((failure) => {
+    const { status, code, title, message, where } = failure
+    const id = uuid(environment)
+    const details = {
+      id,
+      status,
+      code,
+      detail: message,
+      method: request?.method,
+      path: request?.url.split('?', 1)[0],
+      address: request?.ip,
+    }
+    if (status >= 500) log.error({ ...details, err: error }, 'request failed')
+    else log.info(details, 'request refused')
+    return {
+      id,
+      status: String(status),
+      code,
+      title,
+      detail: message,
+      ...(where.source && { source: where.source }),
+      ...(where.meta && { meta: where.meta }),
+    }
+  })
+  const { status, where } = failures[0]!
+  const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer realm="Kartoteka"' } : {}
+  return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
+}
+
+/** What Fastify found wrong with a request, in our words; anything else is our own fault. */
+function translated(error: unknown, bodyLimit: number): Failure {
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('body.too_large', { most: bodyLimit })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return fail('request.malformed', { why: 'The body is not as long as Content-Length says.' }, { source: { header: 'Content-Length' } })
+  }
+  if (code === 'FST_ERR_BAD_URL') return fail('request.malformed', { why: 'The address is not percent-encoded UTF-8.' })
+  if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)
+    return fail('request.malformed', { why: 'The request cannot be read.' })
+  return fail('server.internal')
+}
+
+/** Version 4 (RFC 9562). */
+export function uuid(environment: Environment): string {
+  const bytes = environment.randomBytes(16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,24 @@
+import { grant } from '../../store/access.ts'
+import { createRecord as create } from '../../store/records.ts'
+import { firstAnswer } from '../first-answer.ts'
+import { readDocument } from '../readers.ts'
+import { oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { route } from '../route.ts'
+
+export const createRecord = route({
+  method: 'POST',
+  path: '/api/dev/data{table}',
+  says: 'Creates a record; with an Idempotency-Key once only, however often it is sent.',
+  query: {},
+  sparseFields: true,
+
+  async run(request) {
+    const { store, caller, catalogue, params } = request
+    const granted = grant('create', params.table, caller, catalogue)
+    const fields = wantedFields(request, granted)
+    const sent = readSent(granted, readDocument(request, { type: typeOf(granted), creating: true }))
+    return firstAnswer(request, (keep) =>
+      create(store, granted, sent, { alsoWrite: async (tx, record) => keep(tx, oneRecord(request, granted, record, fields, 201)) }),
+    )
+  },
+})

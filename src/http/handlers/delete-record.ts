@@ -1,0 +1,20 @@
+import { grant } from '../../store/access.ts'
+import { deleteRecord as moveToTrash } from '../../store/records.ts'
+import { versionCondition } from '../etag.ts'
+import { done } from '../jsonapi.ts'
+import { typeOf } from '../resources/record.ts'
+import { route } from '../route.ts'
+
+export const deleteRecord = route({
+  method: 'DELETE',
+  path: '/api/dev/data{table}/{record}',
+  says: 'Moves a record to the trash.',
+  query: {},
+
+  async run(request) {
+    const { store, caller, catalogue, params } = request
+    const granted = grant('delete', params.table, caller, catalogue)
+    await moveToTrash(store, granted, params.record, { ifMatch: versionCondition(request.header('If-Match')) })
+    return done({ type: typeOf(granted), id: String(params.record) })
+  },
+})

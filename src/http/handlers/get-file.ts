@@ -1,0 +1,26 @@
+import { fail } from '../../errors.ts'
+import { grant } from '../../store/access.ts'
+import { listFiles } from '../../store/files.ts'
+import { isKnown } from '../etag.ts'
+import { bytesHeaders, fieldName } from '../resources/file.ts'
+import { route } from '../route.ts'
+
+export const getFile = route({
+  method: 'GET',
+  path: '/api/dev/file/{table}/{field:text}/{record}/{name:text}',
+  says: 'The bytes of a file as they are.',
+  query: {},
+
+  async run(request) {
+    const { store, caller, catalogue, params } = request
+    const granted = grant('read', params.table, caller, catalogue)
+    const files = await listFiles(store, granted, fieldName(params.field), params.record)
+    const file = files.find(({ name }) => name === params.name)
+    if (!file) throw fail('file.not_found', { name: params.name })
+    const headers = bytesHeaders(file)
+    if (isKnown(request.header('If-None-Match'), headers['ETag']!)) return { status: 304, headers: { ETag: headers['ETag']! } }
+    const body = await store.files.stream(file.hash)
+    if (!body) throw fail('file.not_found', { name: params.name })
+    return { status: 200, headers, body }
+  },
+})

@@ -1,0 +1,34 @@
+import { parseSort } from '../../filter/sort.ts'
+import { grant } from '../../store/access.ts'
+import { listRecords as page } from '../../store/records.ts'
+import { list } from '../jsonapi.ts'
+import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
+import { toResource, wantedFields } from '../resources/record.ts'
+import { route } from '../route.ts'
+
+export const listRecords = route({
+  method: 'GET',
+  path: '/api/dev/data{table}',
+  says: 'Lists the records of a table that match a filter, a page at a time.',
+  query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
+  legacyFilter: true,
+  sparseFields: true,
+
+  async run(request) {
+    const { store, caller, catalogue, params, query } = request
+    const granted = grant('read', params.table, caller, catalogue)
+    const fields = wantedFields(request, granted)
+    const at = { offset: query['page[offset]'], limit: query['page[limit]'] }
+    const { records, total } = await page(store, granted, {
+      filter: wanted(request),
+      sort: parseSort(query.sort, granted.attributes),
+      ...at,
+    })
+    return list(
+      request,
+      records.map((record) => toResource(granted, record, fields)),
+      at,
+      total,
+    )
+  },
+})

@@ -1,0 +1,14 @@
+import { done } from '../jsonapi.ts'
+import { route } from '../route.ts'
+
+export const sayHello = route({
+  method: 'GET',
+  path: '/api/dev/hello/{text:text}',
+  says: 'Greets, without a token: a client sees that it reaches the service.',
+  open: true,
+  query: {},
+
+  async run({ params }) {
+    return done({ message: `Hello, ${params.text}!` })
+  },
+})

@@ -1,0 +1,27 @@
+import { createRecord } from './handlers/create-record.ts'
+import { deleteRecord } from './handlers/delete-record.ts'
+import { getFile } from './handlers/get-file.ts'
+import { getRecord } from './handlers/get-record.ts'
+import { listFiles } from './handlers/list-files.ts'
+import { listRecords } from './handlers/list-records.ts'
+import { sayHello } from './handlers/say-hello.ts'
+import { searchRecords } from './handlers/search-records.ts'
+import { showEntryPoint } from './handlers/show-entry-point.ts'
+import { updateRecord } from './handlers/update-record.ts'
+import { resourceRoutes, resourceTypes } from './resource-routes.ts'
+import type { Route } from './route.ts'
+
+/** Every endpoint, one line each. */
+export const routes: readonly Route[] = [
+  getRecord,
+  updateRecord,
+  deleteRecord,
+  listRecords,
+  createRecord,
+  searchRecords,
+  getFile,
+  listFiles,
+  ...resourceRoutes,
+  showEntryPoint(resourceTypes),
+  sayHello,
+]

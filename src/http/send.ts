@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import { MEDIA_TYPE } from './jsonapi.ts'
+import type { Reply } from './route.ts'
+import type { Log } from './serving.ts'
+
+type Stream = NodeJS.ReadableStream & { destroy?(): void }
+
+/** Writes an answer. Documents go out as one buffer; answers depend on the token, so shared caches keep none. */
+export function send(response: ServerResponse, method: string, { status, headers, body }: Reply, more: Reply['headers'], log: Log): void {
+  const fields: Record<string, string | number> = {
+    'Content-Type': MEDIA_TYPE,
+    Vary: 'Accept',
+    'Cache-Control': 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    ...more,
+    ...headers,
+  }
+  if (status === 304 || status === 204) delete fields['Content-Type']
+  if (isStream(body)) return sendStream(response, method, status, fields, body, log)
+  const bytes = body === undefined ? undefined : body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
+  if (bytes) fields['Content-Length'] = bytes.length
+  response.writeHead(status, fields)
+  response.end(method === 'HEAD' ? undefined : bytes)
+}
+
+function sendStream(
+  response: ServerResponse,
+  method: string,
+  status: number,
+  fields: Record<string, string | number>,
+  stream: Stream,
+  log: Log,
+): void {
+  response.writeHead(status, fields)
+  if (method === 'HEAD') {
+    stream.destroy?.()
+    response.end()
+    return
+  }
+  pipeline(stream, response, (error) => {
+    // The answer has begun: that it ends early is all that can be said to the client.
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'file could not be sent')
+  })
+}
+
+const isStream = (body: unknown): body is Stream => typeof body === 'object' && body !== null && 'pipe' in body

@@ -1,0 +1,133 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { fail } from '../errors.ts'
+import type { Environment, Store } from '../store/store.ts'
+import { answerMalformed } from './client-errors.ts'
+import { corsHeaders, preflight } from './cors.ts'
+import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
+import { refusal } from './failures.ts'
+import { hasBody } from './negotiation.ts'
+import { paramsReader, pathPattern, routerPath } from './paths.ts'
+import { defaults } from './query.ts'
+import type { Reply, Route } from './route.ts'
+import { routes } from './routes.ts'
+import { send } from './send.ts'
+import type { HttpSettings, Log, Serving } from './serving.ts'
+
+export interface Building {
+  /** While it is opening, every request is answered 503. */
+  readonly store: Store | Promise<Store>
+  readonly environment: Environment
+  readonly settings: HttpSettings
+  readonly log: Log
+}
+
+export interface HttpServer {
+  /** Returns the address it listens on, such as http://127.0.0.1:3000. Port 0: any that is free. */
+  listen(host: string, port: number): Promise<string>
+  /** Refuses new requests and waits for those under way. The store stays open. */
+  close(): Promise<void>
+}
+
+/** A filter of 8,192 characters takes up to 12 bytes for each when percent-encoded. */
+const HEADERS_MOST = 131_072
+/** Of bodies that come without a token. */
+const OPEN_BODY_MOST = 65_536
+
+export function buildServer({ store, environment, settings, log }: Building): HttpServer {
+  const serving: Serving = { settings, environment, log, store: undefined, stopping: false }
+  if (store instanceof Promise)
+    store.then(
+      (opened) => (serving.store = opened),
+      () => undefined,
+    )
+  else serving.store = store
+  const server = Fastify({
+    logger: false,
+    bodyLimit: settings.bodyLimit,
+    requestTimeout: 300_000,
+    return503OnClosing: false,
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    http: { maxHeaderSize: HEADERS_MOST, requireHostHeader: false },
+    rewriteUrl: (request) => request.url!.replace(/^https?:\/\/[^/?]+/i, ''),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MOST, querystringParser: (text) => ({ text }) },
+    frameworkErrors: (error, request, reply) => fault(serving, error, request, reply),
+    clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket),
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  for (const route of routes) addRoute(server, serving, route)
+  addOthers(server, serving)
+  return {
+    listen: (host, port) => server.listen({ host, port }),
+    async close() {
+      serving.stopping = true
+      await server.close()
+    },
+  }
+}
+
+function addRoute(server: FastifyInstance, serving: Serving, route: Route): void {
+  const endpoint: Endpoint = { route, readParams: paramsReader(route.path), defaults: defaults(route.query) }
+  server.route({
+    method: route.method,
+    url: routerPath(route.path),
+    ...(route.open && { bodyLimit: Math.min(OPEN_BODY_MOST, serving.settings.bodyLimit) }),
+    // Who may not write is told so before his body is read.
+    ...(route.method !== 'GET' && {
+      onRequest: (request, reply, done) => void early(serving, route, request, reply).then((go) => go && done()),
+    }),
+    handler: (request, reply) => void answer(serving, request, reply, () => respond(serving, endpoint, request)),
+  })
+}
+
+async function early(serving: Serving, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  try {
+    await mustBeAllowed(serving, route, request)
+    return true
+  } catch (error) {
+    const refused = refusal(serving, request, error)
+    // Nobody is going to read a body of any size; the connection ends with the answer.
+    const ends = hasBody(request.headers) && !(Number(request.headers['content-length']) <= OPEN_BODY_MOST)
+    deliver(serving, request, reply, ends ? { ...refused, headers: { ...refused.headers, Connection: 'close' } } : refused)
+    return false
+  }
+}
+
+/** What no route answers: another method of a known path, the browser asking beforehand, and addresses that are none. */
+function addOthers(server: FastifyInstance, serving: Serving): void {
+  const known = routes.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
+  server.setNotFoundHandler((request, reply) => {
+    void answer(serving, request, reply, async () => {
+      const path = decodeURI(request.url.split('?', 1)[0]!)
+      const methods = new Set<string>(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+      if (methods.size === 0) throw fail('request.no_such_path')
+      if (methods.has('GET')) methods.add('HEAD')
+      const allowed = [...methods.add('OPTIONS')].join(', ')
+      if (request.method === 'OPTIONS') return preflight(serving.settings.corsOrigins, request.headers, allowed)
+      throw fail('request.wrong_method', { allowed }, { headers: { Allow: allowed } })
+    })
+  })
+}
+
+/** The one catch: whatever goes wrong becomes an error document here. */
+async function answer(serving: Serving, request: FastifyRequest, reply: FastifyReply, work: () => Promise<Reply>): Promise<void> {
+  let result: Reply
+  try {
+    result = await work()
+  } catch (error) {
+    result = refusal(serving, request, error)
+  }
+  deliver(serving, request, reply, result)
+}
+
+function fault(serving: Serving, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = refusal(serving, request, error)
+  deliver(serving, request, reply, { ...refused, headers: { ...refused.headers, Connection: 'close' } })
+}
+
+function deliver(serving: Serving, request: FastifyRequest, reply: FastifyReply, result: Reply): void {
+  reply.hijack()
+  send(reply.raw, request.method, result, corsHeaders(serving.settings.corsOrigins, request.headers.origin), serving.log)
+}

@@ -1,0 +1,28 @@
+import type { Environment, Store } from '../store/store.ts'
+
+export interface HttpSettings {
+  /** Base of absolute links, without a slash at the end; '' for the Host header. */
+  readonly publicUrl: string
+  /** Addresses and networks whose X-Forwarded-… headers count. */
+  readonly trustedProxies: readonly string[]
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[]
+  /** Bytes. */
+  readonly bodyLimit: number
+}
+
+/** Where the server writes what its operator should know; pino fits. */
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** What the parts of the server share. */
+export interface Serving {
+  readonly settings: HttpSettings
+  readonly environment: Environment
+  readonly log: Log
+  store: Store | undefined
+  stopping: boolean
+}
