@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from './config.ts'
+import { buildServer } from './http/server.ts'
+import type { Log } from './http/serving.ts'
+import { lockDirectory } from './store/directory-lock.ts'
+import { sweepFiles } from './store/files.ts'
+import { openStore } from './store/open.ts'
+import type { Environment, Store } from './store/store.ts'
+import { sweepTokens } from './store/tokens.ts'
+import { purgeExpired } from './store/trash.ts'
+import { ensureFirstAdministrator } from './store/users.ts'
+
+/** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
+const HOUSEKEEPING = 3_600_000
+
+export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
+
+export interface Application {
+  /** Such as http://127.0.0.1:3000. */
+  readonly url: string
+  readonly store: Store
+  /** On the very first start: the administrator that was made, with his password. */
+  readonly firstAdministrator: { readonly login: string; readonly password: string } | undefined
+  /** Refuses new requests, waits for those under way, and lets go of the data directory. */
+  close(): Promise<void>
+}
+
+/** Opens an installation for a command that runs without a server. The directory is this process's until it is closed. */
+export async function openInstallation(config: Config): Promise<{ store: Store; close(): Promise<void> }> {
+  const unlock = lockDirectory(config.data)
+  try {
+    const store = await openStore({ directory: config.data, environment, settings: config })
+    return {
+      store,
+      async close() {
+        await store.close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** @throws `server.directory_in_use` where another process serves the directory. */
+export async function startServer(config: Config, log: Log): Promise<Application> {
+  const { store, close: closeStore } = await openInstallation(config)
+  try {
+    const firstAdministrator = await ensureFirstAdministrator(store)
+    const server = buildServer({ store, environment, settings: config, log })
+    const url = await server.listen(config.host, config.port)
+    const stopHousekeeping = keepHouse(store, log)
+    return {
+      url, store, firstAdministrator,
+      async close() {
+        stopHousekeeping()
+        await server.close()
+        await closeStore()
+      },
+    }
+  } catch (error) {
+    await closeStore()
+    throw error
+  }
+}
+
+function keepHouse(store: Store, log: Log): () => void {
+  const round = async () => {
+    await purgeExpired(store)
+    await sweepTokens(store)
+    await sweepFiles(store)
+  }
+  const timer = setInterval(() => void round().catch((error: unknown) => log.error({ error }, 'housekeeping failed')), HOUSEKEEPING)
+  timer.unref()
+  return () => clearInterval(timer)
+}

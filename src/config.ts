@@ -1,0 +1,90 @@
+import { fail } from './errors.ts'
+
+/*
+ * Every setting of the service: one row each, from which flags, variables, help and docs/settings.md are made. This is the
+ * only file that reads the environment.
+ */
+
+/** Reads the text of a setting, or says in a few words what it should be. */
+type Read<T> = (text: string) => T | Refusal
+class Refusal {
+  readonly expected: string
+  constructor(expected: string) {
+    this.expected = expected
+  }
+}
+
+interface Setting<T> {
+  readonly flag: string
+  readonly variable: string
+  /** As one would write it; what holds when nobody says anything. */
+  readonly byDefault: string
+  readonly help: string
+  readonly read: Read<T>
+}
+
+const setting = <T>(flag: string, variable: string, byDefault: string, help: string, read: Read<T>): Setting<T> => ({ flag, variable, byDefault, help, read })
+
+const whole = (least: number, most: number): Read<number> => (text) =>
+  /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : new Refusal(`a whole number from ${least} to ${most}`)
+const words: Read<string> = (text) => (text === '' ? new Refusal('some text') : text)
+const list = (each: RegExp, expected: string): Read<readonly string[]> => (text) => {
+  const parts = text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  return parts.every((part) => each.test(part)) ? parts : new Refusal(expected)
+}
+const origin: Read<string> = (text) => {
+  if (text === '') return ''
+  return /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text) ? text.replace(/\/+$/, '') : new Refusal('an http or https address, such as https://crm.example.com')
+}
+const zone: Read<string> = (text) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text
+  } catch {
+    return new Refusal('the name of a time zone, such as Europe/Berlin')
+  }
+}
+const oneOf = (...choices: readonly string[]): Read<string> => (text) => (choices.includes(text) ? text : new Refusal(`one of ${choices.join(', ')}`))
+
+// prettier-ignore
+export const settings = {
+  port:             setting('--port', 'PORT', '3000', 'TCP port to listen on; 0 takes any that is free', whole(0, 65535)),
+  host:             setting('--host', 'KARTOTEKA_HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 for all of this machine', words),
+  data:             setting('--data', 'KARTOTEKA_DATA', './data', 'directory of the database and the files', words),
+  publicUrl:        setting('--public-url', 'KARTOTEKA_PUBLIC_URL', '', 'base of the links in answers; empty: taken from the Host header', origin),
+  trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks, comma between, whose X-Forwarded headers count', list(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'IP addresses or networks with commas between')),
+  corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins, comma between, whose web pages may call the API', list(/^https?:\/\/[^\s/]+$/, 'origins such as https://www.example.com with commas between')),
+  timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'IANA name of the zone in which times are kept and shown', zone),
+  trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days after which the trash is emptied', whole(1, 36500)),
+  tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'seconds a token lives when its owner asks for nothing else', whole(60, 3_153_600_000)),
+  tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'the longest lifetime of a token anybody may ask for, in seconds', whole(60, 3_153_600_000)),
+  bodyLimit:        setting('--body-limit', 'KARTOTEKA_BODY_LIMIT', '67108864', 'the largest request body, in bytes', whole(1_048_576, 1_073_741_824)),
+  logLevel:         setting('--log-level', 'KARTOTEKA_LOG_LEVEL', 'info', 'how much is logged', oneOf('silent', 'error', 'warn', 'info', 'debug')),
+} as const
+
+type Settings = typeof settings
+export type SettingName = keyof Settings
+export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never }
+
+/**
+ * The configuration of this process: flags win over variables, variables over defaults.
+ * @throws `config.unknown` for a KARTOTEKA_ variable nobody knows, `config.invalid` for a value that does not fit.
+ */
+export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
+  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
+  const strange = Object.keys(environment).find((name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name))
+  if (strange !== undefined) throw fail('config.unknown', { name: strange, known: [...known].sort().join(', ') })
+  const read = Object.entries(settings).map(([name, { flag, variable, byDefault, read: readText }]) => {
+    const flagged = flags[name as SettingName]
+    const text = flagged ?? environment[variable] ?? byDefault
+    const value = readText(text)
+    if (value instanceof Refusal) throw fail('config.invalid', { name: flagged === undefined ? variable : flag, value: text, expected: value.expected })
+    return [name, value]
+  })
+  return Object.fromEntries(read) as Config
+}
+
+/** docs/settings.md. */
+export function settingsMarkdown(): string {
+  const rows = Object.values(settings).map(({ flag, variable, byDefault, help }) => `| \`${flag}\` | \`${variable}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${help} |`)
+  return ['# Settings', '', 'A flag wins over its environment variable, and that over the default.', '', '| flag | variable | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
