@@ -4,16 +4,20 @@
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { settings } from '../src/config.ts'
 import { errorCatalogue, fail, type ErrorCode } from '../src/errors.ts'
 import { plain, type FieldType } from '../src/fields/field-type.ts'
 import { fieldTypes } from '../src/fields/index.ts'
 import { combining, filterFunctions } from '../src/filter/functions.ts'
+import { routes } from '../src/http/routes.ts'
 
 const folder = new URL('../docs/', import.meta.url)
 const pages: Readonly<Record<string, () => string>> = {
   'errors.md': errors,
   'fields.md': fields,
   'filters.md': filters,
+  'settings.md': settingsPage,
+  'endpoints.md': endpoints,
   '../ARCHITECTURE.md': architecture,
 }
 
@@ -90,6 +94,30 @@ function filters(): string {
       Object.entries(combining).map(([name, says]) => [code(name), says]),
     ),
     table(['kind', 'field types'], kinds),
+  )
+}
+
+function settingsPage(): string {
+  const rows = Object.values(settings).map(({ flag, variable, byDefault, help }) => [code(flag), code(variable), code(byDefault), help])
+  return page(
+    'Settings',
+    'A flag wins over its environment variable, and that over the default.',
+    table(['flag', 'variable', 'default', 'meaning'], rows),
+  )
+}
+
+function endpoints(): string {
+  const rows = routes.map(({ method, path, says, query, open, legacyFilter, sparseFields }) => [
+    method,
+    code(path.replaceAll(/\{(\w+)(:text)?\}/g, '<$1>')),
+    says,
+    [...Object.keys(query), ...(legacyFilter ? ['filter[…]'] : []), ...(sparseFields ? ['fields[…]'] : [])].map(code).join(' '),
+    open ? 'no' : 'yes',
+  ])
+  return page(
+    'Endpoints',
+    'Every request carries a token in the header `X-Auth-Token`, but for those that say no; a body is `application/vnd.api+json`.',
+    table(['method', 'path', 'what it does', 'parameters', 'token'], rows),
   )
 }
 

@@ -82,9 +82,3 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
   })
   return Object.fromEntries(read) as Config
 }
-
-/** docs/settings.md. */
-export function settingsMarkdown(): string {
-  const rows = Object.values(settings).map(({ flag, variable, byDefault, help }) => `| \`${flag}\` | \`${variable}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${help} |`)
-  return ['# Settings', '', 'A flag wins over its environment variable, and that over the default.', '', '| flag | variable | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n')
-}
