@@ -1,4 +1,4 @@
-import { Failure, fail } from '../errors.ts'
+import { Failure, Failures, fail } from '../errors.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
 import { check } from '../filter/check.ts'
 import { parse } from '../filter/parse.ts'
@@ -102,22 +102,27 @@ export function rulesMustFit(
 
 function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number, before: AccessRule['fields']): Table {
   const { tables, groups } = store.catalogue()
+  const failures: Failure[] = []
+  const refuse = (property: string, why: string, meta?: object) =>
+    failures.push(fail('field.invalid_value', { why }, { ...at(property), ...(meta && { meta: { ...meta } }) }))
+  if (groupId === ADMINISTRATORS) refuse('groupId', 'Administrators may do everything; no rule limits them.')
+  else if (!groups.has(groupId)) refuse('groupId', `There is no group ${groupId}.`)
   const table = tables.get(tableId)
-  if (!table) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
-  if (groupId === ADMINISTRATORS)
-    throw fail('field.invalid_value', { why: 'Administrators may do everything; no rule limits them.' }, at('groupId'))
-  if (!groups.has(groupId)) throw fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId'))
+  if (!table) {
+    refuse('tableId', `There is no table ${tableId}.`)
+    throw new Failures(failures)
+  }
   for (const property of ['readFilter', 'writeFilter'] as const) {
     const why = whyNot(values[property] ?? '', table.attributes, store.context)
-    if (why) throw fail('field.invalid_value', { why: why.message }, { ...at(property), meta: { ...why.where.meta, code: why.code } })
+    if (why) refuse(property, why.message, { ...why.where.meta, code: why.code })
   }
   // A field in the trash keeps its place in the rule.
   const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before ?? {})])
   for (const [field, right] of Object.entries(values.fields ?? {})) {
-    if (!known.has(field)) throw fail('field.invalid_value', { why: `Table ${tableId} has no field ${field}.` }, at('fields'))
-    if (right !== 'hidden' && right !== 'read_only')
-      throw fail('field.invalid_value', { why: "A field is 'hidden' or 'read_only'; left out it is writable." }, at('fields'))
+    if (!known.has(field)) refuse('fields', `Table ${tableId} has no field ${field}.`)
+    else if (right !== 'hidden' && right !== 'read_only') refuse('fields', "A field is 'hidden' or 'read_only'; left out it is writable.")
   }
+  if (failures.length > 0) throw new Failures(failures)
   return table
 }
 

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts'
+import { Failure, Failures, fail } from '../errors.ts'
 import { plain } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
 import { fieldType } from '../fields/index.ts'
@@ -144,21 +144,25 @@ async function mustKnow(store: Store, { userId, address }: Caller, oldPassword: 
 }
 
 async function mustFit(store: Store, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
-  if (login === '') throw fail('field.required', { name: 'login' }, at('login'))
+  const failures: Failure[] = []
+  if (login === '') failures.push(fail('field.required', { name: 'login' }, at('login')))
   if (login !== undefined) {
     const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
-    if (other) throw fail('user.login_taken', { login }, at('login'))
+    if (other) failures.push(fail('user.login_taken', { login }, at('login')))
   }
   if (email !== undefined) {
     try {
       parseValue(fieldType('email')!, email, plain, store.context)
-    } catch {
-      throw fail('field.invalid_value', { why: `'${email}' is not an e-mail address.` }, at('email'))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      failures.push(error.at(at('email').source))
     }
   }
-  if (groupId === undefined) return
-  const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
-  if (!group) throw fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId'))
+  if (groupId !== undefined) {
+    const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
+    if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId')))
+  }
+  if (failures.length > 0) throw new Failures(failures)
 }
 
 async function mustLeaveAnAdministrator(tx: Transaction, before: User, after: User): Promise<void> {

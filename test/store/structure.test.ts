@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Failures, type Failure } from '../../src/errors.ts'
 import { parse } from '../../src/filter/parse.ts'
-import { sql } from '../../src/sql/sql.ts'
+import { join, sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/access.ts'
 import { createRule } from '../../src/store/access-rules.ts'
 import { operator } from '../../src/store/administrator.ts'
@@ -122,6 +122,16 @@ describe('structure', () => {
         assert.equal(store.catalogue().tables.get(tableId)!.fields.length, 0)
       })
     }
+
+    it('is refused where the table is full, counting those in the trash', async () => {
+      const row = sql`(${tableId}, 'text', 'f1', '2024-05-01 00:00:00')`
+      const rows = join(
+        Array.from({ length: 500 }, () => row),
+        ', ',
+      )
+      await store.restructure((tx) => tx.run(sql`INSERT INTO fields (table_id, type, column_name, deleted) VALUES ${rows}`))
+      await assert.rejects(field('text'), { code: 'table.too_many_fields' })
+    })
 
     it('is told all that is wrong with it at once', async () => {
       await assert.rejects(
