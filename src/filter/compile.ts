@@ -4,7 +4,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
-import type { Operand } from './functions.ts'
+import { oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
 import type { SortKey } from './sort.ts'
 
@@ -16,7 +16,7 @@ export function compile(condition: Condition, dialect: Dialect): Sql {
       return fn.sql(asked(attribute, fn.of, dialect), values, dialect)
     }
     case 'among':
-      return dialect.oneOf(name(condition.attribute.column), condition.ids)
+      return oneOf(name(condition.attribute.column), condition.ids, dialect)
     case 'not':
       return sql`NOT (${compile(condition.term, dialect)})`
     case 'and':

@@ -288,7 +288,8 @@ function values(column: HostileColumn, fn: string, rows: readonly Shown[]): fc.A
   if (PIECES.includes(fn)) return piece(fn, there, column).map((part) => [part])
   const shown = FOLDED.includes(column.type) ? recased(there) : there
   const whole = FREE.includes(column.type) ? fc.oneof(column.operand, shown, nearly(there)) : fc.oneof(column.operand, shown)
-  if (fn === 'in' || fn === 'nin') return fc.array(whole, { minLength: 1, maxLength: 4 })
+  if (fn === 'in' || fn === 'nin')
+    return fc.oneof(fc.array(whole, { minLength: 1, maxLength: 4 }), fc.array(whole, { minLength: 8, maxLength: 10 }))
   const bound = column.type === 'list' && ORDERED.includes(fn) ? fc.oneof(whole, anyText) : whole
   if (fn !== 'between') return bound.map((value) => [value])
   return fc.oneof(
