@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { buildServer } from '../../src/http/server.ts'
+import type { HttpSettings } from '../../src/http/serving.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { createUser } from '../../src/store/users.ts'
+import { issueToken } from '../../src/store/tokens.ts'
+import { createField } from '../../src/store/fields.ts'
+import { createTable } from '../../src/store/tables.ts'
+import type { Store, StoreSettings } from '../../src/store/store.ts'
+import { scratchStore } from '../scratch-store.ts'
+
+export const JSON_API = 'application/vnd.api+json'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; undefined where it is no JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  readonly json: any
+}
+
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string or bytes as they are. */
+  readonly body?: unknown
+  /** Default: the administrator's; null: none. */
+  readonly token?: string | null
+}
+
+/** A real server over a real database file, with one administrator; its clock stands still until it is moved. */
+export interface Service {
+  readonly url: string
+  readonly store: Store
+  readonly clock: { now: number }
+  readonly token: string
+  /** What the server logged, most recent last. */
+  readonly logged: { level: string; details: Record<string, unknown> }[]
+  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  /** Bytes as they are, on a connection of their own, and all that comes back until the server ends it. */
+  raw(request: string | Uint8Array): Promise<string>
+  /** A token of a new user in a group. */
+  tokenOf(groupId: number, wish?: { scope?: 'read' | 'write'; tables?: readonly number[] }): Promise<string>
+  /** A table with one field per entry: name of the type, or what createField takes besides. Returns the ids. */
+  table(
+    title: string,
+    fields?: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>,
+  ): Promise<{ id: number; fields: Record<string, string> }>
+  close(): Promise<void>
+}
+
+export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}): Promise<Service> {
+  const { store, clock, remove } = await scratchStore(settings)
+  const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
+    const login = `user-${randomBytes(6).toString('hex')}`
+    await createUser(store, operator, { login, fullName: login, password: randomBytes(9).toString('hex'), groupId } as never)
+    return (await issueToken(store, operator, { login, ...wish })).token
+  }
+  const token = await tokenOf(1)
+  const logged: Service['logged'] = []
+  const level = (name: string) => (details: object) => void logged.push({ level: name, details: details as Record<string, unknown> })
+  const server = buildServer({
+    store,
+    environment: store.environment,
+    settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 4 << 20, ...settings },
+    log: { info: level('info'), warn: level('warn'), error: level('error') },
+  })
+  const url = await server.listen('127.0.0.1', 0)
+  return {
+    url,
+    store,
+    clock,
+    token,
+    logged,
+    tokenOf,
+    send: (method, path, sending) => send(url, method, path, { token, ...sending }),
+    raw: (request) => raw(Number(new URL(url).port), request),
+    async table(title, fields = {}) {
+      const id = await createTable(store, operator, { title })
+      const names: Record<string, string> = {}
+      for (const [name, of] of Object.entries(fields)) {
+        const wish = typeof of === 'string' ? { typeName: of } : of
+        names[name] = `f${await createField(store, operator, { tableId: id, title: name, ...wish } as never)}`
+      }
+      return { id, fields: names }
+    },
+    async close() {
+      await server.close()
+      await remove()
+    },
+  }
+}
+
+async function send(url: string, method: string, path: string, { headers = {}, body, token }: Sending): Promise<Answer> {
+  const bytes = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(token && { 'X-Auth-Token': token }), ...(bytes !== undefined && { 'Content-Type': JSON_API }), ...headers },
+    ...(bytes !== undefined && { body: bytes as string }),
+  })
+  const text = await response.text()
+  let json
+  try {
+    json = JSON.parse(text)
+  } catch {
+    json = undefined
+  }
+  return { status: response.status, headers: response.headers, text, json }
+}
+
+function raw(port: number, request: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    let text = ''
+    socket.on('data', (data) => (text += data.toString('utf8')))
+    socket.on('end', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
