@@ -83,7 +83,11 @@ export const createField = (
     if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, at('tableId'))
     const type = knownType(values.typeName ?? '')
     await mustHaveRoom(tx, table)
-    const info = { ...fieldDefaults, sequence: Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, ...values }
+    const info = {
+      ...fieldDefaults,
+      sequence: Math.min(Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, Number.MAX_SAFE_INTEGER),
+      ...values,
+    }
     const id = await insertRow(tx, fieldRows, info)
     const options = wishes ? await writeOptions(tx, id, wishes) : []
     checkInfo(type, info, settingsOf(info, options), store.catalogue(), store.context)

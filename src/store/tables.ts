@@ -44,7 +44,7 @@ export const createTable = (store: Store, by: Administrator, values: Partial<Tab
     await mustFit(tx, { title: '', ...values }, 0)
     const { categoryId = 0 } = values
     const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
-    const id = await insertRow(tx, tables, { sequence: Number(last![0]) + 1, ...values }, { version: 1 })
+    const id = await insertRow(tx, tables, { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values }, { version: 1 })
     await createTwins(tx, store.db.dialect, id)
     await note(store, tx, by, 'table_created', `table ${id}`, values.title)
     return id
