@@ -412,6 +412,33 @@ describe('the text of a filter', () => {
     ))
 })
 
+describe('any value for any type', () => {
+  const everything = new Map(fieldTypes.map((type, i) => attribute(`f${i}`, type.name, type.exampleSettings)))
+  const examples = fieldTypes.flatMap((type) => [...type.examples.flat(), ...type.rejects]).filter((text) => text.length < 1_000)
+  const value = fc.oneof(fc.constantFrom(...examples), fc.string({ unit: 'binary', maxLength: 8 }), fc.stringMatching(/^-?[0-9.]{0,25}$/))
+  const asked = fc.tuple(
+    fc.constantFrom(...Object.keys(filterFunctions)),
+    fc.constantFrom(...everything.keys()),
+    fc.array(value, { minLength: 1, maxLength: 3 }),
+  )
+
+  it('becomes SQL or is refused with a Failure that names it', () =>
+    fc.assert(
+      fc.property(asked, ([fn, field, values]) => {
+        const literals = values.map((text): Node => ({ is: 'literal', text, quoted: true, at: 0 }))
+        const filter = print({ is: 'call', name: fn, args: [{ is: 'name', name: field, at: 0 }, ...literals], at: 0 })
+        try {
+          const { params } = compiled(filter, sqlite, { ...scope, attributes: everything })
+          for (const param of params) assert.ok(typeof param !== 'bigint' || BigInt.asIntN(64, param) === param)
+        } catch (error) {
+          assert.ok(error instanceof Failure, String(error))
+          assert.match(error.code, /^filter\.(invalid_value|wrong_kind|wrong_arity)$/)
+        }
+      }),
+      { numRuns: 5_000 },
+    ))
+})
+
 describe('the older form of filters', () => {
   const rows: [entries: Entry[], expression: string][] = [
     [[['filter[f38]', '<50']], "lt(f38,'50')"],

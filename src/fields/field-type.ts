@@ -91,7 +91,10 @@ export interface FieldType {
   key?(stored: Stored, settings: FieldSettings): string
   /** The literal of a whole-value filter function, where it is read otherwise than a written value is. */
   literal?(text: string, settings: FieldSettings, context: ValueContext): Stored
-  /** Text by which has() finds one member in the value column (between separators), for sets. Throws as parse. */
+  /**
+   * What has() looks for, for sets. Throws as parse. Without `key` the text that finds one member in the value column, its
+   * separators with it; a set with a key is searched for the folded member as it was named, between CR LF.
+   */
   member?(text: string, settings: FieldSettings): string
   /** Folds the operand of starts_with, ends_with and contains as `key` folds the value; default: fold(). */
   part?(text: string): string
