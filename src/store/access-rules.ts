@@ -1,7 +1,7 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
 import { check } from '../filter/check.ts'
-import { parse } from '../filter/parse.ts'
+import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import type { Administrator } from './administrator.ts'
@@ -130,7 +130,7 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
 function whyNot(text: string, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): Failure | undefined {
   if (text === '') return undefined
   try {
-    check(parse(text), { attributes, context, currentUser: 0 })
+    check(parse(text, MAX_POSTED_LENGTH), { attributes, context, currentUser: 1 })
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error

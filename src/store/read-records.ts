@@ -3,7 +3,7 @@ import type { Attribute, Stored } from '../fields/field-type.ts'
 import type { Expression } from '../filter/ast.ts'
 import { check, type Scope } from '../filter/check.ts'
 import { compile, orderBy } from '../filter/compile.ts'
-import { parse } from '../filter/parse.ts'
+import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
@@ -108,7 +108,7 @@ function rule(store: Store, granted: View, text: string): Sql | undefined {
   if (text === '') return undefined
   try {
     const scope = { ...scopeOf(store, granted, granted.table.attributes), currentUser: granted.caller.userId }
-    return compile(check(parse(text), scope), store.db.dialect)
+    return compile(check(parse(text, MAX_POSTED_LENGTH), scope), store.db.dialect)
   } catch {
     return never
   }
