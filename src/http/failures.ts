@@ -6,12 +6,11 @@ import type { Reply } from './route.ts'
 import type { Serving } from './serving.ts'
 
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
-export function refusal(
-  { environment, log, settings }: Serving,
-  request: Pick<FastifyRequest, 'method' | 'url' | 'ip'> | undefined,
-  error: unknown,
-): Reply {
-  const failures = error instanceof Failures ? error.failures : [error instanceof Failure ? error : translated(error, settings.bodyLimit)]
+export function refusal({ environment, log, settings }: Serving, request: FastifyRequest | undefined, error: unknown): Reply {
+  const failures =
+    error instanceof Failures
+      ? error.failures
+      : [error instanceof Failure ? error : translated(error, request?.routeOptions.bodyLimit ?? settings.bodyLimit)]
   const errors = failures.map((failure) => {
     const { status, code, title, message, where } = failure
     const id = uuid(environment)
