@@ -59,7 +59,8 @@ function asked({ column, keyColumn, type, settings }: Attribute, of: Operand, di
 /** Digits after the point. */
 const digitsShown = (zero: string): number => zero.split('.')[1]?.length ?? 0
 
-function ordered(attribute: Attribute, dialect: Dialect): Sql {
+/** What a sort by the attribute compares. */
+export function ordered(attribute: Attribute, dialect: Dialect): Sql {
   const { kind } = attribute.type
   if (kind === 'choice') return rank(attribute)
   const compared = name(attribute.keyColumn ?? attribute.column)

@@ -4,11 +4,11 @@ import type { Param, Sql } from '../sql/sql.ts'
 /** Values in the order of the select list. */
 export type Row = readonly Param[]
 
-/** A record that came (+1) or went (-1). */
+/** A record that came (+1), went (-1) or changed (0). */
 export interface Tally {
   readonly tableId: number
   readonly recordId: number
-  readonly change: 1 | -1
+  readonly change: 1 | 0 | -1
 }
 
 /** What the engine does with the tallies of a transaction (store/positions.ts). */
@@ -22,7 +22,7 @@ export interface Transaction {
   all(query: Sql): Promise<Row[]>
   /** Number of rows changed. */
   run(query: Sql): Promise<number>
-  /** Says that a record came or went; totals are settled once, right before the commit. */
+  /** Says what became of a record; totals are settled once, right before the commit. */
   tally(one: Tally): void
 }
 

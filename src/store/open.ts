@@ -4,6 +4,7 @@ import { sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
+import { listMemory } from './list-memory.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
 import { migrations } from './migrations/index.ts'
@@ -30,6 +31,7 @@ export async function openStore({ directory, environment, settings, files }: Ope
   return {
     db,
     positions: ledger!,
+    lists: listMemory(),
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,

@@ -27,19 +27,25 @@ export interface Positions {
    * the same turn: awaiting anything in between may let a commit pass.
    */
   locate(tableId: number, offset: number): Position | undefined
+  /** Goes up with every record of the table that came, went or changed. */
+  changes(tableId: number): number
 }
 
 export function positions(read: Reader['read']): Positions {
   const trees = new Map<number, Tree>()
+  const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
   return {
     settle,
     settled(tallies) {
       for (const tally of tallies) {
+        changes.set(tally.tableId, (changes.get(tally.tableId) ?? 0) + 1)
+        if (tally.change === 0) continue
         trees.get(tally.tableId)?.add(Math.floor(tally.recordId / BLOCK), tally.change)
         loading.get(tally.tableId)?.meanwhile.push(tally)
       }
     },
+    changes: (tableId) => changes.get(tableId) ?? 0,
     ready: (tableId) => (trees.has(tableId) ? undefined : load(tableId)),
     locate(tableId, offset) {
       const found = trees.get(tableId)?.find(offset)
@@ -69,6 +75,7 @@ async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
   const totals = new Map<number, number>()
   const blocks = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies) {
+    if (change === 0) continue
     totals.set(tableId, (totals.get(tableId) ?? 0) + change)
     let ofTable = blocks.get(tableId)
     if (!ofTable) blocks.set(tableId, (ofTable = new Map()))

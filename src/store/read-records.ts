@@ -1,10 +1,8 @@
 import { fail } from '../errors.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
-import type { Expression } from '../filter/ast.ts'
 import { check, type Scope } from '../filter/check.ts'
-import { compile, orderBy } from '../filter/compile.ts'
+import { compile } from '../filter/compile.ts'
 import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
-import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Caller, Granted, View } from './access.ts'
@@ -21,13 +19,6 @@ export interface RecordRow {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-export interface ListQuery {
-  readonly filter?: Expression | undefined
-  readonly sort: readonly SortKey[]
-  readonly offset: number
-  readonly limit: number
-}
-
 type Attributes = ReadonlyMap<string, Attribute>
 const never = sql`1 = 0`
 
@@ -40,36 +31,6 @@ export async function getRecord(store: Store, granted: Granted<'read'>, id: numb
   const row = rows![0]
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   return readRecord(row, attributes)
-}
-
-/** A page of what matches, and how many match in all, from one snapshot. */
-export async function listRecords(store: Store, granted: Granted<'read'>, query: ListQuery): Promise<{ records: RecordRow[]; total: number }> {
-  const { table, attributes } = granted
-  const { dialect } = store.db
-  const wanted = query.filter && compile(check(query.filter, scopeOf(store, granted, attributes)), dialect)
-  const limits = [visible(store, granted), wanted].filter((one) => one !== undefined)
-  const where = limits.length > 0 ? sql` WHERE ${join(limits, ' AND ')}` : sql``
-  const from = name(recordsOf(table.id))
-  const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
-  if (limits.length === 0 && query.sort.length === 0 && query.offset > 0) return listFrom(store, granted, query)
-  const [rows, counted] = await store.db.read(
-    sql`SELECT ${selectList(attributes, dialect)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
-    limits.length > 0 ? sql`SELECT count(*) FROM ${from}${where}` : sql`SELECT record_count FROM tables WHERE id = ${table.id}`,
-  )
-  return { records: rows!.map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
-}
-
-/** A page of the whole table by id, found by its position. */
-async function listFrom(store: Store, { table, attributes }: Granted<'read'>, { offset, limit }: ListQuery): Promise<{ records: RecordRow[]; total: number }> {
-  await store.positions.ready(table.id)
-  const position = store.positions.locate(table.id, offset)
-  const total = sql`SELECT record_count FROM tables WHERE id = ${table.id}`
-  const [counted, rows] = await store.db.read(
-    total,
-    ...(position ? [sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))}
-      WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`] : []),
-  )
-  return { records: (rows ?? []).map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
 }
 
 const lists = new WeakMap<Attributes, Sql>()

@@ -2,6 +2,7 @@ import type { ValueContext } from '../fields/field-type.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db, Transaction } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
+import type { ListMemory } from './list-memory.ts'
 import type { Positions } from './positions.ts'
 
 /** Time and chance, passed in so that tests can hold them still. */
@@ -26,6 +27,7 @@ export interface StoreSettings {
 export interface Store {
   readonly db: Db
   readonly positions: Positions
+  readonly lists: ListMemory
   readonly files: FileStorage
   readonly environment: Environment
   readonly settings: StoreSettings

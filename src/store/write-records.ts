@@ -136,6 +136,7 @@ export async function updateRecord(
       )} WHERE id = ${id}`)
     await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
+    tx.tally({ tableId: table.id, recordId: id, change: 0 })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   })
 }

@@ -1,0 +1,38 @@
+import type { Param } from '../sql/sql.ts'
+
+/** Lists remembered at once, pages of each, and characters of a list's text: together a few MiB at most. */
+const LISTS = 1_000
+const PAGES = 64
+const LONGEST = 2_000
+
+/** What was found out about one list (filter, order, rights) in one state of its table. */
+export interface Remembered {
+  total: number | undefined
+  /** By offset, the last record before it: the values it is ordered by, then its id. */
+  readonly starts: Map<number, readonly Param[]>
+}
+
+/** Remembers exact totals and where pages begin. What was learned of another state of the table is never given out. */
+export interface ListMemory {
+  of(list: string, state: string): Remembered
+}
+
+export function listMemory(): ListMemory {
+  const lists = new Map<string, Remembered & { readonly state: string }>()
+  return {
+    of(list, state) {
+      let found = lists.get(list)
+      if (found) lists.delete(list)
+      if (!found || found.state !== state) found = { state, total: undefined, starts: new Map() }
+      if (list.length <= LONGEST) lists.set(list, found)
+      if (lists.size > LISTS) lists.delete(lists.keys().next().value!)
+      return found
+    },
+  }
+}
+
+export function rememberStart({ starts }: Remembered, offset: number, last: readonly Param[]): void {
+  starts.delete(offset)
+  starts.set(offset, last)
+  if (starts.size > PAGES) starts.delete(starts.keys().next().value!)
+}
