@@ -1,19 +1,25 @@
 #!/usr/bin/env node
 // Plain JavaScript for any Node from 20: sees to it that dependencies and a suitable Node are there, then runs src/main.ts.
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { ensureDependencies, ensureNode, orExplain, root } from '../scripts/setup.mjs'
+import { fileURLToPath } from 'node:url'
+import { ensureDependencies, ensureNode, orExplain } from '../scripts/setup.mjs'
 
-const main = join(root, 'src', 'main.ts')
 orExplain(() => ensureDependencies({ development: false }))
 const node = orExplain(ensureNode)
-if (node === process.execPath) await import(pathToFileURL(main).href)
+if (node === process.execPath) await run()
 else runUnder(node)
+
+async function run() {
+  const { useCompileCache } = await import('../scripts/compile-cache.mjs')
+  useCompileCache()
+  await import('../src/main.ts')
+}
 
 /** The channel tells the server, by closing, that this process is gone even when it was killed. */
 function runUnder(node) {
-  const child = spawn(node, [...process.execArgv, main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`kartoteka: ${node} could not be started: ${error.message}\n`)

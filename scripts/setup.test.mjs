@@ -25,7 +25,8 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 beforeEach(() => {
   place = mkdtempSync(join(folder, 'project-'))
   for (const name of ['scripts', 'bin', 'src', 'npm']) mkdirSync(join(place, name))
-  for (const file of ['scripts/setup.mjs', 'bin/kartoteka.mjs', '.npmrc']) copyFileSync(join(root, file), join(place, file))
+  for (const file of ['scripts/setup.mjs', 'scripts/compile-cache.mjs', 'bin/kartoteka.mjs', '.npmrc'])
+    copyFileSync(join(root, file), join(place, file))
   writeFileSync(join(place, 'npm', 'npm'), npm, { mode: 0o755 })
   writeFileSync(join(place, 'npm', 'package.json'), '{"type":"commonjs"}')
   writeFileSync(join(place, 'src', 'main.ts'), "console.log(['ran', ...process.argv.slice(2)].join(' '))\n")
@@ -55,7 +56,7 @@ test('starts at the same time all succeed and leave one install and nothing else
     all.map(({ code, out }) => [code, out]),
     [1, 2, 3].map(() => [0, 'ran token create\n']),
   )
-  assert.deepEqual(readdirSync(join(place, '.cache')), [])
+  assert.deepEqual(readdirSync(join(place, '.cache')), ['compile'])
   assert.equal((await start()).err, '')
 })
 

@@ -23,6 +23,7 @@ const names = wanted.filter((arg) => !inPath.includes(arg)).map((name) => `--tes
 
 // The settings of a server that this shell may have are none of the tests' business.
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'PORT' && !name.startsWith('KARTOTEKA_')))
+environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
 
 const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...names]
