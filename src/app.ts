@@ -4,6 +4,7 @@ import { buildServer } from './http/server.ts'
 import type { Log } from './http/serving.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { sweepFiles } from './store/files.ts'
+import { sweepAnswers } from './store/idempotency.ts'
 import { openStore } from './store/open.ts'
 import type { Environment, Store } from './store/store.ts'
 import { sweepTokens } from './store/tokens.ts'
@@ -69,6 +70,7 @@ function keepHouse(store: Store, log: Log): () => void {
   const round = async () => {
     await purgeExpired(store)
     await sweepTokens(store)
+    await sweepAnswers(store)
     await sweepFiles(store)
   }
   const timer = setInterval(() => void round().catch((error: unknown) => log.error({ error }, 'housekeeping failed')), HOUSEKEEPING)

@@ -31,6 +31,7 @@ export async function respond(serving: Serving, { route, readParams, defaults }:
   const params = readParams(request.params as Readonly<Record<string, string>>)
   if (!params) throw fail('request.no_such_path')
   const url = request.raw.url!
+  if (url.includes('#')) throw fail('request.malformed', { why: 'An address has no fragment here.' })
   const mark = url.indexOf('?')
   const { pairs, parameters, query } = mark < 0 ? defaults : readQuery(url.slice(mark + 1), route)
   const { sparseFields } = route

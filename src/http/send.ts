@@ -6,7 +6,7 @@ import type { Log } from './serving.ts'
 
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
 
-/** Writes an answer. Documents go out as one buffer; answers depend on the token, so shared caches keep none. */
+/** Writes an answer. A document goes out as text, in one write with the head; answers depend on the token, so shared caches keep none. */
 export function send(response: ServerResponse, method: string, { status, headers, body }: Reply, more: Reply['headers'], log: Log): void {
   const fields: Record<string, string | number> = {
     'Content-Type': MEDIA_TYPE,
@@ -18,10 +18,10 @@ export function send(response: ServerResponse, method: string, { status, headers
   }
   if (status === 304 || status === 204) delete fields['Content-Type']
   if (isStream(body)) return sendStream(response, method, status, fields, body, log)
-  const bytes = body === undefined ? undefined : body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
-  if (bytes) fields['Content-Length'] = bytes.length
+  const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
+  if (payload !== undefined) fields['Content-Length'] = Buffer.byteLength(payload)
   response.writeHead(status, fields)
-  response.end(method === 'HEAD' ? undefined : bytes)
+  response.end(method === 'HEAD' ? undefined : payload)
 }
 
 function sendStream(

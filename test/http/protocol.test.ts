@@ -176,7 +176,12 @@ describe('the protocol', () => {
       '',
     ]) {
       const answer = await accept(value)
-      assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')], [200, JSON_API, 'Accept'], value)
+      assert.deepEqual(
+        ['content-type', 'vary', 'cache-control'].map((name) => answer.headers.get(name)),
+        [JSON_API, 'Accept', 'private, no-cache'],
+        value,
+      )
+      assert.equal(answer.status, 200, value)
     }
   })
 
@@ -229,6 +234,11 @@ describe('the protocol', () => {
       [`GET ${path} HTTP/1.1\r\nX-Auth-Token: ${service.token}\r\nConnection: close\r\n\r\n`, 400, 'request.malformed'],
       [`GET ${path} HTTP/1.1\r\nHost: a b\r\nX-Auth-Token: ${service.token}\r\nConnection: close\r\n\r\n`, 400, 'request.malformed'],
       [`GET /api/dev/hello/%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400, 'request.malformed'],
+      [
+        `GET ${path}#?filter=x HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nConnection: close\r\n\r\n`,
+        400,
+        'request.malformed',
+      ],
       [`GET /%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400, 'request.malformed'],
       [`GET ${path}?filter=${filter} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'request.headers_too_large'],
       [`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(140_000)}\r\n\r\n`, 431, 'request.headers_too_large'],
