@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2'
 import { fail } from '../errors.ts'
 
 /** Characters; the longest is there so that nobody makes the service hash a book. */
@@ -15,14 +14,19 @@ export async function hashPassword(password: string): Promise<string> {
   if (length < PASSWORD_MIN) throw fail('field.invalid_value', { why: `A password has at least ${PASSWORD_MIN} characters.` }, where)
   if (length > PASSWORD_MAX) throw fail('field.invalid_value', { why: `A password has at most ${PASSWORD_MAX} characters.` }, where)
   if (!password.isWellFormed()) throw fail('field.invalid_value', { why: 'The password is not well-formed Unicode.' }, where)
+  const { hash } = await argon2()
   return hash(password.normalize('NFC'), parameters)
 }
+
+/** Loaded with the first password: most starts meet none. */
+const argon2 = () => import('@node-rs/argon2')
 
 let nobody: Promise<string> | undefined
 
 /** Whether it is the password; '' as the hash (no account, no password yet) takes as long as any other wrong one. */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   const known = passwordHash !== ''
+  const { hash, verify } = await argon2()
   nobody ??= hash('nobody', parameters)
   const tried = password.length <= PASSWORD_MAX * 2 ? password.normalize('NFC') : ''
   const right = await verify(known ? passwordHash : await nobody, tried)
