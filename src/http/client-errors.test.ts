@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { it } from 'node:test'
+import { answerMalformed } from './client-errors.ts'
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const serving = {
+  settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 1 },
+  environment: { now: () => 0, randomBytes: (count: number) => randomBytes(count) },
+  log: quiet,
+  store: undefined,
+  stopping: false,
+}
+
+it('what the HTTP parser gives up on is answered with a document, and the connection ends', async () => {
+  for (const [fault, code] of [
+    ['ERR_HTTP_REQUEST_TIMEOUT', '408 request.timed_out'],
+    ['HPE_HEADER_OVERFLOW', '431 request.headers_too_large'],
+    ['HPE_INVALID_METHOD', '400 request.malformed'],
+  ]) {
+    const server = createServer((socket) => answerMalformed(serving, Object.assign(new Error(), { code: fault }), socket)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await new Promise((resolve) => server.on('listening', resolve))
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = ''
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      socket
+        .on('data', (data) => (received += data.toString()))
+        .on('end', () => resolve(received))
+        .on('error', reject)
+    })
+    await new Promise((resolve) => server.close(resolve))
+    const [head, body] = text.split('\r\n\r\n')
+    const { status, code: named } = JSON.parse(body!).errors[0]
+    assert.equal(`${status} ${named}`, code)
+    assert.ok(head!.startsWith(`HTTP/1.1 ${status} `))
+  }
+})
