@@ -18,7 +18,7 @@ it('what the HTTP parser gives up on is answered with a document, and the connec
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 request.timed_out'],
     ['HPE_HEADER_OVERFLOW', '431 request.headers_too_large'],
     ['HPE_INVALID_METHOD', '400 request.malformed'],
-  ]) {
+  ] as const) {
     const server = createServer((socket) => answerMalformed(serving, Object.assign(new Error(), { code: fault }), socket)).listen(
       0,
       '127.0.0.1',
