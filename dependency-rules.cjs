@@ -20,7 +20,7 @@ const packages = {
   '@node-rs/argon2': '^src/store/',
   fastify: '^src/http/',
   mrmime: '^src/store/',
-  pino: '^src/(app\\.ts$|http/)',
+  pino: '^src/cli/',
   papaparse: '^src/cli/',
   commander: '^src/cli/',
 }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { csv } from './customers.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
 
 export interface Process {
   readonly child: ChildProcess
@@ -17,7 +17,7 @@ export interface Process {
 
 /** Runs one command on the installation and returns what it printed. */
 export function command(data: string, ...args: readonly string[]): string {
-  return execFileSync(process.execPath, [main, ...args], { encoding: 'utf8', env: settings(data), stdio: ['ignore', 'pipe', 'inherit'] })
+  return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', env: settings(data), stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 /** Imports the seed into a new table, which is table 1, and returns a token of the administrator. */
@@ -42,7 +42,7 @@ export function start(args: readonly string[], line: RegExp, data = ''): Promise
   })
 }
 
-export const serve = (data: string): Promise<Process> => start([main, 'serve'], /:(\d+)/, data)
+export const serve = (data: string): Promise<Process> => start([program, 'serve'], /listens on \S+:(\d+)/, data)
 
 export async function stop({ child }: Process): Promise<void> {
   child.kill()
@@ -57,5 +57,5 @@ export function usage(pid: number): { cpu: number; memory: number } {
 }
 
 function settings(data: string): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: process.env.HOME, KARTOTEKA_DATA: data, PORT: '0' }
+  return { PATH: process.env.PATH, HOME: process.env.HOME, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'warn', PORT: '0' }
 }
