@@ -22,4 +22,8 @@ export interface Dialect {
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
+  /** A query whose only row is 'ok' where the engine finds its own storage sound. */
+  readonly integrity: Sql
+  /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
+  lastId(table: string): readonly Sql[]
 }

@@ -3,6 +3,8 @@ import { raw, sql, type Sql } from './sql.ts'
 
 export const sqlite: Dialect = {
   engine: 'sqlite',
+  integrity: sql`PRAGMA integrity_check`,
+  lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
   placeholder: () => '?',
   identity: raw('INTEGER PRIMARY KEY AUTOINCREMENT'),
   integer: raw('INTEGER'),

@@ -1,0 +1,15 @@
+import { backup } from './backup.ts'
+import { check } from './check.ts'
+import type { Command } from './command.ts'
+import { archiveUserCommand, changePassword, createToken, createUserCommand, inviteUser, listTokens, listUsers, revokeTokenCommand } from './people.ts'
+import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './tables.ts'
+import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './trash.ts'
+
+/** Every command that works on an installation, in the order the help shows them. `serve` and `restore` stand in program.ts. */
+export const commands: readonly Command[] = [
+  listTables, showTable, createTableCommand, deleteTableCommand, createFieldCommand, deleteFieldCommand,
+  listUsers, createUserCommand, changePassword, archiveUserCommand, inviteUser,
+  createToken, listTokens, revokeTokenCommand,
+  listTrash, restoreTrash, eraseTrash, purgeTrash,
+  backup, check,
+]
