@@ -61,7 +61,7 @@ export async function importLines(
   by: Administrator,
   plan: Plan,
   file: CsvFile,
-  report: (bad: BadLine) => void,
+  report: (bad: BadLine) => Promise<void>,
   progress: (tally: Tally) => Promise<void>,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
@@ -83,21 +83,21 @@ async function importBatch(
   lines: readonly Line[],
   tally: Tally,
   later: Later[],
-  report: (bad: BadLine) => void,
+  report: (bad: BadLine) => Promise<void>,
 ): Promise<void> {
   tally.read += lines.length
   const named = await namedRecords(store, by, plan, lines)
   const rows: { line: Line; sent: Map<string, string>; later: Omit<Later, 'id'>[] }[] = []
   const refuse = (line: Line, column: string, reason: string) => {
     tally.bad++
-    report({ line: line.number, column, reason })
+    return report({ line: line.number, column, reason })
   }
   for (const line of lines) {
-    if (line.fault !== undefined) refuse(line, '', line.fault)
-    else if (line.values.length !== plan.width) refuse(line, '', `The line has ${line.values.length} values; the header has ${plan.width}.`)
+    if (line.fault !== undefined) await refuse(line, '', line.fault)
+    else if (line.values.length !== plan.width) await refuse(line, '', `The line has ${line.values.length} values; the header has ${plan.width}.`)
     else {
       const row = readLine(plan, line, named)
-      if ('reason' in row) refuse(line, row.column, row.reason)
+      if ('reason' in row) await refuse(line, row.column, row.reason)
       else rows.push({ line, ...row })
     }
   }
@@ -111,7 +111,7 @@ async function importBatch(
     if (result instanceof Failures) {
       const [first] = result.failures
       const attribute = first?.where.source?.pointer?.split('/').at(-1)
-      refuse(line, plan.columns.find((column) => column.attribute === attribute)?.header ?? '', result.message)
+      await refuse(line, plan.columns.find((column) => column.attribute === attribute)?.header ?? '', result.message)
     } else {
       tally.imported++
       later.push(...waiting.map((one) => ({ ...one, id: result })))
@@ -158,13 +158,13 @@ const lookUp = (store: Store, by: Administrator, field: Field, values: readonly 
   findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
 
 /** Fills in references to lines that stood further down. */
-async function fillIn(store: Store, by: Administrator, plan: Plan, waiting: readonly Later[], tally: Tally, report: (bad: BadLine) => void): Promise<void> {
+async function fillIn(store: Store, by: Administrator, plan: Plan, waiting: readonly Later[], tally: Tally, report: (bad: BadLine) => Promise<void>): Promise<void> {
   for (const column of new Set(waiting.map((one) => one.column))) {
     const mine = waiting.filter((one) => one.column === column)
     const named = await lookUp(store, by, column.reference!, mine.map((one) => one.value))
     for (const { line, value } of mine.filter((one) => !named.has(one.value))) {
       tally.incomplete++
-      report({ line, column: column.header, reason: `No record has '${value}' in ${column.reference!.title}; the line was imported without it.` })
+      await report({ line, column: column.header, reason: `No record has '${value}' in ${column.reference!.title}; the line was imported without it.` })
     }
     await Promise.all(
       mine

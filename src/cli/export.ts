@@ -1,0 +1,36 @@
+import { parse } from '../filter/parse.ts'
+import { grant } from '../store/access.ts'
+import { walkRecords } from '../store/walk-records.ts'
+import { command, text, UsageError } from './command.ts'
+import { findTable } from './find-table.ts'
+
+export const exportTable = command({
+  name: 'export', says: 'Prints the records of a table.', args: [{ name: 'table', says: 'id or name of the table' }],
+  options: [
+    { flags: '--format <format>', says: 'csv or jsonl', byDefault: 'csv' },
+    { flags: '--filter <expression>', says: 'only the records that match' },
+    { flags: '--out <file>', says: 'write into a file instead of to the terminal' },
+  ],
+  async run(context) {
+    const { store, by, output } = context
+    const table = findTable(store, context.args['table']!)
+    const format = text(context, 'format')!
+    if (format !== 'csv' && format !== 'jsonl') throw new UsageError(`--format takes csv or jsonl, not '${format}'.`)
+    const filter = text(context, 'filter')
+    const out = text(context, 'out')
+    const say = (lines: string) => (out === undefined ? output.line(lines) : output.append(out, `${lines}\n`))
+    const titles = new Map<string, string>(table.fields.map(({ name, title }) => [name, title]))
+    const names = [...table.attributes.keys()]
+    const { default: Papa } = await import('papaparse')
+    if (format === 'csv') await say(Papa.unparse([names.map((name) => titles.get(name) ?? name)]))
+    let done = 0
+    for await (const records of walkRecords(store, grant('read', table.id, by, store.catalogue()), filter === undefined ? undefined : parse(filter))) {
+      const rows = records.map(({ id, attributes }): Record<string, string> => ({ id: String(id), ...attributes }))
+      await say(format === 'csv' ? Papa.unparse(rows.map((row) => names.map((name) => row[name] ?? '')), { newline: '\n' }) : rows.map((row) => JSON.stringify(row)).join('\n'))
+      done += records.length
+      if (out !== undefined) await output.progress('records', done)
+    }
+    if (out !== undefined) await output.note(`${done} records written to ${out}`)
+    return 0
+  },
+})

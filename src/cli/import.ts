@@ -1,0 +1,102 @@
+import type { CsvFile, Line } from './import/read-csv.ts'
+import type { BadLine } from './import/import-lines.ts'
+import type { Intended, Wishes } from './import/make-plan.ts'
+import { command, many, text, UsageError, type Context } from './command.ts'
+import { findTable } from './find-table.ts'
+
+/** Lines the guess is made of, at least as many as there are. */
+const SAMPLE = 1000
+
+export const importFile = command({
+  name: 'import', says: 'Imports a CSV file into a table.',
+  args: [{ name: 'table', says: 'id or name of the table; with --create the name of the new one' }, { name: 'file', says: 'the CSV file, its first line the names of the columns', file: true }],
+  options: [
+    { flags: '--create', says: 'make the table, guessing the types of its fields' },
+    { flags: '--dry-run', says: 'only show what would be done' },
+    { flags: '--map <column=field>', says: 'put a column into a field of another name; nothing after = leaves it out', many: true },
+    { flags: '--type <column=type>', says: 'with --create, the type of a field instead of the guessed one', many: true },
+    { flags: '--unique <column>', says: 'with --create, a field in which no two records are the same', many: true },
+    { flags: '--reference <column=Table.Field>', says: 'the column names records by their value in a unique field', many: true },
+    { flags: '--null <text>', says: 'text that stands for no value', byDefault: 'NULL' },
+    { flags: '--delimiter <character>', says: 'between the values; found from the header where left out' },
+    { flags: '--encoding <name>', says: 'such as utf-8 or windows-1251', byDefault: 'utf-8' },
+    { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
+  ],
+  async run(context) {
+    const [{ readCsv }, { intend, carryOut, Unfit }, { importLines }] = await Promise.all([
+      import('./import/read-csv.ts'), import('./import/make-plan.ts'), import('./import/import-lines.ts'),
+    ])
+    const { store, by, args, options, output } = context
+    try {
+      const title = args['table']!
+      const tableId = options['create'] === true ? undefined : findTable(store, title).id
+      const delimiter = text(context, 'delimiter')
+      const csv = await readCsv(context.input!, { encoding: text(context, 'encoding')!, ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }) })
+      const wishes = wishesOf(context)
+      const { sample, all } = await peek(csv)
+      const intended = intend(store, tableId, title, csv.header, sample, wishes)
+      for (const one of intended) await output.note(tell(one))
+      if (options['dryRun'] === true) return 0
+      const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
+      const errors = text(context, 'errors') ?? `${args['file']}.errors.csv`
+      const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) => output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined))
+      const faults = tally.bad + tally.incomplete
+      await output.line(`${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`)
+      if (faults > 0) await output.note(`See ${errors}`)
+      return faults > 0 ? 1 : 0
+    } catch (error) {
+      if (error instanceof Unfit || error instanceof RangeError) throw new UsageError(error.message)
+      if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new UsageError(`The file is not encoded in ${text(context, 'encoding')!}; name its encoding with --encoding.`)
+      throw error
+    }
+  },
+})
+
+function wishesOf(context: Context): Wishes {
+  const pairs = (option: string) => new Map(many(context, option).map((pair): [string, string] => {
+    const [, column, value] = /^(.+?)=(.*)$/s.exec(pair) ?? []
+    if (column === undefined) throw new UsageError(`--${option} takes column=value, not '${pair}'.`)
+    return [column, value!]
+  }))
+  return { map: pairs('map'), types: pairs('type'), references: pairs('reference'), unique: new Set(many(context, 'unique')), nothing: text(context, 'null')! }
+}
+
+/** The first lines, and the file as if they had not been read. */
+async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFile }> {
+  const rest = csv.batches()
+  const seen: (readonly Line[])[] = []
+  for (let lines = 0; lines < SAMPLE; ) {
+    const { value, done } = await rest.next()
+    if (done) break
+    seen.push(value)
+    lines += value.length
+  }
+  return {
+    sample: seen.flat().slice(0, SAMPLE),
+    all: {
+      ...csv,
+      async *batches() {
+        yield* seen
+        yield* rest
+      },
+    },
+  }
+}
+
+function tell({ header, becomes, reference, referenceTitle }: Intended): string {
+  if (!becomes) return `  ${header}: left out`
+  const link = reference === 'itself' ? `, by ${referenceTitle!} of the same table` : reference ? `, by ${reference.title} of table ${reference.tableId}` : ''
+  if ('attribute' in becomes) return `  ${header}: ${becomes.title} (${becomes.attribute})${link}`
+  return `  ${header}: new field ${becomes.makes}, ${becomes.type}${becomes.scale === undefined ? '' : ` with ${becomes.scale} digits`}${becomes.unique ? ', unique' : ''}${link}`
+}
+
+/** Bad lines go into a CSV file of their own. */
+function tellBad({ output }: Context, path: string): (bad: BadLine) => Promise<void> {
+  const quoted = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
+  let begun = false
+  return async ({ line, column, reason }) => {
+    const head = begun ? '' : 'line,column,reason\n'
+    begun = true
+    await output.append(path, `${head}${line},${quoted(column)},${quoted(reason)}\n`)
+  }
+}
