@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { readConfig } from './config.ts'
+
+it('takes flags before variables, and variables before defaults', () => {
+  assert.equal(readConfig({}, {}).port, 3000)
+  assert.equal(readConfig({}, { PORT: '4000' }).port, 4000)
+  assert.equal(readConfig({ port: '5000' }, { PORT: '4000' }).port, 5000)
+  assert.equal(readConfig({}, { KARTOTEKA_DATA: '/srv/k' }).data, '/srv/k')
+})
+
+const refused: readonly [variables: Record<string, string>, code: string, says: RegExp][] = [
+  [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /KARTOTEKA_PROT/],
+  [{ PORT: 'http' }, 'config.invalid', /PORT is 'http'; it must be a whole number from 0 to 65535/],
+  [{ PORT: '70000' }, 'config.invalid', /PORT/],
+  [{ KARTOTEKA_TIME_ZONE: 'Mars/Olympus' }, 'config.invalid', /time zone/],
+  [{ KARTOTEKA_PUBLIC_URL: 'crm.example.com' }, 'config.invalid', /http/],
+  [{ KARTOTEKA_CORS_ORIGINS: 'https://a.example,b.example' }, 'config.invalid', /origins/],
+  [{ KARTOTEKA_TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, 'config.invalid', /networks/],
+  [{ KARTOTEKA_LOG_LEVEL: 'loud' }, 'config.invalid', /silent/],
+]
+for (const [variables, code, says] of refused)
+  it(`refuses ${Object.entries(variables).join()} with a sentence`, () => {
+    assert.throws(() => readConfig({}, variables), (error: Error & { code?: string }) => error.code === code && says.test(error.message))
+  })
+
+it('names the flag where the flag was wrong', () => {
+  assert.throws(() => readConfig({ port: 'x' }, {}), { code: 'config.invalid', message: /^--port is 'x'/ })
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { startServer, openInstallation } from '../../src/app.ts'
+import { makeDemo } from '../../src/cli/demo/make-demo.ts'
+import { readConfig } from '../../src/config.ts'
+import { sql } from '../../src/sql/sql.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { backUp, restoreBackup } from '../../src/store/backup.ts'
+import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import { lockDirectory } from '../../src/store/directory-lock.ts'
+import type { Store } from '../../src/store/store.ts'
+
+const findings = async (store: Store) => {
+  const all: string[] = []
+  for await (const finding of checkIntegrity(store)) all.push(finding)
+  return all
+}
+const quiet = async () => {}
+
+describe('backup, restore and check', () => {
+  let root: string
+  let installation: Awaited<ReturnType<typeof openInstallation>>
+  const at = (name: string) => join(root, name)
+  const open = (name: string) => openInstallation(readConfig({ data: at(name) }, {}))
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'kartoteka-backup-'))
+    installation = await open('data')
+    await makeDemo(installation.store, operator, 20, quiet)
+  })
+  after(async () => {
+    await installation.close()
+    rmSync(root, { recursive: true })
+  })
+
+  it('a copy restores to the same installation, and sha256sum agrees with its list', async () => {
+    const { files } = await backUp(installation.store, at('data'), at('copy'), quiet)
+    assert.ok(files > 0)
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('copy') })
+    await restoreBackup(at('copy'), at('restored'))
+    const restored = await open('restored')
+    const dump = async (store: Store) => store.db.read(...[1, 2, 3, 4].map((id) => sql`SELECT * FROM ${sql`data`}${[sql`1`, sql`2`, sql`3`, sql`4`][id - 1]!} ORDER BY id`))
+    assert.deepEqual(await dump(restored.store), await dump(installation.store))
+    assert.deepEqual(await findings(restored.store), [])
+    await restored.close()
+  })
+
+  it('writes over nothing', async () => {
+    await assert.rejects(backUp(installation.store, at('data'), at('copy'), quiet), { code: 'backup.target_exists' })
+    await assert.rejects(restoreBackup(at('copy'), at('data')), { code: 'backup.target_exists' })
+  })
+
+  it('restores nothing of a copy that is damaged or not whole', async () => {
+    const list = readFileSync(at('copy/SHA256SUMS'), 'utf8')
+    const [, victim] = /^[0-9a-f]{64} {2}(files\/\S+)$/m.exec(list)!
+    const bytes = readFileSync(at(`copy/${victim!}`))
+    writeFileSync(at(`copy/${victim!}`), 'other bytes')
+    await assert.rejects(restoreBackup(at('copy'), at('never')), { code: 'backup.damaged' })
+    writeFileSync(at(`copy/${victim!}`), bytes)
+    rmSync(at('copy/SHA256SUMS'))
+    await assert.rejects(restoreBackup(at('copy'), at('never')), { code: 'backup.not_found' })
+  })
+
+  it('check finds each kind of damage', async () => {
+    const { store } = installation
+    const damage = (statement: ReturnType<typeof sql>) => store.db.write((tx) => tx.run(statement))
+    assert.deepEqual(await findings(store), [])
+    await damage(sql`UPDATE tables SET record_count = record_count + 1 WHERE id = 1`)
+    await damage(sql`UPDATE block_counts SET n = n - 1 WHERE table_id = 2`)
+    await damage(sql`UPDATE data1 SET f1k = 'other' WHERE id = 3`)
+    await damage(sql`UPDATE data2 SET f10 = 999999 WHERE id = 5`)
+    await damage(sql`UPDATE data3 SET f23 = 'gone.txt', f23k = 'gone.txt' WHERE id = 1`)
+    await damage(sql`UPDATE files SET hash = ${'0'.repeat(64)} WHERE id = 1`)
+    const found = (await findings(store)).join('\n')
+    for (const sign of [/total says 21, and there are 20/, /block counts/, /record 3, Name: the key/, /refers to 999999/, /file names/, /bytes are gone/]) assert.match(found, sign)
+  })
+
+  it('one process at a time has a data directory', async () => {
+    assert.throws(() => lockDirectory(at('data')), { code: 'server.directory_in_use' })
+    await assert.rejects(startServer(readConfig({ data: at('data'), port: '0' }, {}), console), { code: 'server.directory_in_use' })
+    lockDirectory(at('other'))()
+    lockDirectory(at('other'))()
+  })
+})
