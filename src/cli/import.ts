@@ -23,34 +23,44 @@ export const importFile = command({
     { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
   ],
   async run(context) {
-    const [{ readCsv }, { intend, carryOut, Unfit }, { importLines }] = await Promise.all([
-      import('./import/read-csv.ts'), import('./import/make-plan.ts'), import('./import/import-lines.ts'),
-    ])
-    const { store, by, args, options, output } = context
+    const { readCsv, Unreadable } = await import('./import/read-csv.ts')
+    const { Unfit } = await import('./import/make-plan.ts')
     try {
-      const title = args['table']!
-      const tableId = options['create'] === true ? undefined : findTable(store, title).id
       const delimiter = text(context, 'delimiter')
       const csv = await readCsv(context.input!, { encoding: text(context, 'encoding')!, ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }) })
-      const wishes = wishesOf(context)
-      const { sample, all } = await peek(csv)
-      const intended = intend(store, tableId, title, csv.header, sample, wishes)
-      for (const one of intended) await output.note(tell(one))
-      if (options['dryRun'] === true) return 0
-      const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
-      const errors = text(context, 'errors') ?? `${args['file']}.errors.csv`
-      const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) => output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined))
-      const faults = tally.bad + tally.incomplete
-      await output.line(`${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`)
-      if (faults > 0) await output.note(`See ${errors}`)
-      return faults > 0 ? 1 : 0
+      return await importCsv(context, csv)
     } catch (error) {
-      if (error instanceof Unfit || error instanceof RangeError) throw new UsageError(error.message)
-      if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new UsageError(`The file is not encoded in ${text(context, 'encoding')!}; name its encoding with --encoding.`)
-      throw error
+      throw error instanceof Unfit || error instanceof Unreadable ? new UsageError(error.message) : error
     }
   },
 })
+
+async function importCsv(context: Context, csv: CsvFile): Promise<number> {
+  const { intend, carryOut, makeLists } = await import('./import/make-plan.ts')
+  const { importLines } = await import('./import/import-lines.ts')
+  const { Unreadable } = await import('./import/read-csv.ts')
+  const { store, by, args, options, output } = context
+  const title = args['table']!
+  const tableId = options['create'] === true ? undefined : findTable(store, title).id
+  const wishes = wishesOf(context)
+  const { sample, all } = await peek(csv)
+  const intended = intend(store, tableId, title, csv.header, sample, wishes)
+  for (const one of intended) await output.note(tell(one))
+  if (options['dryRun'] === true) return 0
+  const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
+  const errors = text(context, 'errors') ?? `${args['file']}.errors.csv`
+  const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) => output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined))
+  const refusals = await makeLists(store, by, plan)
+  await output.line(`${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`)
+  for (const refusal of refusals) await output.note(refusal)
+  const faults = tally.bad + tally.incomplete
+  if (faults > 0) await output.note(`What was wrong with them stands in ${errors}`)
+  if (tally.stopped === undefined) return faults > 0 || refusals.length > 0 ? 1 : 0
+  await output.note('The import stopped before the end of the file.')
+  if (!(tally.stopped instanceof Unreadable)) throw tally.stopped
+  await output.note(tally.stopped.message)
+  return 1
+}
 
 function wishesOf(context: Context): Wishes {
   const pairs = (option: string) => new Map(many(context, option).map((pair): [string, string] => {
@@ -83,11 +93,13 @@ async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFi
   }
 }
 
-function tell({ header, becomes, reference, referenceTitle }: Intended): string {
+function tell({ header, becomes, names }: Intended): string {
   if (!becomes) return `  ${header}: left out`
-  const link = reference === 'itself' ? `, by ${referenceTitle!} of the same table` : reference ? `, by ${reference.title} of table ${reference.tableId}` : ''
+  const by = names && (typeof names.by === 'string' ? names.by : names.by.title)
+  const link = names ? `, by ${by!} of ${names.tableId === 'itself' ? 'the same table' : `table ${names.tableId}`}` : ''
   if ('attribute' in becomes) return `  ${header}: ${becomes.title} (${becomes.attribute})${link}`
-  return `  ${header}: new field ${becomes.makes}, ${becomes.type}${becomes.scale === undefined ? '' : ` with ${becomes.scale} digits`}${becomes.unique ? ', unique' : ''}${link}`
+  const { makes, type, listType, scale, unique } = becomes
+  return `  ${header}: new field ${makes}, ${listType ?? type}${scale === undefined ? '' : ` with ${scale} digits`}${unique ? ', unique' : ''}${link}`
 }
 
 /** Bad lines go into a CSV file of their own. */

@@ -1,4 +1,4 @@
-import { Failures } from '../../errors.ts'
+import { Failures, type Failure } from '../../errors.ts'
 import { grant } from '../../store/access.ts'
 import type { Administrator } from '../../store/administrator.ts'
 import type { Field } from '../../store/catalogue.ts'
@@ -6,6 +6,7 @@ import { findByKey } from '../../store/find-by-key.ts'
 import { insertRecords, updateRecord } from '../../store/records.ts'
 import { Stale } from '../../store/stale.ts'
 import type { Store } from '../../store/store.ts'
+import { looksLike } from './guess-type.ts'
 import type { CsvFile, Line } from './read-csv.ts'
 
 /** Lines that share a transaction: others who write wait no longer than for these. */
@@ -19,6 +20,10 @@ export interface Column {
   readonly attribute: string
   /** The unique field of another table (or the same) by whose value the column names records. */
   readonly reference?: Field
+  /** The type that the first lines suggested. */
+  readonly guess?: string
+  /** The type the field becomes when everything is imported. */
+  readonly listType?: string
 }
 
 export interface Plan {
@@ -45,6 +50,8 @@ export interface Tally {
   bad: number
   /** Lines imported whose reference to a line of the same file could not be filled in. */
   incomplete: number
+  /** What ended the import before the end of the file. */
+  stopped?: unknown
 }
 
 /** A reference to a record that may stand further down the same file. */
@@ -55,7 +62,10 @@ interface Later {
   readonly value: string
 }
 
-/** Imports all lines; each counts as imported or bad. `report` is told of every bad one, `progress` after every batch. */
+/**
+ * Imports all lines; each counts as imported or bad. `report` is told of every bad one, `progress` after every batch.
+ * Where it must stop, what was imported before stays and is told.
+ */
 export async function importLines(
   store: Store,
   by: Administrator,
@@ -66,11 +76,15 @@ export async function importLines(
 ): Promise<Tally> {
   const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
-  for await (const lines of file.batches()) {
-    for (let i = 0; i < lines.length; i += BATCH) {
-      await importBatch(store, by, plan, lines.slice(i, i + BATCH), tally, later, report)
-      await progress(tally)
+  try {
+    for await (const lines of file.batches()) {
+      for (let i = 0; i < lines.length; i += BATCH) {
+        await importBatch(store, by, plan, lines.slice(i, i + BATCH), tally, later, report)
+        await progress(tally)
+      }
     }
+  } catch (error) {
+    tally.stopped = error
   }
   for (let i = 0; i < later.length; i += BATCH) await fillIn(store, by, plan, later.slice(i, i + BATCH), tally, report)
   return tally
@@ -85,21 +99,17 @@ async function importBatch(
   later: Later[],
   report: (bad: BadLine) => Promise<void>,
 ): Promise<void> {
-  tally.read += lines.length
   const named = await namedRecords(store, by, plan, lines)
   const rows: { line: Line; sent: Map<string, string>; later: Omit<Later, 'id'>[] }[] = []
-  const refuse = (line: Line, column: string, reason: string) => {
+  const refuse = async (line: Line, ...faults: readonly Refused[]) => {
+    tally.read++
     tally.bad++
-    return report({ line: line.number, column, reason })
+    for (const fault of faults) await report({ line: line.number, ...fault })
   }
   for (const line of lines) {
-    if (line.fault !== undefined) await refuse(line, '', line.fault)
-    else if (line.values.length !== plan.width) await refuse(line, '', `The line has ${line.values.length} values; the header has ${plan.width}.`)
-    else {
-      const row = readLine(plan, line, named)
-      if ('reason' in row) await refuse(line, row.column, row.reason)
-      else rows.push({ line, ...row })
-    }
+    const row = readLine(plan, line, named)
+    if (Array.isArray(row)) await refuse(line, ...row)
+    else rows.push({ line, ...row })
   }
   if (rows.length === 0) return
   const results = await again(() => {
@@ -108,34 +118,41 @@ async function importBatch(
   })
   for (const [i, result] of results.entries()) {
     const { line, later: waiting } = rows[i]!
-    if (result instanceof Failures) {
-      const [first] = result.failures
-      const attribute = first?.where.source?.pointer?.split('/').at(-1)
-      await refuse(line, plan.columns.find((column) => column.attribute === attribute)?.header ?? '', result.message)
-    } else {
+    if (result instanceof Failures) await refuse(line, ...result.failures.map((failure) => refusal(plan, failure)))
+    else {
+      tally.read++
       tally.imported++
       later.push(...waiting.map((one) => ({ ...one, id: result })))
     }
   }
 }
 
+function refusal({ columns }: Plan, { where, message }: Failure): Refused {
+  const attribute = where.source?.pointer?.split('/').at(-1)
+  return { column: columns.find((column) => column.attribute === attribute)?.header ?? '', reason: message }
+}
+
 type Values = { readonly sent: Map<string, string>; readonly later: Omit<Later, 'id'>[] }
 type Refused = { readonly column: string; readonly reason: string }
 
-function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap<string, number>>): Values | Refused {
+function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap<string, number>>): Values | Refused[] {
+  if (line.fault !== undefined) return [{ column: '', reason: line.fault }]
+  if (line.values.length !== plan.width) return [{ column: '', reason: `The line has ${line.values.length} values; the header has ${plan.width}.` }]
   const sent = new Map<string, string>()
   const later: Omit<Later, 'id'>[] = []
+  const faults: Refused[] = []
   for (const column of plan.columns) {
     const value = valueOf(plan, line, column)
-    if (!column.reference || value === '') sent.set(column.attribute, value)
-    else {
-      const id = named.get(column)?.get(value)
-      if (id !== undefined) sent.set(column.attribute, String(id))
-      else if (column.reference.tableId === plan.tableId) later.push({ line: line.number, column, value })
-      else return { column: column.header, reason: `No record has '${value}' in ${column.reference.title}.` }
-    }
+    const id = named.get(column)?.get(value)
+    if (value === '') sent.set(column.attribute, '')
+    else if (id !== undefined) sent.set(column.attribute, String(id))
+    else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
+    else if (column.reference) faults.push({ column: column.header, reason: `No record has '${value}' in ${column.reference.title}.` })
+    else if (column.guess !== undefined && !looksLike(column.guess, value))
+      faults.push({ column: column.header, reason: `'${value}' is not the ${column.guess} that the first lines suggest; --type '${column.header}=text' takes both.` })
+    else sent.set(column.attribute, value)
   }
-  return { sent, later }
+  return faults.length > 0 ? faults : { sent, later }
 }
 
 const valueOf = ({ nothing }: Plan, { values }: Line, { index }: Column): string => {

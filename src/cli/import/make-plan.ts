@@ -1,9 +1,11 @@
+import { Failure, Failures } from '../../errors.ts'
+import { fieldType, fieldTypes } from '../../fields/index.ts'
 import type { Administrator } from '../../store/administrator.ts'
-import type { Field } from '../../store/catalogue.ts'
-import { createField } from '../../store/fields.ts'
+import type { Field, Table } from '../../store/catalogue.ts'
+import { createField, updateField } from '../../store/fields.ts'
 import type { Store } from '../../store/store.ts'
-import { createTable } from '../../store/tables.ts'
-import { guessType, type Guess } from './guess-type.ts'
+import { createTable, deleteTable } from '../../store/tables.ts'
+import { decimalsOf, guessType, type Guess } from './guess-type.ts'
 import type { Column, Plan } from './import-lines.ts'
 import type { Line } from './read-csv.ts'
 
@@ -26,44 +28,79 @@ export interface Intended {
   readonly index: number
   /** An attribute that exists, a field to make, or nothing. */
   readonly becomes: { readonly attribute: string; readonly title: string } | Making | undefined
-  readonly reference?: Field | 'itself'
-  /** Title of the unique field meant, where the table meant is the one still to be made. */
-  readonly referenceTitle?: string
+  readonly names?: Named
 }
 
 export interface Making extends Guess {
   readonly makes: string
   readonly unique: boolean
+  /** From the first lines alone. */
+  readonly guessed: boolean
+  /** The type it becomes when everything is imported. */
+  readonly listType?: string
 }
+
+/** How a column names records: by a unique field, or by their id. The table may be the one that is still to be made. */
+export type Named = { readonly tableId: number | 'itself'; readonly by: 'id' } | { readonly tableId: number; readonly by: Field } | { readonly tableId: 'itself'; readonly by: string }
 
 /** A wish that cannot be met. The message is a sentence for the person who wished. */
 export class Unfit extends Error {}
 
-/** @throws Unfit where a flag names a column, table or field that is not there. */
+/** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
 export function intend(store: Store, tableId: number | undefined, title: string, header: readonly string[], sample: readonly Line[], wishes: Wishes): Intended[] {
   mustBeHeaders(header, wishes)
   const table = tableId === undefined ? undefined : store.catalogue().tables.get(tableId)
+  if (!table) mustBeNew(store, title)
+  else if (wishes.types.size + wishes.unique.size > 0) throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
   return header.map((name, index): Intended => {
     const wished = wishes.map.get(name)
     if (wished === '') return { header: name, index, becomes: undefined }
-    const reference = wishes.references.get(name)
-    const target = reference === undefined ? {} : referenceOf(store, title, reference)
-    if (table) {
-      const attribute = [...table.attributes.values()].find((one) => one.name === (wished ?? name)) ?? table.fields.find((one) => sameText(one.title, wished ?? name))
-      if (!attribute && wished !== undefined) throw new Unfit(`Table '${table.title}' has no field '${wished}'.`)
-      const becomes = attribute && attribute.name !== 'id' ? { attribute: attribute.name, title: 'title' in attribute ? String(attribute.title) : attribute.name } : undefined
-      return { header: name, index, becomes, ...target }
-    }
-    if (['user_id', 'add_time', 'status'].includes(name)) return { header: name, index, becomes: { attribute: name, title: name } }
-    const values = sample.map((line) => line.values[index] ?? '').map((value) => (value === wishes.nothing ? '' : value))
-    const type = wishes.types.get(name)
-    const guess = reference === undefined ? (type === undefined ? guessType(name, values) : { type }) : { type: 'reference' }
-    return { header: name, index, becomes: { makes: wished ?? name, unique: wishes.unique.has(name), ...guess }, ...target }
+    const text = wishes.references.get(name)
+    const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, wishes)
+    if (table) return { header: name, index, becomes: existing(table, name, wished), ...(names && { names }) }
+    const samples = sample.map(({ values }) => values[index] ?? '').map((value) => (value === wishes.nothing ? '' : value))
+    const system = wished === undefined && !names && !wishes.types.has(name) ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined) : undefined
+    return { header: name, index, becomes: system ?? making(store, name, wished, samples, names !== undefined, wishes), ...(names && { names }) }
   })
+}
+
+/** The attribute a column goes to: by its wire name, or the title of its field. */
+function existing({ title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>, header: string, wished: string | undefined): Intended['becomes'] {
+  const name = wished ?? header
+  const field = fields.find((one) => one.name === name) ?? fields.find((one) => sameText(one.title, name))
+  if (field) return { attribute: field.name, title: field.title }
+  if (name !== 'id' && attributes.has(name)) return { attribute: name, title: name }
+  if (wished === undefined) return undefined
+  throw new Unfit(`Table '${title}' has no field '${wished}'.`)
+}
+
+/** Columns called as the system attributes are bring them along, if what they hold can be that: many a file has a status of its own. */
+function systemAttributes(samples: readonly string[]): Table['attributes'] {
+  const all = (value: RegExp) => samples.every((one) => value.test(one))
+  const names = [all(/^\d{0,15}$/) && 'user_id', all(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/) && 'add_time', all(/^[01]?$/) && 'status']
+  return new Map(names.filter((name) => name !== false).map((name) => [name, { name }])) as unknown as Table['attributes']
+}
+
+function making(store: Store, header: string, wished: string | undefined, samples: readonly string[], refers: boolean, wishes: Wishes): Making {
+  const type = wishes.types.get(header) ?? (refers ? 'reference' : undefined)
+  if (type !== undefined && !fieldType(type)) throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
+  if (refers && type !== 'reference') throw new Unfit(`'${header}' cannot be a ${type} and name records too.`)
+  if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
+  const made = { makes: wished ?? header, unique: wishes.unique.has(header) }
+  if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
+  if (fieldType(type)!.settings.includes('options')) return { ...made, guessed: false, type: type === 'list' ? 'text' : 'longtext', listType: type }
+  return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
+}
+
+function mustBeNew(store: Store, title: string): void {
+  const same = [...store.catalogue().tables.values()].find((one) => sameText(one.title, title))
+  if (same) throw new Unfit(`There is a table '${same.title}' already (${same.id}). Without --create the file is added to it.`)
 }
 
 function mustBeHeaders(header: readonly string[], { map, types, references, unique }: Wishes): void {
   if (header.length === 0) throw new Unfit('The file has no header line.')
+  const nameless = header.indexOf('')
+  if (nameless !== -1) throw new Unfit(`Column ${nameless + 1} has no name in the header.`)
   const twice = header.find((name, i) => header.indexOf(name) !== i)
   if (twice !== undefined) throw new Unfit(`The column '${twice}' stands twice in the header.`)
   for (const name of [...map.keys(), ...types.keys(), ...references.keys(), ...unique]) {
@@ -71,43 +108,74 @@ function mustBeHeaders(header: readonly string[], { map, types, references, uniq
   }
 }
 
-function referenceOf(store: Store, ownTitle: string, text: string): Pick<Intended, 'reference' | 'referenceTitle'> {
+/** Reads `Table.Field` or `Table.id`. */
+function namedBy(store: Store, ownId: number | undefined, ownTitle: string, text: string, header: readonly string[], { map, unique }: Wishes): Named {
   const dot = text.lastIndexOf('.')
   const [tableName, fieldName] = [text.slice(0, dot), text.slice(dot + 1)]
   if (dot < 1) throw new Unfit(`'${text}' should name a table and its unique field, such as Customers.Code.`)
   const table = [...store.catalogue().tables.values()].find((one) => String(one.id) === tableName || sameText(one.title, tableName))
-  if (!table && sameText(ownTitle, tableName)) return { reference: 'itself', referenceTitle: fieldName }
-  const field = table?.fields.find((one) => one.name === fieldName || sameText(one.title, fieldName))
+  if (!table && ownId === undefined && sameText(ownTitle, tableName)) {
+    if (fieldName === 'id') return { tableId: 'itself', by: 'id' }
+    const column = header.find((name) => sameText(map.get(name) ?? name, fieldName))
+    if (column === undefined) throw new Unfit(`The file has no column '${fieldName}'. Its columns: ${header.join(', ')}.`)
+    if (!unique.has(column)) throw new Unfit(`The column '${column}' must be made unique (--unique '${column}') to name records.`)
+    return { tableId: 'itself', by: fieldName }
+  }
+  if (table && fieldName === 'id') return { tableId: table.id, by: 'id' }
+  const field = table?.fields.find((one) => one.name === fieldName) ?? table?.fields.find((one) => sameText(one.title, fieldName))
   if (!table || !field) throw new Unfit(`There is no table and field '${text}'.`)
   if (!field.settings.unique) throw new Unfit(`The field '${field.title}' of table '${table.title}' is not unique, so it cannot name records.`)
-  return { reference: field }
+  return { tableId: table.id, by: field }
 }
 
 /** Makes the table and fields that are still missing, and says where each column goes. */
 export async function carryOut(store: Store, by: Administrator, tableId: number | undefined, title: string, intended: readonly Intended[], nothing: string): Promise<Plan> {
   const id = tableId ?? (await createTable(store, by, { title }))
-  const attributes = new Map<Intended, string>()
-  for (const one of intended) {
-    const { becomes } = one
-    if (!becomes) continue
-    if ('attribute' in becomes) attributes.set(one, becomes.attribute)
-    else {
-      const referenceTableId = one.reference === 'itself' ? id : one.reference?.tableId
-      const fieldId = await createField(store, by, {
-        tableId: id, title: becomes.makes, typeName: becomes.type, unique: becomes.unique,
-        ...(becomes.scale !== undefined && { scale: becomes.scale }),
-        ...(referenceTableId !== undefined && { referenceTableId }),
-      })
-      attributes.set(one, `f${fieldId}`)
+  try {
+    const attributes = new Map<Intended, string>()
+    for (const one of intended) {
+      if (one.becomes) attributes.set(one, 'attribute' in one.becomes ? one.becomes.attribute : `f${await makeField(store, by, id, one.becomes, one.names)}`)
+    }
+    const { fields } = store.catalogue().tables.get(id)!
+    const columns = [...attributes].map(([one, attribute]) => columnOf(one, attribute, fields))
+    return { tableId: id, columns, width: intended.length, nothing }
+  } catch (error) {
+    // A name or a setting was refused: a table without its fields is of no use.
+    if (tableId === undefined) await deleteTable(store, by, id)
+    throw error
+  }
+}
+
+function makeField(store: Store, by: Administrator, tableId: number, { makes, type, unique, scale }: Making, names: Named | undefined): Promise<number> {
+  const referenceTableId = names?.tableId === 'itself' ? tableId : names?.tableId
+  return createField(store, by, {
+    tableId, title: makes, typeName: type, unique,
+    ...(scale !== undefined && { scale }),
+    ...(referenceTableId !== undefined && { referenceTableId }),
+  })
+}
+
+function columnOf({ header, index, names, becomes }: Intended, attribute: string, fields: readonly Field[]): Column {
+  const by = names?.by
+  const reference = typeof by === 'object' ? by : by === undefined || by === 'id' ? undefined : fields.find((field) => sameText(field.title, by))
+  const guess = becomes && 'makes' in becomes && becomes.guessed ? becomes.type : undefined
+  const listType = becomes && 'makes' in becomes ? becomes.listType : undefined
+  return { header, index, attribute, ...(reference && { reference }), ...(guess !== undefined && { guess }), ...(listType !== undefined && { listType }) }
+}
+
+/** Fields that become lists do so when all their values are known, which are then their options. Returns what came in the way. */
+export async function makeLists(store: Store, by: Administrator, { columns }: Plan): Promise<string[]> {
+  const refusals: string[] = []
+  for (const { header, attribute, listType } of columns) {
+    if (listType === undefined) continue
+    try {
+      await updateField(store, by, Number(attribute.slice(1)), { typeName: listType })
+    } catch (error) {
+      if (!(error instanceof Failure || error instanceof Failures)) throw error
+      refusals.push(`${header} stays text: ${error.message}`)
     }
   }
-  const table = store.catalogue().tables.get(id)!
-  const columns = [...attributes].map(([one, attribute]): Column => {
-    const reference = one.reference === 'itself' ? table.fields.find((field) => sameText(field.title, one.referenceTitle!)) : one.reference
-    if (one.reference === 'itself' && !reference?.settings.unique) throw new Unfit(`The column '${one.referenceTitle!}' must be made unique (--unique) to name records.`)
-    return { header: one.header, index: one.index, attribute, ...(reference && { reference }) }
-  })
-  return { tableId: id, columns, width: intended.length, nothing }
+  return refusals
 }
 
 const sameText = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

@@ -3,6 +3,8 @@ import Papa from 'papaparse'
 
 /** Characters of one line, at most: a quote left open must not fill the memory. */
 const LONGEST = 8_388_608
+/** Characters looked at together, at least. */
+const CHUNK = 65_536
 
 /** One line of a CSV file after the header. */
 export interface Line {
@@ -29,12 +31,15 @@ export interface CsvOptions {
   readonly delimiter?: string
 }
 
+/** The file is to blame; the message is a sentence for whoever gave it. */
+export class Unreadable extends Error {}
+
 /**
  * Reads a CSV file as a stream, in constant memory.
- * @throws RangeError for an encoding nobody knows; TypeError where the bytes are not of that encoding.
+ * @throws Unreadable, also while its lines are read.
  */
 export async function readCsv(input: Readable, { encoding, delimiter }: CsvOptions): Promise<CsvFile> {
-  const decoder = new TextDecoder(encoding, { fatal: true })
+  const decode = decoderOf(encoding)
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let bytes = 0
   let text = ''
@@ -43,21 +48,22 @@ export async function readCsv(input: Readable, { encoding, delimiter }: CsvOptio
     const { value, done } = await chunks.next()
     if (done) {
       ended = true
-      text += decoder.decode()
+      text += decode()
     } else {
       bytes += value.length
-      text += decoder.decode(value, { stream: true })
+      text += decode(value)
     }
   }
-  while (!ended && text.length < 65_536) await more()
+  while (!ended && text.length < CHUNK) await more()
   const separator = delimiter ?? guessDelimiter(text)
-  const parser = { delimiter: separator, newline: guessNewline(text) }
+  const { newline, carriage } = guessLineEnd(text)
   let lineNumber = 1
   const take = (): Line[] => {
-    const { data, errors, meta } = new Papa.Parser(parser).parse(text, 0, !ended) as Papa.ParseResult<string[]>
+    const { data, errors, meta } = new Papa.Parser({ delimiter: separator, newline }).parse(text, 0, !ended) as Papa.ParseResult<string[]>
     const faults = new Map(errors.map((error) => [error.row, error.message]))
     text = ended ? '' : text.slice(meta.cursor)
-    return data.flatMap((values, i) => {
+    return data.flatMap((found, i) => {
+      const values = carriage ? withoutCarriage(found) : found
       const number = lineNumber
       lineNumber += 1 + values.reduce((sum, value) => sum + (value.includes('\n') ? value.split('\n').length - 1 : 0), 0)
       if (values.length === 1 && values[0] === '') return []
@@ -76,12 +82,30 @@ export async function readCsv(input: Readable, { encoding, delimiter }: CsvOptio
       for (;;) {
         if (batch.length > 0) yield batch
         if (ended && text === '') return
-        if (text.length > LONGEST) throw new RangeError(`Line ${lineNumber} is longer than ${LONGEST} characters; is a quote left open?`)
+        if (text.length > LONGEST) throw new Unreadable(`Line ${lineNumber} is longer than ${LONGEST} characters; is a quote left open?`)
+        // A line that is not whole yet would be read again with each chunk: so each time twice as much is waited for.
+        const enough = Math.max(CHUNK, text.length * 2)
         do await more()
-        while (!ended && text.length < 65_536)
+        while (!ended && text.length < enough)
         batch = take()
       }
     },
+  }
+}
+
+/** Text of the next bytes; without bytes, of what is left. */
+function decoderOf(encoding: string): (bytes?: Uint8Array) => string {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    return (bytes) => {
+      try {
+        return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
+      } catch {
+        throw new Unreadable(`The file is not written in ${encoding}; name its encoding with --encoding.`)
+      }
+    }
+  } catch {
+    throw new Unreadable(`There is no encoding '${encoding}'; most files are utf-8 or windows-1251.`)
   }
 }
 
@@ -92,8 +116,15 @@ function guessDelimiter(text: string): string {
   return [',', ';', '\t', '|'].reduce((best, candidate) => (columns(candidate) > columns(best) ? candidate : best))
 }
 
-const guessNewline = (text: string): '\r\n' | '\n' | '\r' => {
-  const outside = text.slice(0, 65_536)
-  if (outside.includes('\r\n')) return '\r\n'
-  return outside.includes('\n') || !outside.includes('\r') ? '\n' : '\r'
+/** How lines end. Quoted values may hold line ends of another kind, so what stands between quotes does not count. */
+function guessLineEnd(text: string): { newline: '\n' | '\r'; carriage: boolean } {
+  const outside = text.split('"').filter((_, i) => i % 2 === 0)
+  const holds = (end: string) => outside.some((part) => part.includes(end))
+  return { newline: holds('\n') || !holds('\r') ? '\n' : '\r', carriage: holds('\r\n') }
+}
+
+/** The CR of a CR LF is left at the end of the last value. */
+function withoutCarriage(values: string[]): string[] {
+  const last = values.at(-1)
+  return last?.endsWith('\r') ? values.with(-1, last.slice(0, -1)) : values
 }
