@@ -1,5 +1,6 @@
 import { parse } from '../filter/parse.ts'
 import { grant } from '../store/access.ts'
+import type { Table } from '../store/catalogue.ts'
 import { walkRecords } from '../store/walk-records.ts'
 import { command, text, UsageError } from './command.ts'
 import { findTable } from './find-table.ts'
@@ -19,10 +20,9 @@ export const exportTable = command({
     const filter = text(context, 'filter')
     const out = text(context, 'out')
     const say = (lines: string) => (out === undefined ? output.line(lines) : output.append(out, `${lines}\n`))
-    const titles = new Map<string, string>(table.fields.map(({ name, title }) => [name, title]))
     const names = [...table.attributes.keys()]
     const { default: Papa } = await import('papaparse')
-    if (format === 'csv') await say(Papa.unparse([names.map((name) => titles.get(name) ?? name)]))
+    if (format === 'csv') await say(Papa.unparse([headerOf(table)]))
     let done = 0
     for await (const records of walkRecords(store, grant('read', table.id, by, store.catalogue()), filter === undefined ? undefined : parse(filter))) {
       const rows = records.map(({ id, attributes }): Record<string, string> => ({ id: String(id), ...attributes }))
@@ -34,3 +34,13 @@ export const exportTable = command({
     return 0
   },
 })
+
+/** What people call the columns, so that an import finds them again; a field whose title is not its own alone goes by its attribute name. */
+function headerOf({ attributes, fields }: Table): string[] {
+  const titles = new Map<string, string>(fields.map(({ name, title }) => [name, title.trim()]))
+  const times = (title: string) => [...titles.values(), ...attributes.keys()].filter((one) => one.toLowerCase() === title.toLowerCase()).length
+  return [...attributes.keys()].map((name) => {
+    const title = titles.get(name)
+    return title !== undefined && times(title) === 1 ? title : name
+  })
+}

@@ -10,6 +10,9 @@ import { chores, cities, companyForms, companyStems, firstNames, goods, labels, 
 
 const BATCH = 500
 
+/** Titles of the tables it makes. */
+export const demoTables: readonly string[] = ['Companies', 'People', 'Deals', 'Tasks']
+
 /** A field to make: its title, its type, and what else it needs. */
 type Wish = readonly [title: string, type: string, more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] }]
 
@@ -58,7 +61,7 @@ export async function makeDemo(
   }
 
   const company = await table('Companies', companies, companyFields, (i, f) => companyRow(random, i, f))
-  const people = await table('People', companies * 2, peopleFields(company.id), (i, f) => personRow(random, i, companies, f))
+  const people = await table('People', companies * 2, peopleFields(company.id), (i, f) => personRow(random, i, f))
   const deals = await table('Deals', Math.ceil(companies * 1.5), dealFields(company.id, people.id), (i, f) => dealRow(random, i, companies, f))
   const tasks = await table('Tasks', companies * 2, taskFields(deals.id), (i, f) => taskRow(random, i, Math.ceil(companies * 1.5), f))
 
@@ -106,10 +109,11 @@ const companyRow = (random: Chance, i: number, f: Names): Record<string, Sent> =
   [f('Notes')]: random.below(3) === 0 ? `Met at a fair.\r\nInterested in ${random.pick(goods)}.` : '',
 })
 
-function personRow(random: Chance, i: number, companies: number, f: Names): Record<string, Sent> {
+/** Two people to a company. */
+function personRow(random: Chance, i: number, f: Names): Record<string, Sent> {
   const some = labels.filter(() => random.below(5) === 0)
   return {
-    [f('Name')]: `${random.pick(firstNames)} ${random.pick(lastNames)}`, [f('Company')]: String(1 + random.below(companies)),
+    [f('Name')]: `${random.pick(firstNames)} ${random.pick(lastNames)}`, [f('Company')]: String(Math.ceil(i / 2)),
     [f('Position')]: random.pick(positions), [f('E-mail')]: `person.${i}@company.example`, [f('Mobile')]: phone(random),
     [f('Labels')]: some, [f('Born')]: day(random, 1950, 55),
   }
@@ -118,10 +122,11 @@ function personRow(random: Chance, i: number, companies: number, f: Names): Reco
 function dealRow(random: Chance, i: number, companies: number, f: Names): Record<string, Sent> {
   const what = random.pick(goods)
   const subject = `${what[0]!.toUpperCase()}${what.slice(1)}`
+  const company = 1 + random.below(companies)
   const offer = [{ fileName: `offer-${i}.txt`, content: `Offer ${i}\n\n${subject}\n`, binary: false }]
   return {
-    [f('Subject')]: subject, [f('Company')]: String(1 + random.below(companies)),
-    [f('People')]: [...new Set([1 + random.below(companies * 2), 1 + random.below(companies * 2)])].map(String),
+    [f('Subject')]: subject, [f('Company')]: String(company),
+    [f('People')]: [company * 2 - 1, company * 2].filter(() => random.below(3) > 0).map(String),
     [f('Stage')]: random.pick(stages), [f('Amount')]: amount(random, 90_000), [f('Closes')]: day(random, 2025, 2),
     [f('Offer')]: i <= 200 && random.below(3) === 0 ? offer : '',
   }

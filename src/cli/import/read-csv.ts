@@ -126,5 +126,5 @@ function guessLineEnd(text: string): { newline: '\n' | '\r'; carriage: boolean }
 /** The CR of a CR LF is left at the end of the last value. */
 function withoutCarriage(values: string[]): string[] {
   const last = values.at(-1)
-  return last?.endsWith('\r') ? values.with(-1, last.slice(0, -1)) : values
+  return last?.endsWith('\r') ? [...values.slice(0, -1), last.slice(0, -1)] : values
 }
