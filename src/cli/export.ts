@@ -6,7 +6,9 @@ import { command, text, UsageError } from './command.ts'
 import { findTable } from './find-table.ts'
 
 export const exportTable = command({
-  name: 'export', says: 'Prints the records of a table.', args: [{ name: 'table', says: 'id or name of the table' }],
+  name: 'export',
+  says: 'Prints the records of a table.',
+  args: [{ name: 'table', says: 'id or name of the table' }],
   options: [
     { flags: '--format <format>', says: 'csv or jsonl', byDefault: 'csv' },
     { flags: '--filter <expression>', says: 'only the records that match' },
@@ -24,9 +26,20 @@ export const exportTable = command({
     const { default: Papa } = await import('papaparse')
     if (format === 'csv') await say(Papa.unparse([headerOf(table)]))
     let done = 0
-    for await (const records of walkRecords(store, grant('read', table.id, by, store.catalogue()), filter === undefined ? undefined : parse(filter))) {
+    for await (const records of walkRecords(
+      store,
+      grant('read', table.id, by, store.catalogue()),
+      filter === undefined ? undefined : parse(filter),
+    )) {
       const rows = records.map(({ id, attributes }): Record<string, string> => ({ id: String(id), ...attributes }))
-      await say(format === 'csv' ? Papa.unparse(rows.map((row) => names.map((name) => row[name] ?? '')), { newline: '\n' }) : rows.map((row) => JSON.stringify(row)).join('\n'))
+      await say(
+        format === 'csv'
+          ? Papa.unparse(
+              rows.map((row) => names.map((name) => row[name] ?? '')),
+              { newline: '\n' },
+            )
+          : rows.map((row) => JSON.stringify(row)).join('\n'),
+      )
       done += records.length
       if (out !== undefined) await output.progress('records', done)
     }
@@ -38,7 +51,8 @@ export const exportTable = command({
 /** What people call the columns, so that an import finds them again; a field whose title is not its own alone goes by its attribute name. */
 function headerOf({ attributes, fields }: Table): string[] {
   const titles = new Map<string, string>(fields.map(({ name, title }) => [name, title.trim()]))
-  const times = (title: string) => [...titles.values(), ...attributes.keys()].filter((one) => one.toLowerCase() === title.toLowerCase()).length
+  const times = (title: string) =>
+    [...titles.values(), ...attributes.keys()].filter((one) => one.toLowerCase() === title.toLowerCase()).length
   return [...attributes.keys()].map((name) => {
     const title = titles.get(name)
     return title !== undefined && times(title) === 1 ? title : name

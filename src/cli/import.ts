@@ -1,6 +1,7 @@
 import type { CsvFile, Line } from './import/read-csv.ts'
 import type { BadLine } from './import/import-lines.ts'
 import type { Intended, Wishes } from './import/make-plan.ts'
+import type { Store } from '../store/store.ts'
 import { command, many, text, UsageError, type Context } from './command.ts'
 import { findTable } from './find-table.ts'
 
@@ -8,8 +9,12 @@ import { findTable } from './find-table.ts'
 const SAMPLE = 1000
 
 export const importFile = command({
-  name: 'import', says: 'Imports a CSV file into a table.',
-  args: [{ name: 'table', says: 'id or name of the table; with --create the name of the new one' }, { name: 'file', says: 'the CSV file, its first line the names of the columns', file: true }],
+  name: 'import',
+  says: 'Imports a CSV file into a table.',
+  args: [
+    { name: 'table', says: 'id or name of the table; with --create the name of the new one' },
+    { name: 'file', says: 'the CSV file, its first line the names of the columns', file: true },
+  ],
   options: [
     { flags: '--create', says: 'make the table, guessing the types of its fields' },
     { flags: '--dry-run', says: 'only show what would be done' },
@@ -27,7 +32,10 @@ export const importFile = command({
     const { Unfit } = await import('./import/make-plan.ts')
     try {
       const delimiter = text(context, 'delimiter')
-      const csv = await readCsv(context.input!, { encoding: text(context, 'encoding')!, ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }) })
+      const csv = await readCsv(context.input!, {
+        encoding: text(context, 'encoding')!,
+        ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+      })
       return await importCsv(context, csv)
     } catch (error) {
       throw error instanceof Unfit || error instanceof Unreadable ? new UsageError(error.message) : error
@@ -45,13 +53,17 @@ async function importCsv(context: Context, csv: CsvFile): Promise<number> {
   const wishes = wishesOf(context)
   const { sample, all } = await peek(csv)
   const intended = intend(store, tableId, title, csv.header, sample, wishes)
-  for (const one of intended) await output.note(tell(one))
+  for (const one of intended) await output.note(tell(store, one))
   if (options['dryRun'] === true) return 0
   const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
   const errors = text(context, 'errors') ?? `${args['file']}.errors.csv`
-  const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) => output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined))
+  const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) =>
+    output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined),
+  )
   const refusals = await makeLists(store, by, plan)
-  await output.line(`${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`)
+  await output.line(
+    `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,
+  )
   for (const refusal of refusals) await output.note(refusal)
   const faults = tally.bad + tally.incomplete
   if (faults > 0) await output.note(`What was wrong with them stands in ${errors}`)
@@ -63,19 +75,28 @@ async function importCsv(context: Context, csv: CsvFile): Promise<number> {
 }
 
 function wishesOf(context: Context): Wishes {
-  const pairs = (option: string) => new Map(many(context, option).map((pair): [string, string] => {
-    const [, column, value] = /^(.+?)=(.*)$/s.exec(pair) ?? []
-    if (column === undefined) throw new UsageError(`--${option} takes column=value, not '${pair}'.`)
-    return [column, value!]
-  }))
-  return { map: pairs('map'), types: pairs('type'), references: pairs('reference'), unique: new Set(many(context, 'unique')), nothing: text(context, 'null')! }
+  const pairs = (option: string) =>
+    new Map(
+      many(context, option).map((pair): [string, string] => {
+        const [, column, value] = /^(.+?)=(.*)$/s.exec(pair) ?? []
+        if (column === undefined) throw new UsageError(`--${option} takes column=value, not '${pair}'.`)
+        return [column, value!]
+      }),
+    )
+  return {
+    map: pairs('map'),
+    types: pairs('type'),
+    references: pairs('reference'),
+    unique: new Set(many(context, 'unique')),
+    nothing: text(context, 'null')!,
+  }
 }
 
 /** The first lines, and the file as if they had not been read. */
 async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFile }> {
   const rest = csv.batches()
   const seen: (readonly Line[])[] = []
-  for (let lines = 0; lines < SAMPLE; ) {
+  for (let lines = 0; lines < SAMPLE;) {
     const { value, done } = await rest.next()
     if (done) break
     seen.push(value)
@@ -93,10 +114,12 @@ async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFi
   }
 }
 
-function tell({ header, becomes, names }: Intended): string {
+function tell(store: Store, { header, becomes, names }: Intended): string {
   if (!becomes) return `  ${header}: left out`
   const by = names && (typeof names.by === 'string' ? names.by : names.by.title)
-  const link = names ? `, by ${by!} of ${names.tableId === 'itself' ? 'the same table' : `table ${names.tableId}`}` : ''
+  const link = names
+    ? `, by ${by!} of ${names.tableId === 'itself' ? 'the same table' : store.catalogue().tables.get(names.tableId)!.title}`
+    : ''
   if ('attribute' in becomes) return `  ${header}: ${becomes.title} (${becomes.attribute})${link}`
   const { makes, type, listType, scale, unique } = becomes
   return `  ${header}: new field ${makes}, ${listType ?? type}${scale === undefined ? '' : ` with ${scale} digits`}${unique ? ', unique' : ''}${link}`

@@ -41,7 +41,8 @@ export function looksLike(type: string, value: string): boolean {
 }
 
 /** Digits after the point that hold all these numbers: two at least, nine at most. */
-export const decimalsOf = (values: readonly string[]): number => values.reduce((most, value) => Math.max(most, Math.min(9, (value.split('.')[1] ?? '').length)), 2)
+export const decimalsOf = (values: readonly string[]): number =>
+  values.reduce((most, value) => Math.max(most, Math.min(9, (value.split('.')[1] ?? '').length)), 2)
 
 function takes({ type, scale }: Guess, value: string, context: ValueContext): boolean {
   try {

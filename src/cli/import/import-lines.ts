@@ -114,7 +114,12 @@ async function importBatch(
   if (rows.length === 0) return
   const results = await again(() => {
     const granted = grant('create', plan.tableId, by, store.catalogue())
-    return insertRecords(store, granted as typeof granted & ReturnType<typeof grant<'bulk'>>, rows.map(({ sent }) => sent), { keepsOrigin: true })
+    return insertRecords(
+      store,
+      granted as typeof granted & ReturnType<typeof grant<'bulk'>>,
+      rows.map(({ sent }) => sent),
+      { keepsOrigin: true },
+    )
   })
   for (const [i, result] of results.entries()) {
     const { line, later: waiting } = rows[i]!
@@ -137,7 +142,8 @@ type Refused = { readonly column: string; readonly reason: string }
 
 function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap<string, number>>): Values | Refused[] {
   if (line.fault !== undefined) return [{ column: '', reason: line.fault }]
-  if (line.values.length !== plan.width) return [{ column: '', reason: `The line has ${line.values.length} values; the header has ${plan.width}.` }]
+  if (line.values.length !== plan.width)
+    return [{ column: '', reason: `The line has ${line.values.length} values; the header has ${plan.width}.` }]
   const sent = new Map<string, string>()
   const later: Omit<Later, 'id'>[] = []
   const faults: Refused[] = []
@@ -149,7 +155,10 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
     else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
     else if (column.reference) faults.push({ column: column.header, reason: `No record has '${value}' in ${column.reference.title}.` })
     else if (column.guess !== undefined && !looksLike(column.guess, value))
-      faults.push({ column: column.header, reason: `'${value}' is not the ${column.guess} that the first lines suggest; --type '${column.header}=text' takes both.` })
+      faults.push({
+        column: column.header,
+        reason: `'${value}' is not the ${column.guess} that the first lines suggest; --type '${column.header}=text' takes both.`,
+      })
     else sent.set(column.attribute, value)
   }
   return faults.length > 0 ? faults : { sent, later }
@@ -161,7 +170,12 @@ const valueOf = ({ nothing }: Plan, { values }: Line, { index }: Column): string
 }
 
 /** By reference column, the ids of the records its values name so far. */
-async function namedRecords(store: Store, by: Administrator, plan: Plan, lines: readonly Line[]): Promise<Map<Column, Map<string, number>>> {
+async function namedRecords(
+  store: Store,
+  by: Administrator,
+  plan: Plan,
+  lines: readonly Line[],
+): Promise<Map<Column, Map<string, number>>> {
   const named = new Map<Column, Map<string, number>>()
   for (const column of plan.columns) {
     if (!column.reference) continue
@@ -175,13 +189,29 @@ const lookUp = (store: Store, by: Administrator, field: Field, values: readonly 
   findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
 
 /** Fills in references to lines that stood further down. */
-async function fillIn(store: Store, by: Administrator, plan: Plan, waiting: readonly Later[], tally: Tally, report: (bad: BadLine) => Promise<void>): Promise<void> {
+async function fillIn(
+  store: Store,
+  by: Administrator,
+  plan: Plan,
+  waiting: readonly Later[],
+  tally: Tally,
+  report: (bad: BadLine) => Promise<void>,
+): Promise<void> {
   for (const column of new Set(waiting.map((one) => one.column))) {
     const mine = waiting.filter((one) => one.column === column)
-    const named = await lookUp(store, by, column.reference!, mine.map((one) => one.value))
+    const named = await lookUp(
+      store,
+      by,
+      column.reference!,
+      mine.map((one) => one.value),
+    )
     for (const { line, value } of mine.filter((one) => !named.has(one.value))) {
       tally.incomplete++
-      await report({ line, column: column.header, reason: `No record has '${value}' in ${column.reference!.title}; the line was imported without it.` })
+      await report({
+        line,
+        column: column.header,
+        reason: `No record has '${value}' in ${column.reference!.title}; the line was imported without it.`,
+      })
     }
     await Promise.all(
       mine
@@ -204,4 +234,3 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
-

@@ -41,17 +41,28 @@ export interface Making extends Guess {
 }
 
 /** How a column names records: by a unique field, or by their id. The table may be the one that is still to be made. */
-export type Named = { readonly tableId: number | 'itself'; readonly by: 'id' } | { readonly tableId: number; readonly by: Field } | { readonly tableId: 'itself'; readonly by: string }
+export type Named =
+  | { readonly tableId: number | 'itself'; readonly by: 'id' }
+  | { readonly tableId: number; readonly by: Field }
+  | { readonly tableId: 'itself'; readonly by: string }
 
 /** A wish that cannot be met. The message is a sentence for the person who wished. */
 export class Unfit extends Error {}
 
 /** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
-export function intend(store: Store, tableId: number | undefined, title: string, header: readonly string[], sample: readonly Line[], wishes: Wishes): Intended[] {
+export function intend(
+  store: Store,
+  tableId: number | undefined,
+  title: string,
+  header: readonly string[],
+  sample: readonly Line[],
+  wishes: Wishes,
+): Intended[] {
   mustBeHeaders(header, wishes)
   const table = tableId === undefined ? undefined : store.catalogue().tables.get(tableId)
   if (!table) mustBeNew(store, title)
-  else if (wishes.types.size + wishes.unique.size > 0) throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
+  else if (wishes.types.size + wishes.unique.size > 0)
+    throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
   return header.map((name, index): Intended => {
     const wished = wishes.map.get(name)
     if (wished === '') return { header: name, index, becomes: undefined }
@@ -59,13 +70,25 @@ export function intend(store: Store, tableId: number | undefined, title: string,
     const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, wishes)
     if (table) return { header: name, index, becomes: existing(table, name, wished), ...(names && { names }) }
     const samples = sample.map(({ values }) => values[index] ?? '').map((value) => (value === wishes.nothing ? '' : value))
-    const system = wished === undefined && !names && !wishes.types.has(name) ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined) : undefined
-    return { header: name, index, becomes: system ?? making(store, name, wished, samples, names !== undefined, wishes), ...(names && { names }) }
+    const system =
+      wished === undefined && !names && !wishes.types.has(name)
+        ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined)
+        : undefined
+    return {
+      header: name,
+      index,
+      becomes: system ?? making(store, name, wished, samples, names !== undefined, wishes),
+      ...(names && { names }),
+    }
   })
 }
 
 /** The attribute a column goes to: by its wire name, or the title of its field. */
-function existing({ title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>, header: string, wished: string | undefined): Intended['becomes'] {
+function existing(
+  { title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>,
+  header: string,
+  wished: string | undefined,
+): Intended['becomes'] {
   const name = wished ?? header
   const field = fields.find((one) => one.name === name) ?? fields.find((one) => sameText(one.title, name))
   if (field) return { attribute: field.name, title: field.title }
@@ -81,14 +104,23 @@ function systemAttributes(samples: readonly string[]): Table['attributes'] {
   return new Map(names.filter((name) => name !== false).map((name) => [name, { name }])) as unknown as Table['attributes']
 }
 
-function making(store: Store, header: string, wished: string | undefined, samples: readonly string[], refers: boolean, wishes: Wishes): Making {
+function making(
+  store: Store,
+  header: string,
+  wished: string | undefined,
+  samples: readonly string[],
+  refers: boolean,
+  wishes: Wishes,
+): Making {
   const type = wishes.types.get(header) ?? (refers ? 'reference' : undefined)
-  if (type !== undefined && !fieldType(type)) throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
+  if (type !== undefined && !fieldType(type))
+    throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
   if (refers && type !== 'reference') throw new Unfit(`'${header}' cannot be a ${type} and name records too.`)
   if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
   const made = { makes: wished ?? header, unique: wishes.unique.has(header) }
   if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
-  if (fieldType(type)!.settings.includes('options')) return { ...made, guessed: false, type: type === 'list' ? 'text' : 'longtext', listType: type }
+  if (fieldType(type)!.settings.includes('options'))
+    return { ...made, guessed: false, type: type === 'list' ? 'text' : 'longtext', listType: type }
   return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
 }
 
@@ -109,7 +141,14 @@ function mustBeHeaders(header: readonly string[], { map, types, references, uniq
 }
 
 /** Reads `Table.Field` or `Table.id`. */
-function namedBy(store: Store, ownId: number | undefined, ownTitle: string, text: string, header: readonly string[], { map, unique }: Wishes): Named {
+function namedBy(
+  store: Store,
+  ownId: number | undefined,
+  ownTitle: string,
+  text: string,
+  header: readonly string[],
+  { map, unique }: Wishes,
+): Named {
   const dot = text.lastIndexOf('.')
   const [tableName, fieldName] = [text.slice(0, dot), text.slice(dot + 1)]
   if (dot < 1) throw new Unfit(`'${text}' should name a table and its unique field, such as Customers.Code.`)
@@ -124,17 +163,29 @@ function namedBy(store: Store, ownId: number | undefined, ownTitle: string, text
   if (table && fieldName === 'id') return { tableId: table.id, by: 'id' }
   const field = table?.fields.find((one) => one.name === fieldName) ?? table?.fields.find((one) => sameText(one.title, fieldName))
   if (!table || !field) throw new Unfit(`There is no table and field '${text}'.`)
-  if (!field.settings.unique) throw new Unfit(`The field '${field.title}' of table '${table.title}' is not unique, so it cannot name records.`)
+  if (!field.settings.unique)
+    throw new Unfit(`The field '${field.title}' of table '${table.title}' is not unique, so it cannot name records.`)
   return { tableId: table.id, by: field }
 }
 
 /** Makes the table and fields that are still missing, and says where each column goes. */
-export async function carryOut(store: Store, by: Administrator, tableId: number | undefined, title: string, intended: readonly Intended[], nothing: string): Promise<Plan> {
+export async function carryOut(
+  store: Store,
+  by: Administrator,
+  tableId: number | undefined,
+  title: string,
+  intended: readonly Intended[],
+  nothing: string,
+): Promise<Plan> {
   const id = tableId ?? (await createTable(store, by, { title }))
   try {
     const attributes = new Map<Intended, string>()
     for (const one of intended) {
-      if (one.becomes) attributes.set(one, 'attribute' in one.becomes ? one.becomes.attribute : `f${await makeField(store, by, id, one.becomes, one.names)}`)
+      if (one.becomes)
+        attributes.set(
+          one,
+          'attribute' in one.becomes ? one.becomes.attribute : `f${await makeField(store, by, id, one.becomes, one.names)}`,
+        )
     }
     const { fields } = store.catalogue().tables.get(id)!
     const columns = [...attributes].map(([one, attribute]) => columnOf(one, attribute, fields))
@@ -146,10 +197,19 @@ export async function carryOut(store: Store, by: Administrator, tableId: number 
   }
 }
 
-function makeField(store: Store, by: Administrator, tableId: number, { makes, type, unique, scale }: Making, names: Named | undefined): Promise<number> {
+function makeField(
+  store: Store,
+  by: Administrator,
+  tableId: number,
+  { makes, type, unique, scale }: Making,
+  names: Named | undefined,
+): Promise<number> {
   const referenceTableId = names?.tableId === 'itself' ? tableId : names?.tableId
   return createField(store, by, {
-    tableId, title: makes, typeName: type, unique,
+    tableId,
+    title: makes,
+    typeName: type,
+    unique,
     ...(scale !== undefined && { scale }),
     ...(referenceTableId !== undefined && { referenceTableId }),
   })
@@ -157,10 +217,18 @@ function makeField(store: Store, by: Administrator, tableId: number, { makes, ty
 
 function columnOf({ header, index, names, becomes }: Intended, attribute: string, fields: readonly Field[]): Column {
   const by = names?.by
-  const reference = typeof by === 'object' ? by : by === undefined || by === 'id' ? undefined : fields.find((field) => sameText(field.title, by))
+  const reference =
+    typeof by === 'object' ? by : by === undefined || by === 'id' ? undefined : fields.find((field) => sameText(field.title, by))
   const guess = becomes && 'makes' in becomes && becomes.guessed ? becomes.type : undefined
   const listType = becomes && 'makes' in becomes ? becomes.listType : undefined
-  return { header, index, attribute, ...(reference && { reference }), ...(guess !== undefined && { guess }), ...(listType !== undefined && { listType }) }
+  return {
+    header,
+    index,
+    attribute,
+    ...(reference && { reference }),
+    ...(guess !== undefined && { guess }),
+    ...(listType !== undefined && { listType }),
+  }
 }
 
 /** Fields that become lists do so when all their values are known, which are then their options. Returns what came in the way. */

@@ -19,19 +19,29 @@ describe('reading CSV', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const { header, values } = await read(['a,b', '1,"x ""y"", z"', '', '2,', '"3","4"', ''].join(end))
       assert.deepEqual(header, ['a', 'b'])
-      assert.deepEqual(values, [['1', 'x "y", z'], ['2', ''], ['3', '4']])
+      assert.deepEqual(values, [
+        ['1', 'x "y", z'],
+        ['2', ''],
+        ['3', '4'],
+      ])
     }
   })
 
   it('is not misled by line ends inside quotes', async () => {
     const { values } = await read('a,b\n"one\r\ntwo",1\n"three\r\nfour",2\n')
-    assert.deepEqual(values, [['one\r\ntwo', '1'], ['three\r\nfour', '2']])
+    assert.deepEqual(values, [
+      ['one\r\ntwo', '1'],
+      ['three\r\nfour', '2'],
+    ])
     assert.deepEqual((await read('a\r\n"one\ntwo"\r\n')).values, [['one\ntwo']])
   })
 
   it('counts the lines of the file, also those inside quotes', async () => {
     const { lines } = await read('a,b\n1,2\n"x\ny\nz",3\n4,5\n')
-    assert.deepEqual(lines.map(({ number }) => number), [2, 3, 6])
+    assert.deepEqual(
+      lines.map(({ number }) => number),
+      [2, 3, 6],
+    )
   })
 
   it('finds the delimiter from the header, and skips a byte order mark', async () => {
@@ -67,7 +77,10 @@ describe('reading CSV', () => {
 
   it('gives back whatever was written, in pieces of any size', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'Ж', '🚀', ' ', ',', ';', '"', '\n', '\r\n', '0') })
-    const rows = fc.array(fc.tuple(cell, cell, cell).filter((row) => row.some((value) => value !== '')), { minLength: 1 })
+    const rows = fc.array(
+      fc.tuple(cell, cell, cell).filter((row) => row.some((value) => value !== '')),
+      { minLength: 1 },
+    )
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 50 }), fc.constantFrom('\n', '\r\n'), async (table, chunk, newline) => {
         const text = Papa.unparse([['first', 'second', 'third'], ...table], { newline })

@@ -112,7 +112,7 @@ function decoderOf(encoding: string): (bytes?: Uint8Array) => string {
 /** The candidate that splits the first line into the most columns. */
 function guessDelimiter(text: string): string {
   const head = text.slice(0, (text.search(/[\r\n]/) + 1 || text.length + 1) - 1)
-  const columns = (delimiter: string) => (Papa.parse<string[]>(head, { delimiter }).data[0]?.length ?? 0)
+  const columns = (delimiter: string) => Papa.parse<string[]>(head, { delimiter }).data[0]?.length ?? 0
   return [',', ';', '\t', '|'].reduce((best, candidate) => (columns(candidate) > columns(best) ? candidate : best))
 }
 
