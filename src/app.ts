@@ -11,6 +11,8 @@ import { sweepTokens } from './store/tokens.ts'
 import { purgeExpired } from './store/trash.ts'
 import { ensureFirstAdministrator } from './store/users.ts'
 
+export type { Log }
+
 /** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
 
@@ -53,7 +55,9 @@ export async function startServer(config: Config, log: Log): Promise<Application
     const url = await server.listen(config.host, config.port)
     const stopHousekeeping = keepHouse(store, log)
     return {
-      url, store, firstAdministrator,
+      url,
+      store,
+      firstAdministrator,
       async close() {
         stopHousekeeping()
         await server.close()

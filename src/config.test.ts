@@ -21,7 +21,10 @@ const refused: readonly [variables: Record<string, string>, code: string, says: 
 ]
 for (const [variables, code, says] of refused)
   it(`refuses ${Object.entries(variables).join()} with a sentence`, () => {
-    assert.throws(() => readConfig({}, variables), (error: Error & { code?: string }) => error.code === code && says.test(error.message))
+    assert.throws(
+      () => readConfig({}, variables),
+      (error: Error & { code?: string }) => error.code === code && says.test(error.message),
+    )
   })
 
 it('names the flag where the flag was wrong', () => {

@@ -23,18 +23,35 @@ interface Setting<T> {
   readonly read: Read<T>
 }
 
-const setting = <T>(flag: string, variable: string, byDefault: string, help: string, read: Read<T>): Setting<T> => ({ flag, variable, byDefault, help, read })
+const setting = <T>(flag: string, variable: string, byDefault: string, help: string, read: Read<T>): Setting<T> => ({
+  flag,
+  variable,
+  byDefault,
+  help,
+  read,
+})
 
-const whole = (least: number, most: number): Read<number> => (text) =>
-  /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : new Refusal(`a whole number from ${least} to ${most}`)
+const whole =
+  (least: number, most: number): Read<number> =>
+  (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? Number(text)
+      : new Refusal(`a whole number from ${least} to ${most}`)
 const words: Read<string> = (text) => (text === '' ? new Refusal('some text') : text)
-const list = (each: RegExp, expected: string): Read<readonly string[]> => (text) => {
-  const parts = text.split(',').map((part) => part.trim()).filter((part) => part !== '')
-  return parts.every((part) => each.test(part)) ? parts : new Refusal(expected)
-}
+const list =
+  (each: RegExp, expected: string): Read<readonly string[]> =>
+  (text) => {
+    const parts = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    return parts.every((part) => each.test(part)) ? parts : new Refusal(expected)
+  }
 const origin: Read<string> = (text) => {
   if (text === '') return ''
-  return /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text) ? text.replace(/\/+$/, '') : new Refusal('an http or https address, such as https://crm.example.com')
+  return /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text)
+    ? text.replace(/\/+$/, '')
+    : new Refusal('an http or https address, such as https://crm.example.com')
 }
 const zone: Read<string> = (text) => {
   // The time zones of Intl take 7 MiB, which the default does not need.
@@ -45,7 +62,10 @@ const zone: Read<string> = (text) => {
     return new Refusal('the name of a time zone, such as Europe/Berlin')
   }
 }
-const oneOf = (...choices: readonly string[]): Read<string> => (text) => (choices.includes(text) ? text : new Refusal(`one of ${choices.join(', ')}`))
+const oneOf =
+  (...choices: readonly string[]): Read<string> =>
+  (text) =>
+    choices.includes(text) ? text : new Refusal(`one of ${choices.join(', ')}`)
 
 // prettier-ignore
 export const settings = {
@@ -73,13 +93,16 @@ export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<
  */
 export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
-  const strange = Object.keys(environment).find((name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name))
+  const strange = Object.keys(environment).find(
+    (name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name),
+  )
   if (strange !== undefined) throw fail('config.unknown', { name: strange, known: [...known].sort().join(', ') })
   const read = Object.entries(settings).map(([name, { flag, variable, byDefault, read: readText }]) => {
     const flagged = flags[name as SettingName]
     const text = flagged ?? environment[variable] ?? byDefault
     const value = readText(text)
-    if (value instanceof Refusal) throw fail('config.invalid', { name: flagged === undefined ? variable : flag, value: text, expected: value.expected })
+    if (value instanceof Refusal)
+      throw fail('config.invalid', { name: flagged === undefined ? variable : flag, value: text, expected: value.expected })
     return [name, value]
   })
   return Object.fromEntries(read) as Config

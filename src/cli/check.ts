@@ -2,7 +2,10 @@ import { checkIntegrity } from '../store/check-integrity.ts'
 import { command } from './command.ts'
 
 export const check = command({
-  name: 'check', says: 'Looks for damage: the database itself, totals, keys, references and files.', args: [], options: [],
+  name: 'check',
+  says: 'Looks for damage: the database itself, totals, keys, references and files.',
+  args: [],
+  options: [],
   async run({ store, output }) {
     let findings = 0
     for await (const finding of checkIntegrity(store)) {

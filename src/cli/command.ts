@@ -80,8 +80,16 @@ export const many = (context: Context, option: string): readonly string[] => {
 export function count(context: Context, option: string, least = 1): number | undefined {
   const value = text(context, option)
   if (value === undefined) return undefined
-  if (!/^\d{1,12}$/.test(value) || Number(value) < least) throw new UsageError(`--${option} takes a whole number of at least ${least}, not '${value}'.`)
+  if (!/^\d{1,12}$/.test(value) || Number(value) < least)
+    throw new UsageError(`--${option} takes a whole number of at least ${least}, not '${value}'.`)
   return Number(value)
+}
+
+/** @throws UsageError where the argument is no id. */
+export function idOf(context: Context, argument: string): number {
+  const id = Number(context.args[argument])
+  if (!Number.isSafeInteger(id) || id < 1) throw new UsageError(`'${context.args[argument]}' is not an id.`)
+  return id
 }
 
 /** Rows for people, or one JSON array for scripts. */
@@ -92,7 +100,13 @@ export async function show(context: Context, rows: readonly Readonly<Record<stri
   const keys = Object.keys(first)
   const cells = [keys, ...rows.map((row) => keys.map((key) => String(row[key] ?? '')))]
   const widths = keys.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)))
-  for (const row of cells) await context.output.line(row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd())
+  for (const row of cells)
+    await context.output.line(
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
 }
 
 export const jsonOption: Option = { flags: '--json', says: 'print JSON for scripts' }

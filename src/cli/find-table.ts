@@ -8,6 +8,7 @@ export function findTable(store: Store, named: string): Table {
   const found = tables.filter((table) => String(table.id) === named)
   if (found.length === 0) found.push(...tables.filter((table) => table.title.toLowerCase() === named.toLowerCase()))
   if (found.length === 1) return found[0]!
-  if (found.length > 1) throw new UsageError(`Several tables are called '${named}': ${found.map(({ id }) => id).join(', ')}. Name one by its id.`)
+  if (found.length > 1)
+    throw new UsageError(`Several tables are called '${named}': ${found.map(({ id }) => id).join(', ')}. Name one by its id.`)
   throw new UsageError(`There is no table '${named}'.`)
 }

@@ -13,7 +13,7 @@ export const importFile = command({
   says: 'Imports a CSV file into a table.',
   args: [
     { name: 'table', says: 'id or name of the table; with --create the name of the new one' },
-    { name: 'file', says: 'the CSV file, its first line the names of the columns', file: true },
+    { name: 'file', says: 'the CSV file, its first line the names of the columns; - for standard input', file: true },
   ],
   options: [
     { flags: '--create', says: 'make the table, guessing the types of its fields' },
@@ -56,7 +56,7 @@ async function importCsv(context: Context, csv: CsvFile): Promise<number> {
   for (const one of intended) await output.note(tell(store, one))
   if (options['dryRun'] === true) return 0
   const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
-  const errors = text(context, 'errors') ?? `${args['file']}.errors.csv`
+  const errors = text(context, 'errors') ?? `${args['file'] === '-' ? 'import' : args['file']}.errors.csv`
   const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined),
   )

@@ -1,11 +1,10 @@
-import { committed, allRows } from '../store/listing.ts'
-import { sql } from '../sql/sql.ts'
+import { allRows, committed, findRow } from '../store/listing.ts'
 import { invite } from '../store/invitations.ts'
 import { randomText } from '../store/random-text.ts'
 import type { Store } from '../store/store.ts'
 import { issueToken, revokeToken, tokens } from '../store/tokens.ts'
 import { archiveUser, createUser, ensureFirstAdministrator, findUserByLogin, setPassword, users, type User } from '../store/users.ts'
-import { command, count, jsonOption, show, text, UsageError, type Context } from './command.ts'
+import { command, count, idOf, jsonOption, show, text, UsageError, type Context } from './command.ts'
 import { findTable } from './find-table.ts'
 
 const PASSWORD_LENGTH = 16
@@ -25,16 +24,31 @@ async function mustHavePeople({ store, output }: Context): Promise<void> {
 const login = { name: 'login', says: 'login of the user' }
 
 export const listUsers = command({
-  name: 'user list', says: 'Lists all users.', args: [], options: [jsonOption],
+  name: 'user list',
+  says: 'Lists all users.',
+  args: [],
+  options: [jsonOption],
   async run(context) {
-    const rows = await allRows(committed(context.store), users, sql`1 = 1`)
-    await show(context, rows.map(({ id, login: name, fullName, email, groupId, archived }) => ({ id, login: name, name: fullName, email, group: groupId, archived: archived ? 'yes' : 'no' })))
+    const rows = await allRows(committed(context.store), users)
+    await show(
+      context,
+      rows.map(({ id, login: name, fullName, email, groupId, archived }) => ({
+        id,
+        login: name,
+        name: fullName,
+        email,
+        group: groupId,
+        archived: archived ? 'yes' : 'no',
+      })),
+    )
     return 0
   },
 })
 
 export const createUserCommand = command({
-  name: 'user create', says: 'Makes a user and prints a generated password, unless one is given.', args: [login],
+  name: 'user create',
+  says: 'Makes a user and prints a generated password, unless one is given.',
+  args: [login],
   options: [
     { flags: '--name <name>', says: 'full name', byDefault: '' },
     { flags: '--email <address>', says: 'e-mail address', byDefault: '' },
@@ -46,7 +60,11 @@ export const createUserCommand = command({
     const given = text(context, 'password')
     const password = given ?? randomText(context.store, PASSWORD_LENGTH)
     const id = await createUser(context.store, context.by, {
-      login: context.args['login']!, fullName: text(context, 'name')!, email: text(context, 'email')!, groupId: count(context, 'group')!, password,
+      login: context.args['login']!,
+      fullName: text(context, 'name')!,
+      email: text(context, 'email')!,
+      groupId: count(context, 'group')!,
+      password,
     })
     await context.output.note(`User ${id} made.`)
     if (given === undefined) await context.output.line(password)
@@ -55,7 +73,9 @@ export const createUserCommand = command({
 })
 
 export const changePassword = command({
-  name: 'user passwd', says: 'Sets a new password and prints it, unless one is given.', args: [login],
+  name: 'user passwd',
+  says: 'Sets a new password and prints it, unless one is given.',
+  args: [login],
   options: [{ flags: '--password <password>', says: 'password; generated where left out' }],
   async run(context) {
     const user = await userNamed(context.store, context.args['login']!)
@@ -68,7 +88,10 @@ export const changePassword = command({
 })
 
 export const archiveUserCommand = command({
-  name: 'user archive', says: 'Shuts a user out at once; his records stay.', args: [login], options: [],
+  name: 'user archive',
+  says: 'Shuts a user out at once; his records stay.',
+  args: [login],
+  options: [],
   async run(context) {
     await archiveUser(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
     return 0
@@ -76,7 +99,10 @@ export const archiveUserCommand = command({
 })
 
 export const inviteUser = command({
-  name: 'user invite', says: 'Prints a one-time code with which a user sets his own password.', args: [login], options: [],
+  name: 'user invite',
+  says: 'Prints a one-time code with which a user sets his own password.',
+  args: [login],
+  options: [],
   async run(context) {
     const { code } = await invite(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
     await context.output.line(code)
@@ -85,7 +111,9 @@ export const inviteUser = command({
 })
 
 export const createToken = command({
-  name: 'token create', says: 'Prints a new access token: scope write and no expiry, unless asked for otherwise.', args: [],
+  name: 'token create',
+  says: 'Prints a new access token: scope write and no expiry, unless asked for otherwise.',
+  args: [],
   options: [
     { flags: '--login <login>', says: 'whose rights it has', required: true },
     { flags: '--name <name>', says: 'what it is for', byDefault: '' },
@@ -100,8 +128,11 @@ export const createToken = command({
     const lifetime = count(context, 'lifetime')
     const limited = (context.options['table'] as readonly string[] | undefined)?.map((named) => findTable(context.store, named).id)
     const { token } = await issueToken(context.store, context.by, {
-      login: text(context, 'login')!, title: text(context, 'name')!, scope,
-      ...(lifetime !== undefined && { lifetime }), ...(limited && limited.length > 0 && { tables: limited }),
+      login: text(context, 'login')!,
+      title: text(context, 'name')!,
+      scope,
+      ...(lifetime !== undefined && { lifetime }),
+      ...(limited && limited.length > 0 && { tables: limited }),
     })
     await context.output.line(token)
     return 0
@@ -109,18 +140,35 @@ export const createToken = command({
 })
 
 export const listTokens = command({
-  name: 'token list', says: 'Lists the tokens of all users.', args: [], options: [jsonOption],
+  name: 'token list',
+  says: 'Lists the tokens of all users.',
+  args: [],
+  options: [jsonOption],
   async run(context) {
-    const rows = await allRows(committed(context.store), tokens, sql`1 = 1`)
-    await show(context, rows.map(({ id, userId, title, scope, tables, expires, lastUsed }) => ({ id, user: userId, name: title, scope, tables: tables?.join(' ') ?? '', expires, 'last used': lastUsed })))
+    const rows = await allRows(committed(context.store), tokens)
+    await show(
+      context,
+      rows.map(({ id, userId, title, scope, tables, expires, lastUsed }) => ({
+        id,
+        user: userId,
+        name: title,
+        scope,
+        tables: tables?.join(' ') ?? '',
+        expires,
+        'last used': lastUsed,
+      })),
+    )
     return 0
   },
 })
 
 export const revokeTokenCommand = command({
-  name: 'token revoke', says: 'Makes a token worthless at once.', args: [{ name: 'id', says: 'id as `token list` shows it' }], options: [],
+  name: 'token revoke',
+  says: 'Makes a token worthless at once.',
+  args: [{ name: 'id', says: 'id as `token list` shows it' }],
+  options: [],
   async run(context) {
-    const [row] = await allRows(committed(context.store), tokens, sql`id = ${Number(context.args['id'])}`)
+    const row = await findRow(committed(context.store), tokens, idOf(context, 'id'))
     if (!row) throw new UsageError(`There is no token ${context.args['id']}.`)
     await revokeToken(context.store, { ...context.by, userId: row.userId }, row.id)
     return 0

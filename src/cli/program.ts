@@ -1,15 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { Command as Parser, CommanderError } from 'commander'
-import { openInstallation } from '../app.ts'
 import { readConfig, settings, type SettingName } from '../config.ts'
-import { Failure } from '../errors.ts'
-import type { Command, Output } from './command.ts'
+import type { Command } from './command.ts'
 import { commands } from './commands.ts'
-import { callServer, type Call } from './local-socket.ts'
-import { explain, performOn } from './perform.ts'
+import { explain } from './explain.ts'
+import { runCommand } from './run-command.ts'
 import { terminal } from './terminal.ts'
 
 /** Runs what was typed. Returns the exit code: 0 done, 1 failed, 2 typed wrong. */
@@ -24,6 +19,8 @@ export async function run(argv: readonly string[], version: string): Promise<num
   addServe(program)
   addRestore(program)
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
+  // As programs do that nobody listens to any more: head has seen enough of an export.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : 1))
   if (argv.length === 0) {
     program.outputHelp()
     return 2
@@ -39,11 +36,19 @@ export async function run(argv: readonly string[], version: string): Promise<num
   }
 }
 
+const groups: Readonly<Record<string, string>> = {
+  table: 'tables: list, show, create, delete',
+  field: 'fields of tables: create, delete',
+  user: 'users: list, create, archive, new passwords, invitations',
+  token: 'access tokens: create, list, revoke',
+  trash: 'what was deleted: list, restore, erase',
+}
+
 /** A command of one or two words. */
 function parserFor(program: Parser, name: string): Parser {
   const [group, verb] = name.split(' ')
   if (verb === undefined) return program.command(group!)
-  const parent = program.commands.find((one) => one.name() === group) ?? program.command(group!).description(`work with ${group}s`)
+  const parent = program.commands.find((one) => one.name() === group) ?? program.command(group!).description(groups[group!]!)
   return parent.command(verb)
 }
 
@@ -68,7 +73,10 @@ function addServe(program: Parser): void {
 }
 
 function addRestore(program: Parser): void {
-  const parser = program.command('restore').description('Brings a backup back into an empty data directory.').argument('<directory>', 'the backup')
+  const parser = program
+    .command('restore')
+    .description('Brings a backup back into an empty data directory.')
+    .argument('<directory>', 'the backup')
   addSettings(parser, ['data'])
   parser.action(async (directory: string, flags: { data?: string }) => {
     const config = readConfig(flags)
@@ -96,43 +104,14 @@ function addCommand(program: Parser, one: Command, done: (code: number) => void)
     const values = parameters.slice(0, one.args.length) as (string | undefined)[]
     const { data, timeZone, ...options } = parameters[one.args.length] as Record<string, string>
     const config = readConfig({ ...(data !== undefined && { data }), ...(timeZone !== undefined && { timeZone }) })
-    const typed = one.args.flatMap(({ name, path }, i): [string, string][] => (values[i] === undefined ? [] : [[name, path ? resolve(values[i]) : values[i]]]))
+    const typed = one.args.flatMap(({ name, path }, i): [string, string][] =>
+      values[i] === undefined ? [] : [[name, path ? resolve(values[i]) : values[i]]],
+    )
     const output = terminal()
     try {
-      done(await perform(config, { name: one.name, args: Object.fromEntries(typed), options, inputSize: 0 }, one, output))
+      done(await runCommand(config, { name: one.name, args: Object.fromEntries(typed), options, inputSize: 0 }, one, output))
     } finally {
       await output.close()
     }
   })
-}
-
-/** In the server where one runs, else here. */
-async function perform(config: ReturnType<typeof readConfig>, typed: Call, one: Command, output: Output): Promise<number> {
-  const file = one.args.find((argument) => argument.file)
-  const path = file && typed.args[file.name]
-  const call = path === undefined ? typed : { ...typed, inputSize: (await stat(path)).size }
-  const input = (): Readable | undefined => (path === undefined ? undefined : createReadStream(path))
-  const there = await callServer(config.data, call, input(), output)
-  if (there !== undefined) return there
-  const { store, close } = await installation(config, call, input, output)
-  if (!store) return close()
-  try {
-    return await performOn(store, config.data)(call, input() as Readable, output)
-  } finally {
-    await close()
-  }
-}
-
-/** A server may be starting or stopping just now: then its socket or the lock is there within moments. */
-async function installation(config: ReturnType<typeof readConfig>, call: Call, input: () => Readable | undefined, output: Output) {
-  for (let patience = 50; ; patience--) {
-    try {
-      return await openInstallation(config)
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'server.directory_in_use' || patience === 0) throw error
-      await new Promise((next) => setTimeout(next, 100))
-      const there = await callServer(config.data, call, input(), output)
-      if (there !== undefined) return { store: undefined, close: async () => there }
-    }
-  }
 }

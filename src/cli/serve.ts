@@ -1,43 +1,80 @@
-import { startServer } from '../app.ts'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startServer, type Application } from '../app.ts'
 import type { Config } from '../config.ts'
-import { serveSocket } from './local-socket.ts'
-import { explain, performOn } from './perform.ts'
+import { Failure } from '../errors.ts'
+import { lazyLog } from './lazy-log.ts'
+import { serverAnswers, serveSocket } from './local-socket.ts'
+
+/** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
+const PATIENCE = 100
+/** Milliseconds after which a second signal means that whoever sends it does not want to wait. */
+const INSIST = 1000
 
 /** Serves until it is told to stop; resolves when everything is closed. */
 export async function serve(config: Config): Promise<void> {
-  const { pino } = await import('pino')
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
+  const log = lazyLog(config.logLevel)
   const stopped = stopSignal()
-  const application = await startServer(config, log)
-  const closeSocket = await serveSocket(config.data, performOn(application.store, config.data), explain)
-  tell(application.url, config, application.firstAdministrator)
+  const application = await start(config, log)
+  const { store } = application
+  const closeSocket = await serveSocket(config.data, async (...call) => {
+    const { performOn } = await import('./perform.ts')
+    return performOn(store, config.data)(...call)
+  })
+  process.stdout.write(greeting(application, resolve(config.data)))
   const reason = await stopped
   log.info({ reason }, 'stopping')
   await closeSocket()
   await application.close()
+  await log.written()
 }
 
-function tell(url: string, config: Config, first: { login: string; password: string } | undefined): void {
-  const lines = [`Kartoteka listens on ${url} and keeps its data in ${config.data}`]
+/** A server that is stopping, or a command that is running here, still has the directory for a moment. */
+async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {
+  for (let patience = PATIENCE; ; patience--) {
+    try {
+      return await startServer(config, log)
+    } catch (error) {
+      const taken = error instanceof Failure && error.code === 'server.directory_in_use'
+      if (!taken || patience === 0 || (await serverAnswers(config.data))) throw error
+      await sleep(100)
+    }
+  }
+}
+
+function greeting({ url, firstAdministrator: first }: Application, directory: string): string {
+  const lines: string[] = []
   if (first) {
     const { login, password } = first
     const body = JSON.stringify({ data: { type: 'token', attributes: { login, password } } })
-    lines.unshift(
+    lines.push(
       'This is the first start, so an administrator was made. The password is shown only now:',
       '',
       `  login:    ${login}`,
       `  password: ${password}`,
       '',
+      'For an access token:',
+      '',
+      `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
+      '',
     )
-    lines.push('', 'Get an access token with:', '', `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`, '')
   }
-  process.stdout.write(`${lines.join('\n')}\n`)
+  lines.push(`Kartoteka listens on ${url} and keeps its data in ${directory}`)
+  return `${lines.join('\n')}\n`
 }
 
 /** The first of: a signal, or the end of the launcher that started this process. */
 function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal))
-    if (process.channel) process.once('disconnect', () => resolve('the launcher ended'))
+  return new Promise((done) => {
+    let since: number | undefined
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        // Ctrl-C arrives twice: from the terminal, and passed on by the launcher.
+        if (since !== undefined && performance.now() - since > INSIST) process.exit(1)
+        since ??= performance.now()
+        done(signal)
+      })
+    }
+    if (process.channel) process.once('disconnect', () => done('the launcher ended'))
   })
 }

@@ -1,37 +1,62 @@
 import { fieldType } from '../fields/index.ts'
-import { sql } from '../sql/sql.ts'
 import { createField, deleteField } from '../store/fields.ts'
-import { createTable, deleteTable } from '../store/tables.ts'
+import { createTable, deleteTable, recordCounts } from '../store/tables.ts'
 import { command, count, jsonOption, many, show, text, UsageError } from './command.ts'
 import { findTable } from './find-table.ts'
 
 const tableArgument = { name: 'table', says: 'id or name of the table' }
 
 export const listTables = command({
-  name: 'table list', says: 'Lists all tables.', args: [], options: [jsonOption],
+  name: 'table list',
+  says: 'Lists all tables.',
+  args: [],
+  options: [jsonOption],
   async run(context) {
-    const [counts] = await context.store.db.read(sql`SELECT id, record_count FROM tables`)
-    const records = new Map(counts!.map(([id, n]) => [Number(id), Number(n)]))
+    const records = await recordCounts(context.store)
     const tables = [...context.store.catalogue().tables.values()]
-    await show(context, tables.map(({ id, title, fields }) => ({ id, name: title, fields: fields.length, records: records.get(id) ?? 0 })))
+    await show(
+      context,
+      tables.map(({ id, title, fields }) => ({ id, name: title, fields: fields.length, records: records.get(id) ?? 0 })),
+    )
     return 0
   },
 })
 
 export const showTable = command({
-  name: 'table show', says: 'Lists the fields of a table.', args: [tableArgument], options: [jsonOption],
+  name: 'table show',
+  says: 'Lists the fields of a table.',
+  args: [tableArgument],
+  options: [jsonOption],
   async run(context) {
     const { fields } = findTable(context.store, context.args['table']!)
-    await show(context, fields.map(({ name, title, type, settings }) => ({
-      attribute: name, name: title, type: type.name, required: settings.required ? 'yes' : '', unique: settings.unique ? 'yes' : '',
-      more: [settings.referenceTableId && `table ${settings.referenceTableId}`, settings.options?.filter(({ removed }) => !removed).map(({ label }) => label).join(', ')].filter(Boolean).join(' '),
-    })))
+    await show(
+      context,
+      fields.map(({ name, title, type, settings }) => ({
+        attribute: name,
+        name: title,
+        type: type.name,
+        required: settings.required ? 'yes' : '',
+        unique: settings.unique ? 'yes' : '',
+        more: [
+          settings.referenceTableId && `table ${settings.referenceTableId}`,
+          settings.options
+            ?.filter(({ removed }) => !removed)
+            .map(({ label }) => label)
+            .join(', '),
+        ]
+          .filter(Boolean)
+          .join(' '),
+      })),
+    )
     return 0
   },
 })
 
 export const createTableCommand = command({
-  name: 'table create', says: 'Makes a table and prints its id.', args: [{ name: 'name', says: 'name of the table' }], options: [],
+  name: 'table create',
+  says: 'Makes a table and prints its id.',
+  args: [{ name: 'name', says: 'name of the table' }],
+  options: [],
   async run(context) {
     await context.output.line(String(await createTable(context.store, context.by, { title: context.args['name']! })))
     return 0
@@ -39,7 +64,10 @@ export const createTableCommand = command({
 })
 
 export const deleteTableCommand = command({
-  name: 'table delete', says: 'Moves a table with its records to the trash.', args: [tableArgument], options: [],
+  name: 'table delete',
+  says: 'Moves a table with its records to the trash.',
+  args: [tableArgument],
+  options: [],
   async run(context) {
     await deleteTable(context.store, context.by, findTable(context.store, context.args['table']!).id)
     return 0
@@ -47,7 +75,8 @@ export const deleteTableCommand = command({
 })
 
 export const createFieldCommand = command({
-  name: 'field create', says: 'Adds a field to a table and prints its attribute name.',
+  name: 'field create',
+  says: 'Adds a field to a table and prints its attribute name.',
   args: [tableArgument, { name: 'name', says: 'name of the field' }, { name: 'type', says: 'type of the field, such as text' }],
   options: [
     { flags: '--required', says: 'must have a value' },
@@ -64,8 +93,12 @@ export const createFieldCommand = command({
     const scale = count(context, 'scale', 0)
     const labels = many(context, 'option')
     const id = await createField(store, by, {
-      tableId: findTable(store, args['table']!).id, title: args['name']!, typeName: args['type']!,
-      required: options['required'] === true, unique: options['unique'] === true, defaultValue: text(context, 'default') ?? '',
+      tableId: findTable(store, args['table']!).id,
+      title: args['name']!,
+      typeName: args['type']!,
+      required: options['required'] === true,
+      unique: options['unique'] === true,
+      defaultValue: text(context, 'default') ?? '',
       ...(scale !== undefined && { scale }),
       ...(reference !== undefined && { referenceTableId: findTable(store, reference).id }),
       ...(labels.length > 0 && { options: labels.map((label) => ({ label })) }),
@@ -76,7 +109,10 @@ export const createFieldCommand = command({
 })
 
 export const deleteFieldCommand = command({
-  name: 'field delete', says: 'Moves a field with its values to the trash.', args: [{ name: 'attribute', says: 'attribute name, such as f12' }], options: [],
+  name: 'field delete',
+  says: 'Moves a field with its values to the trash.',
+  args: [{ name: 'attribute', says: 'attribute name, such as f12' }],
+  options: [],
   async run(context) {
     const id = Number(/^f?(\d+)$/.exec(context.args['attribute']!)?.[1])
     if (!id) throw new UsageError(`'${context.args['attribute']}' is not the name of a field, such as f12.`)

@@ -30,7 +30,8 @@ export function terminal(): Output & { close(): Promise<void> } {
       if (!bars || (performance.now() - painted < 100 && done !== total)) return
       painted = performance.now()
       const part = total === undefined ? 0 : Math.min(1, done / total)
-      const bar = total === undefined ? String(done) : `[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %`
+      const bar =
+        total === undefined ? String(done) : `[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %`
       const text = `${bar} ${label}`
       await write(process.stderr, `\r${text.padEnd(drawn)}`)
       drawn = text.length

@@ -1,47 +1,55 @@
-import { sql } from '../sql/sql.ts'
 import { committed, allRows } from '../store/listing.ts'
 import { sweepFiles } from '../store/files.ts'
 import { trashItems } from '../store/trash-entries.ts'
 import { erase, purgeExpired, restore } from '../store/trash.ts'
-import { command, jsonOption, show, UsageError, type Context } from './command.ts'
+import { command, idOf, jsonOption, show } from './command.ts'
 
 const entry = { name: 'id', says: 'id as `trash list` shows it' }
 
 export const listTrash = command({
-  name: 'trash list', says: 'Lists what can be restored.', args: [], options: [jsonOption],
+  name: 'trash list',
+  says: 'Lists what can be restored.',
+  args: [],
+  options: [jsonOption],
   async run(context) {
-    const rows = await allRows(committed(context.store), trashItems, sql`1 = 1`)
-    await show(context, rows.map((row) => ({ id: row.id, kind: row.kind, table: row.tableId, item: row.itemId, title: row.title, deleted: row.deleted })))
+    const rows = await allRows(committed(context.store), trashItems)
+    await show(
+      context,
+      rows.map((row) => ({ id: row.id, kind: row.kind, table: row.tableId, item: row.itemId, title: row.title, deleted: row.deleted })),
+    )
     return 0
   },
 })
 
 export const restoreTrash = command({
-  name: 'trash restore', says: 'Brings a record, field or table back.', args: [entry], options: [],
+  name: 'trash restore',
+  says: 'Brings a record, field or table back.',
+  args: [entry],
+  options: [],
   async run(context) {
-    await restore(context.store, context.by, idOf(context))
+    await restore(context.store, context.by, idOf(context, 'id'))
     return 0
   },
 })
 
 export const eraseTrash = command({
-  name: 'trash erase', says: 'Erases one thing for good, with its files.', args: [entry], options: [],
+  name: 'trash erase',
+  says: 'Erases one thing for good, with its files.',
+  args: [entry],
+  options: [],
   async run(context) {
-    await erase(context.store, context.by, idOf(context))
+    await erase(context.store, context.by, idOf(context, 'id'))
     return 0
   },
 })
 
 export const purgeTrash = command({
-  name: 'trash purge', says: 'Erases what has lain in the trash longer than the settings allow, and bytes no record names.', args: [], options: [],
+  name: 'trash purge',
+  says: 'Erases what has lain in the trash longer than the settings allow, and bytes no record names.',
+  args: [],
+  options: [],
   async run(context) {
     await context.output.line(`${await purgeExpired(context.store)} erased, ${await sweepFiles(context.store)} unused files removed`)
     return 0
   },
 })
-
-function idOf(context: Context): number {
-  const id = Number(context.args['id'])
-  if (!Number.isSafeInteger(id) || id < 1) throw new UsageError(`'${context.args['id']}' is not an id.`)
-  return id
-}

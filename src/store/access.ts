@@ -69,8 +69,14 @@ function view(table: Table, caller: Caller, catalogue: Catalogue, held: Readonly
   let seen = ofTable.get(key)
   if (!seen) ofTable.set(key, (seen = lookUp(table, access)))
   return {
-    table, caller, catalogue, rights: held, attributes: seen.attributes, readOnly: seen.readOnly,
-    readFilter: access?.readFilter ?? '', writeFilter: access?.writeFilter ?? '',
+    table,
+    caller,
+    catalogue,
+    rights: held,
+    attributes: seen.attributes,
+    readOnly: seen.readOnly,
+    readFilter: access?.readFilter ?? '',
+    writeFilter: access?.writeFilter ?? '',
   }
 }
 
@@ -86,5 +92,16 @@ const accessOf = (tableId: number, caller: Caller, catalogue: Catalogue) => cata
 const readingOnly = (held: ReadonlySet<Right>): ReadonlySet<Right> => new Set([...held].filter((one) => !writing.has(one)))
 
 const allRights: ReadonlySet<Right> = new Set([
-  'create', 'read', 'update', 'delete', 'archive', 'bulk', 'print', 'sms', 'send', 'freeSmsTemplate', 'freeMailTemplate', 'standardTemplate',
+  'create',
+  'read',
+  'update',
+  'delete',
+  'archive',
+  'bulk',
+  'print',
+  'sms',
+  'send',
+  'freeSmsTemplate',
+  'freeMailTemplate',
+  'standardTemplate',
 ])

@@ -16,7 +16,12 @@ const DATABASE = 'kartoteka.sqlite'
 const LIST = 'SHA256SUMS'
 
 /** @throws `backup.target_exists` */
-export async function backUp(store: Store, directory: string, target: string, progress: (files: number) => Promise<void>): Promise<{ files: number; bytes: number }> {
+export async function backUp(
+  store: Store,
+  directory: string,
+  target: string,
+  progress: (files: number) => Promise<void>,
+): Promise<{ files: number; bytes: number }> {
   if (await exists(target)) throw fail('backup.target_exists', { target })
   const partial = `${target}.part`
   await rm(partial, { recursive: true, force: true })
@@ -95,7 +100,10 @@ function mustBeSound(path: string): void {
 
 async function filesUnder(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1)).sort()
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort()
 }
 
 async function sha256(path: string): Promise<string> {
@@ -104,4 +112,8 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false)
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

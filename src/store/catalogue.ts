@@ -34,8 +34,18 @@ export interface Table {
 }
 
 export const rights = [
-  'create', 'read', 'update', 'delete', 'archive', 'bulk', 'print', 'sms', 'send',
-  'freeSmsTemplate', 'freeMailTemplate', 'standardTemplate',
+  'create',
+  'read',
+  'update',
+  'delete',
+  'archive',
+  'bulk',
+  'print',
+  'sms',
+  'send',
+  'freeSmsTemplate',
+  'freeMailTemplate',
+  'standardTemplate',
 ] as const
 export type Right = (typeof rights)[number]
 

@@ -39,7 +39,7 @@ async function* checkField(store: Store, table: Table, field: Field, rows: strin
   const newest = type.target ? await newestId(store, field) : 0
   if (!type.key && !type.target && !type.files) return
   const columns = [sql`id`, type.exact ? store.db.dialect.integerText(name(column)) : name(column), ...(keyColumn ? [name(keyColumn)] : [])]
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const found = await one(store, sql`SELECT ${join(columns, ', ')} FROM ${name(rows)} WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)
     if (found.length === 0) return
     for (const [id, value, key] of found) {
@@ -49,7 +49,10 @@ async function* checkField(store: Store, table: Table, field: Field, rows: strin
       const strange = type.ids?.(stored).filter((one) => one > newest) ?? []
       if (strange.length > 0) yield `${place}: refers to ${strange.join(', ')}, which never existed.`
       if (type.files) {
-        const files = await one(store, sql`SELECT name FROM files WHERE table_id = ${table.id} AND record_id = ${Number(id)} AND field_id = ${field.id} ORDER BY position, id`)
+        const files = await one(
+          store,
+          sql`SELECT name FROM files WHERE table_id = ${table.id} AND record_id = ${Number(id)} AND field_id = ${field.id} ORDER BY position, id`,
+        )
         if (files.map(([file]) => file).join('\r\n') !== stored) yield `${place}: its file names are not those of its files.`
       }
     }
@@ -68,13 +71,14 @@ async function newestId(store: Store, { type, settings }: Field): Promise<number
 
 /** Bytes of files: there, and those they were. */
 async function* checkFiles(store: Store): AsyncGenerator<string> {
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)
     if (rows.length === 0) return
     for (const [id, fileName, hash, size] of rows) {
       const bytes = await store.files.get(String(hash))
       if (!bytes) yield `File ${id} (${fileName}): its bytes are gone.`
-      else if (createHash('sha256').update(bytes).digest('hex') !== hash || bytes.length !== Number(size)) yield `File ${id} (${fileName}): its bytes are not those that were stored.`
+      else if (createHash('sha256').update(bytes).digest('hex') !== hash || bytes.length !== Number(size))
+        yield `File ${id} (${fileName}): its bytes are not those that were stored.`
     }
     last = Number(rows.at(-1)![0])
   }

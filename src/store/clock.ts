@@ -9,7 +9,14 @@ export function localTime(milliseconds: number, timeZone: string): string {
   if (!formatter) {
     // Swedish writes dates as ISO 8601 does.
     formatter = new Intl.DateTimeFormat('sv-SE', {
-      timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     })
     formatters.set(timeZone, formatter)
   }
@@ -17,4 +24,5 @@ export function localTime(milliseconds: number, timeZone: string): string {
 }
 
 /** The present second as the store writes times. */
-export const nowText = (store: Pick<Store, 'environment' | 'settings'>): string => localTime(store.environment.now(), store.settings.timeZone)
+export const nowText = (store: Pick<Store, 'environment' | 'settings'>): string =>
+  localTime(store.environment.now(), store.settings.timeZone)

@@ -7,7 +7,12 @@ import { and, visible } from './read-records.ts'
 import type { Store } from './store.ts'
 
 /** Ids of the records whose unique field holds these values, by the value as it was given; what names nobody is left out. */
-export async function findByKey(store: Store, granted: Granted<'read'>, field: Field, values: readonly string[]): Promise<Map<string, number>> {
+export async function findByKey(
+  store: Store,
+  granted: Granted<'read'>,
+  field: Field,
+  values: readonly string[],
+): Promise<Map<string, number>> {
   const keys = new Map<string, string[]>()
   for (const value of new Set(values)) {
     const key = keyOf(store, field, value)

@@ -65,7 +65,8 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
   const last = remembered.starts.get(offset)
   const backwards = !last && total !== undefined && total - offset - take < offset
-  const queries = take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
+  const queries =
+    take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
   const count = total === undefined ? [where.length > 0 ? countOf(list) : totalOf(granted.table.id)] : []
   const answers = await store.db.read(...count, ...queries)
   if (total === undefined) remembered.total = Number(answers.shift()![0]?.[0] ?? 0)
@@ -77,7 +78,9 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
 function remember(remembered: Remembered, sort: readonly SortKey[], offset: number, rows: readonly Row[]): void {
   const end = rows.at(-1)
   if (!end) return
-  const keys = end.slice(end.length - sort.length).map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
+  const keys = end
+    .slice(end.length - sort.length)
+    .map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
   rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
 }
 

@@ -90,7 +90,7 @@ export async function listRows<T extends Identified>(
 }
 
 /** Every row that meets the condition, by id. */
-export async function allRows<T extends Identified>(query: Query, relation: Relation<T>, condition: Sql): Promise<T[]> {
+export async function allRows<T extends Identified>(query: Query, relation: Relation<T>, condition: Sql = sql`1 = 1`): Promise<T[]> {
   const rows = await query(sql`SELECT ${selectList(relation)} FROM ${relation.from} WHERE ${condition} ORDER BY id`)
   return rows.map((row) => readRow(relation, row))
 }

@@ -9,13 +9,17 @@ type Query = (query: Sql) => Promise<Row[]>
 /** Reads structure and rights whole; what is in the trash is left out. */
 export async function loadCatalogue(query: Query, version: number): Promise<Catalogue> {
   const fields = await loadFields(query)
-  const tables = await query(sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' ORDER BY id`)
+  const tables = await query(
+    sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' ORDER BY id`,
+  )
   const columns = await loadColumns(query)
   const savedFilters = await query(sql`SELECT id, table_id, expression, user_id FROM saved_filters`)
   const groups = await query(sql`SELECT id FROM groups`)
   return {
     version,
-    tables: new Map(tables.map((row) => [Number(row[0]), readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? [])])),
+    tables: new Map(
+      tables.map((row) => [Number(row[0]), readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? [])]),
+    ),
     access: await loadAccess(query),
     savedFilters: new Map(
       savedFilters.map((row): [number, SavedFilter] => [
@@ -27,11 +31,20 @@ export async function loadCatalogue(query: Query, version: number): Promise<Cata
   }
 }
 
-function readTable([id, title, fullName, categoryId, sequence, titleFieldId, version]: Row, fields: readonly Field[], columns: readonly string[]): Table {
+function readTable(
+  [id, title, fullName, categoryId, sequence, titleFieldId, version]: Row,
+  fields: readonly Field[],
+  columns: readonly string[],
+): Table {
   const attributes = [...systemAttributes(), ...fields]
   const table = {
-    id: Number(id), title: String(title), fullName: String(fullName), categoryId: Number(categoryId),
-    sequence: Number(sequence), version: Number(version), fields,
+    id: Number(id),
+    title: String(title),
+    fullName: String(fullName),
+    categoryId: Number(categoryId),
+    sequence: Number(sequence),
+    version: Number(version),
+    fields,
     columns: ['user_id', 'add_time', 'status', ...columns],
     attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
   }
@@ -42,9 +55,17 @@ function readTable([id, title, fullName, categoryId, sequence, titleFieldId, ver
 /** The columns every record has, as filters, sorting and responses see them. */
 function systemAttributes(): Attribute[] {
   const attribute = (name: string, type: string, settings: Partial<FieldSettings> = {}): Attribute => ({
-    name, column: name, type: knownType(type), settings: { ...plain, ...settings },
+    name,
+    column: name,
+    type: knownType(type),
+    settings: { ...plain, ...settings },
   })
-  return [attribute('id', 'integer'), attribute('user_id', 'user'), attribute('add_time', 'datetime'), attribute('status', 'integer', { min: '0', max: '1' })]
+  return [
+    attribute('id', 'integer'),
+    attribute('user_id', 'user'),
+    attribute('add_time', 'datetime'),
+    attribute('status', 'integer', { min: '0', max: '1' }),
+  ]
 }
 
 async function loadFields(query: Query): Promise<Map<number, Field[]>> {
@@ -68,16 +89,30 @@ function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
   const [maxLength, scale, min, max, referenceTableId, extensions, maxFiles, maxKilobytes] = row.slice(10)
   const type = knownType(String(typeName))
   const settings: FieldSettings = {
-    required: required === 1, unique: unique === 1, defaultValue: String(defaultValue), hint: String(hint),
-    ...number('maxLength', maxLength), ...number('scale', scale), ...number('maxFiles', maxFiles), ...number('maxKilobytes', maxKilobytes),
-    ...text('min', min), ...text('max', max),
+    required: required === 1,
+    unique: unique === 1,
+    defaultValue: String(defaultValue),
+    hint: String(hint),
+    ...number('maxLength', maxLength),
+    ...number('scale', scale),
+    ...number('maxFiles', maxFiles),
+    ...number('maxKilobytes', maxKilobytes),
+    ...text('min', min),
+    ...text('max', max),
     ...(Number(referenceTableId) > 0 && { referenceTableId: Number(referenceTableId) }),
     ...(extensions !== '' && { fileExtensions: String(extensions).split(',') }),
     ...(type.settings.includes('options') && { options: options.get(Number(id)) ?? [] }),
   }
   return {
-    id: Number(id), tableId: Number(tableId), name: `f${Number(id)}`, title: String(title), sequence: Number(sequence),
-    column: String(column), type, settings, ...(type.key && { keyColumn: `${String(column)}k` }),
+    id: Number(id),
+    tableId: Number(tableId),
+    name: `f${Number(id)}`,
+    title: String(title),
+    sequence: Number(sequence),
+    column: String(column),
+    type,
+    settings,
+    ...(type.key && { keyColumn: `${String(column)}k` }),
   }
 }
 
@@ -117,9 +152,14 @@ async function loadAccess(query: Query): Promise<Map<number, Map<number, Access>
     const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
     const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
     const access: Access = {
-      id: Number(id), groupId: Number(groupId), tableId: Number(tableId),
+      id: Number(id),
+      groupId: Number(groupId),
+      tableId: Number(tableId),
       rights: new Set(rights.filter((_: Right, i) => row[6 + i] === 1)),
-      readFilter: String(readFilter), writeFilter: String(writeFilter), hidden: chosen('hidden'), readOnly: chosen('read_only'),
+      readFilter: String(readFilter),
+      writeFilter: String(writeFilter),
+      hidden: chosen('hidden'),
+      readOnly: chosen('read_only'),
     }
     const ofGroup = byGroup.get(access.groupId) ?? new Map<number, Access>()
     byGroup.set(access.groupId, ofGroup.set(access.tableId, access))

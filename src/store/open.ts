@@ -45,7 +45,12 @@ export async function openStore({ directory, environment, settings, files }: Ope
           next = await loadCatalogue((query) => tx.all(query), catalogue.version + 1)
           return result
         },
-        { alone: true, onCommit: () => { catalogue = next } },
+        {
+          alone: true,
+          onCommit: () => {
+            catalogue = next
+          },
+        },
       )
     },
     close: () => db.close(),

@@ -28,7 +28,11 @@ export function mustBeCurrent(store: Store, granted: View): void {
  * @throws `record.not_found` where the caller may not see it, `record.stale`, `access.denied` by the group's write filter.
  */
 export async function present(
-  store: Store, tx: Transaction, granted: View, id: number, ifMatch?: (version: number) => boolean,
+  store: Store,
+  tx: Transaction,
+  granted: View,
+  id: number,
+  ifMatch?: (version: number) => boolean,
 ): Promise<Present> {
   const { table } = granted
   const { attributes } = table
@@ -60,4 +64,9 @@ export function show(granted: View, { id, version, values }: Present): RecordRow
 
 /** The columns of one value with their contents: the value's own and, where texts are compared folded, the key's. */
 export const columnsOf = ({ column, keyColumn, type, settings }: Attribute, stored: Stored): readonly (readonly [string, Stored])[] =>
-  keyColumn && type.key ? [[column, stored], [keyColumn, type.key(stored, settings)]] : [[column, stored]]
+  keyColumn && type.key
+    ? [
+        [column, stored],
+        [keyColumn, type.key(stored, settings)],
+      ]
+    : [[column, stored]]

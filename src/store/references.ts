@@ -8,14 +8,24 @@ import type { Store } from './store.ts'
 
 /** Those of the ids that name nothing, or nothing the caller may read. */
 export async function missing(
-  store: Store, tx: Transaction, granted: View, target: Target, tableId: number, ids: readonly number[],
+  store: Store,
+  tx: Transaction,
+  granted: View,
+  target: Target,
+  tableId: number,
+  ids: readonly number[],
 ): Promise<number[]> {
   const from = target === 'record' ? readable(store, granted, tableId) : sql`${name(`${target}s`)} WHERE 1 = 1`
   if (!from) return [...ids]
   const found = new Set<number>()
   for (let i = 0; i < ids.length; i += 500) {
     const some = ids.slice(i, i + 500)
-    const rows = await tx.all(sql`SELECT id FROM ${from} AND id IN (${join(some.map((id) => sql`${id}`), ', ')})`)
+    const rows = await tx.all(
+      sql`SELECT id FROM ${from} AND id IN (${join(
+        some.map((id) => sql`${id}`),
+        ', ',
+      )})`,
+    )
     for (const [id] of rows) found.add(Number(id))
   }
   return ids.filter((id) => !found.has(id))

@@ -32,15 +32,22 @@ describe('the SQLite engine', () => {
       }),
       insert(3),
     ])
-    assert.deepEqual(results.map((result) => result.status), ['fulfilled', 'rejected', 'fulfilled'])
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
     assert.deepEqual(await numbers(), [1, 3])
   })
 
   it('shows nobody what is not committed', async () => {
     let release = () => {}
-    const held = new Promise<void>((resolve) => { release = resolve })
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
     let inserted = () => {}
-    const halfWay = new Promise<void>((resolve) => { inserted = resolve })
+    const halfWay = new Promise<void>((resolve) => {
+      inserted = resolve
+    })
     const write = db.write(async (tx) => {
       await tx.run(sql`INSERT INTO t (n) VALUES (7)`)
       inserted()
@@ -56,14 +63,22 @@ describe('the SQLite engine', () => {
   it('runs a write that wants to be alone in a transaction of its own, and tells of its commit before the next begins', async () => {
     const events: string[] = []
     const step = (label: string, alone: boolean) =>
-      db.write(async () => { events.push(label) }, { alone, onCommit: () => events.push(`${label} committed`) })
+      db.write(
+        async () => {
+          events.push(label)
+        },
+        { alone, onCommit: () => events.push(`${label} committed`) },
+      )
     await Promise.all([step('a', false), step('b', true), step('c', false)])
     assert.deepEqual(events, ['a', 'a committed', 'b', 'b committed', 'c', 'c committed'])
   })
 
   it('takes a table or column that is gone for a change of structure under the request', async () => {
     await assert.rejects(db.read(sql`SELECT gone FROM t`), Stale)
-    await assert.rejects(db.write((tx) => tx.run(sql`INSERT INTO gone (n) VALUES (1)`)), Stale)
+    await assert.rejects(
+      db.write((tx) => tx.run(sql`INSERT INTO gone (n) VALUES (1)`)),
+      Stale,
+    )
   })
 
   it('answers several questions from one snapshot', async () => {

@@ -2,59 +2,26 @@ import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { render, type Param, type Sql } from '../sql/sql.ts'
-import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
+import { commitQueue, type WriterConnection } from './commit-queue.ts'
+import type { Db, Ledger, Row } from './db.ts'
 import { Stale } from './stale.ts'
 
-/** Writes that share one transaction, at most. */
-const BATCH = 200
 /** Statements kept prepared on each connection, at most. */
 const PREPARED = 400
-
-interface Job {
-  readonly work: (tx: Transaction) => Promise<unknown>
-  readonly options: WriteOptions
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
-
-type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
 export function openSqlite(file: string, ledgerOf: (read: Db['read']) => Ledger = () => nothing): Db {
   const writer = connect(file)
   const reader = connect(file)
-  const writes = statements(writer)
   const reads = statements(reader)
-  /** What the jobs of the present transaction said of records that came and went. */
-  let tallies: Tally[] = []
-  const tx: Transaction = {
-    async all(query) {
-      return all(writes, query)
-    },
-    async run(query) {
-      const { text, params } = render(query, sqlite.placeholder)
-      return guarded(() => writes(text).run(...params.map(bound)).changes)
-    },
-    tally(one) {
-      tallies.push(one)
-    },
-  }
-  const queue: Job[] = []
-  let draining: Promise<void> | undefined
-
-  const ledger = ledgerOf(read)
+  const queue = commitQueue(connectionOf(writer), ledgerOf(read))
 
   return {
     dialect: sqlite,
     read,
-    write<T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({ work, options, resolve: resolve as (value: unknown) => void, reject })
-        draining ??= drain()
-      })
-    },
+    write: queue.write,
     async close() {
-      while (draining) await draining
+      await queue.idle()
       reader.close()
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()
@@ -70,61 +37,22 @@ export function openSqlite(file: string, ledgerOf: (read: Db['read']) => Ledger 
       reader.exec('COMMIT')
     }
   }
+}
 
-  async function drain(): Promise<void> {
-    // Requests that arrived in the same turn of the event loop join the batch.
-    await new Promise((next) => setImmediate(next))
-    while (queue.length > 0) {
-      const outcomes = await batch()
-      for (const outcome of outcomes) {
-        if ('error' in outcome) outcome.job.reject(outcome.error)
-        else outcome.job.resolve(outcome.value)
-      }
-      // Those just answered, and reads, get their turn before the next batch.
-      await new Promise((next) => setImmediate(next))
-    }
-    draining = undefined
-  }
-
-  /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
-  async function batch(): Promise<Outcome[]> {
-    const outcomes: Outcome[] = []
-    tallies = []
-    try {
-      writer.exec('BEGIN IMMEDIATE')
-      while (outcomes.length < BATCH && queue.length > 0) {
-        if (queue[0]!.options.alone && outcomes.length > 0) break
-        const job = queue.shift()!
-        outcomes.push(await attempt(job))
-        if (job.options.alone) break
-      }
-      if (tallies.length > 0) await ledger.settle(tx, tallies)
-      writer.exec('COMMIT')
-    } catch (error) {
-      if (writer.inTransaction) writer.exec('ROLLBACK')
-      if (outcomes.length === 0) outcomes.push({ job: queue.shift()!, error: undefined })
-      return outcomes.map(({ job }) => ({ job, error: unavailable(error) }))
-    }
-    ledger.settled(tallies)
-    for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
-    return outcomes
-  }
-
-  async function attempt(job: Job): Promise<Outcome> {
-    const before = tallies.length
-    writer.exec('SAVEPOINT job')
-    try {
-      const value = await job.work(tx)
-      writer.exec('RELEASE job')
-      return { job, value }
-    } catch (error) {
-      // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that he succeeded.
-      if (!writer.inTransaction) throw error
-      tallies.length = before
-      writer.exec('ROLLBACK TO job')
-      writer.exec('RELEASE job')
-      return { job, error: isStorageError(error) ? unavailable(error) : error }
-    }
+/** The connection that writes, as the commit queue sees it. */
+function connectionOf(writer: Database.Database): WriterConnection {
+  const writes = statements(writer)
+  return {
+    async all(query) {
+      return all(writes, query)
+    },
+    async run(query) {
+      const { text, params } = render(query, sqlite.placeholder)
+      return guarded(() => writes(text).run(...params.map(bound)).changes)
+    },
+    execute: (statement) => void writer.exec(statement),
+    inTransaction: () => writer.inTransaction,
+    explain: unavailable,
   }
 }
 
@@ -185,5 +113,9 @@ const isStorageError = (error: unknown): boolean =>
 
 const unavailable = (error: unknown): unknown =>
   isStorageError(error)
-    ? fail('server.unavailable', { why: 'The database cannot be written just now; the disk may be full.' }, { headers: { 'Retry-After': '5' } })
+    ? fail(
+        'server.unavailable',
+        { why: 'The database cannot be written just now; the disk may be full.' },
+        { headers: { 'Retry-After': '5' } },
+      )
     : error

@@ -109,3 +109,9 @@ async function mustFit(tx: Transaction, { title, categoryId, titleFieldId }: Par
 }
 
 const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })
+
+/** Number of records by table. */
+export async function recordCounts(store: Store): Promise<ReadonlyMap<number, number>> {
+  const [rows] = await store.db.read(sql`SELECT id, record_count FROM tables`)
+  return new Map(rows!.map(([id, count]) => [Number(id), Number(count)]))
+}

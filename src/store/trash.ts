@@ -75,7 +75,11 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
 }
 
 async function trashedValues(
-  tx: Transaction, fields: readonly { name: string; column: string }[], tableId: number, recordId: number, trashId: number,
+  tx: Transaction,
+  fields: readonly { name: string; column: string }[],
+  tableId: number,
+  recordId: number,
+  trashId: number,
 ): Promise<Values> {
   const values = new Map<string, string | number | bigint>()
   const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
@@ -98,5 +102,9 @@ async function eraseEntry(store: Store, entry: TrashEntry, caller: Caller): Prom
 }
 
 const entryOf = ([id, kind, tableId, itemId, userId]: readonly Param[]): TrashEntry => ({
-  id: Number(id), kind: kind as TrashEntry['kind'], tableId: Number(tableId), itemId: Number(itemId), userId: Number(userId),
+  id: Number(id),
+  kind: kind as TrashEntry['kind'],
+  tableId: Number(tableId),
+  itemId: Number(itemId),
+  userId: Number(userId),
 })

@@ -42,7 +42,8 @@ describe('backup, restore and check', () => {
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('copy') })
     await restoreBackup(at('copy'), at('restored'))
     const restored = await open('restored')
-    const dump = async (store: Store) => store.db.read(...[1, 2, 3, 4].map((id) => sql`SELECT * FROM ${sql`data`}${[sql`1`, sql`2`, sql`3`, sql`4`][id - 1]!} ORDER BY id`))
+    const dump = async (store: Store) =>
+      store.db.read(...[1, 2, 3, 4].map((id) => sql`SELECT * FROM ${sql`data`}${[sql`1`, sql`2`, sql`3`, sql`4`][id - 1]!} ORDER BY id`))
     assert.deepEqual(await dump(restored.store), await dump(installation.store))
     assert.deepEqual(await findings(restored.store), [])
     await restored.close()
@@ -75,7 +76,15 @@ describe('backup, restore and check', () => {
     await damage(sql`UPDATE data3 SET f23 = 'gone.txt', f23k = 'gone.txt' WHERE id = 1`)
     await damage(sql`UPDATE files SET hash = ${'0'.repeat(64)} WHERE id = 1`)
     const found = (await findings(store)).join('\n')
-    for (const sign of [/total says 21, and there are 20/, /block counts/, /record 3, Name: the key/, /refers to 999999/, /file names/, /bytes are gone/]) assert.match(found, sign)
+    for (const sign of [
+      /total says 21, and there are 20/,
+      /block counts/,
+      /record 3, Name: the key/,
+      /refers to 999999/,
+      /file names/,
+      /bytes are gone/,
+    ])
+      assert.match(found, sign)
   })
 
   it('one process at a time has a data directory', async () => {

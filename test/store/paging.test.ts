@@ -23,50 +23,83 @@ const may = <R extends Right>(right: R) => grant(right, table, operator, store.c
 before(async () => {
   ;({ store, remove } = await scratchStore())
   table = await createTable(store, operator, { title: 'T' })
-  const make = async (title: string, typeName: string, more = {}) => { fields[title] = `f${await createField(store, operator, { tableId: table, title, typeName, ...more })}` }
+  const make = async (title: string, typeName: string, more = {}) => {
+    fields[title] = `f${await createField(store, operator, { tableId: table, title, typeName, ...more })}`
+  }
   await make('text', 'text')
   await make('amount', 'decimal')
   await make('day', 'date')
   await make('choice', 'list', { options: [{ label: 'b' }, { label: 'A' }, { label: 'c' }] })
-  const rows = Array.from({ length: 300 }, (_, i) => new Map(Object.entries({
-    [fields['text']!]: ['a', 'Ё', 'е', 'B', ''][i % 5]!, [fields['amount']!]: ['0', '1.50', '-3', '123456789012345.67'][i % 4]!,
-    [fields['day']!]: i % 3 === 0 ? '' : `2024-01-0${1 + (i % 7)}`, [fields['choice']!]: ['A', 'b', 'c', ''][(i * 7) % 4]!,
-  })))
+  const rows = Array.from(
+    { length: 300 },
+    (_, i) =>
+      new Map(
+        Object.entries({
+          [fields['text']!]: ['a', 'Ё', 'е', 'B', ''][i % 5]!,
+          [fields['amount']!]: ['0', '1.50', '-3', '123456789012345.67'][i % 4]!,
+          [fields['day']!]: i % 3 === 0 ? '' : `2024-01-0${1 + (i % 7)}`,
+          [fields['choice']!]: ['A', 'b', 'c', ''][(i * 7) % 4]!,
+        }),
+      ),
+  )
   await insertRecords(store, may('bulk') as never, rows)
 })
 after(() => remove())
 
 const key = fc.constantFrom('text', 'amount', 'day', 'choice')
-const sorts = fc.uniqueArray(key, { maxLength: 3 }).chain((keys) => fc.tuple(...keys.map((one) => fc.boolean().map((down) => `${down ? '-' : ''}${one}`))))
-const filters = fc.constantFrom(undefined, "ne(text,'a')", 'gt(amount,0)', "or(eq(choice,'A'),is_empty(day))", "contains(text,'е')", 'lt(id,0)')
+const sorts = fc
+  .uniqueArray(key, { maxLength: 3 })
+  .chain((keys) => fc.tuple(...keys.map((one) => fc.boolean().map((down) => `${down ? '-' : ''}${one}`))))
+const filters = fc.constantFrom(
+  undefined,
+  "ne(text,'a')",
+  'gt(amount,0)',
+  "or(eq(choice,'A'),is_empty(day))",
+  "contains(text,'е')",
+  'lt(id,0)',
+)
 const named = (text: string) => text.replace(/text|amount|day|choice/g, (one) => fields[one]!)
 
 it('walking, jumping and going backwards through a list meet the same records in the same order', () =>
   fc.assert(
-    fc.asyncProperty(sorts, filters, fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(320), { maxLength: 5 }), fc.boolean(), async (sort, filter, limit, jumps, change) => {
-      const list = async (offset: number, most: number) => {
-        const granted = may('read')
-        const page = await listRecords(store, granted, { filter: filter && parse(named(filter)), sort: parseSort(named(sort.join(',')), granted.attributes), offset, limit: most })
-        return { ids: page.records.map(({ id }) => id), total: page.total }
-      }
-      if (change) {
-        const { id } = await createRecord(store, may('create'), new Map([[fields['text']!, 'е']]))
-        await updateRecord(store, may('update'), 1 + (id % 250), new Map([[fields['amount']!, String(id % 9)]]))
-        if (id % 3 === 0) await deleteRecord(store, may('delete'), id)
-      }
-      const all = await list(0, 1000)
-      assert.equal(all.ids.length, all.total)
-      assert.equal(new Set(all.ids).size, all.total)
-      const walked: number[] = []
-      for (let offset = 0; offset < all.total; offset += limit) walked.push(...(await list(offset, limit)).ids)
-      assert.deepEqual(walked, all.ids)
-      for (const offset of jumps) assert.deepEqual(await list(offset, limit), { ids: all.ids.slice(offset, offset + limit), total: all.total })
-    }),
+    fc.asyncProperty(
+      sorts,
+      filters,
+      fc.integer({ min: 1, max: 60 }),
+      fc.array(fc.nat(320), { maxLength: 5 }),
+      fc.boolean(),
+      async (sort, filter, limit, jumps, change) => {
+        const list = async (offset: number, most: number) => {
+          const granted = may('read')
+          const page = await listRecords(store, granted, {
+            filter: filter && parse(named(filter)),
+            sort: parseSort(named(sort.join(',')), granted.attributes),
+            offset,
+            limit: most,
+          })
+          return { ids: page.records.map(({ id }) => id), total: page.total }
+        }
+        if (change) {
+          const { id } = await createRecord(store, may('create'), new Map([[fields['text']!, 'е']]))
+          await updateRecord(store, may('update'), 1 + (id % 250), new Map([[fields['amount']!, String(id % 9)]]))
+          if (id % 3 === 0) await deleteRecord(store, may('delete'), id)
+        }
+        const all = await list(0, 1000)
+        assert.equal(all.ids.length, all.total)
+        assert.equal(new Set(all.ids).size, all.total)
+        const walked: number[] = []
+        for (let offset = 0; offset < all.total; offset += limit) walked.push(...(await list(offset, limit)).ids)
+        assert.deepEqual(walked, all.ids)
+        for (const offset of jumps)
+          assert.deepEqual(await list(offset, limit), { ids: all.ids.slice(offset, offset + limit), total: all.total })
+      },
+    ),
     { numRuns: 150 },
   ))
 
 it('a total is never stale: whatever is written counts in the next list', async () => {
-  const count = async () => (await listRecords(store, may('read'), { filter: parse(named("eq(text,'stale')")), sort: [], offset: 0, limit: 1 })).total
+  const count = async () =>
+    (await listRecords(store, may('read'), { filter: parse(named("eq(text,'stale')")), sort: [], offset: 0, limit: 1 })).total
   for (let i = 0; i < 5; i++) {
     const before = await count()
     const { id } = await createRecord(store, may('create'), new Map([[fields['text']!, 'STALE']]))

@@ -28,21 +28,38 @@ it('any offset of an unfiltered list is where counting would find it, whatever w
   const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
   const bulk = () => may('bulk') as ReturnType<typeof may<'bulk'>> & ReturnType<typeof may<'create'>>
   const alive: number[] = []
-  const remember = (ids: readonly unknown[]) => { alive.push(...(ids as number[])); alive.sort((a, b) => a - b) }
+  const remember = (ids: readonly unknown[]) => {
+    alive.push(...(ids as number[]))
+    alive.sort((a, b) => a - b)
+  }
   const step = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), count: fc.integer({ min: 1, max: 400 }) }),
-    fc.record({ kind: fc.constant('delete' as const), from: fc.double({ min: 0, max: 1, noNaN: true }), count: fc.integer({ min: 1, max: 300 }) }),
+    fc.record({
+      kind: fc.constant('delete' as const),
+      from: fc.double({ min: 0, max: 1, noNaN: true }),
+      count: fc.integer({ min: 1, max: 300 }),
+    }),
     fc.record({ kind: fc.constant('restore' as const) }),
     fc.record({ kind: fc.constant('restart' as const) }),
   )
   const apply = async (one: typeof step extends fc.Arbitrary<infer T> ? T : never) => {
-    if (one.kind === 'add') remember(await insertRecords(store, bulk(), Array.from({ length: one.count }, () => new Map())))
+    if (one.kind === 'add')
+      remember(
+        await insertRecords(
+          store,
+          bulk(),
+          Array.from({ length: one.count }, () => new Map()),
+        ),
+      )
     else if (one.kind === 'delete') {
       const gone = alive.splice(Math.floor(one.from * alive.length), one.count)
       await Promise.all(gone.map((id) => deleteRecord(store, may('delete'), id)))
     } else if (one.kind === 'restore') {
       const [rows] = await store.db.read(sql`SELECT id, item_id FROM trash ORDER BY id DESC LIMIT 20`)
-      for (const [id, record] of rows!) { await restore(store, operator, Number(id)); remember([Number(record)]) }
+      for (const [id, record] of rows!) {
+        await restore(store, operator, Number(id))
+        remember([Number(record)])
+      }
     } else {
       await store.close()
       store = await open(directory)

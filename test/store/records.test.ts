@@ -48,7 +48,15 @@ describe('records in the store', () => {
   it('creates, reads, lists, changes and deletes', async () => {
     const { id } = await add({ [titled]: 'Ёлка', [amount]: '123456789012345.12' })
     assert.deepEqual(await getRecord(store, may('read'), id), {
-      id, version: 1, attributes: { user_id: String(operator.userId), add_time: '2026-01-02 03:04:05', status: '0', [titled]: 'Ёлка', [amount]: '123456789012345.12' },
+      id,
+      version: 1,
+      attributes: {
+        user_id: String(operator.userId),
+        add_time: '2026-01-02 03:04:05',
+        status: '0',
+        [titled]: 'Ёлка',
+        [amount]: '123456789012345.12',
+      },
     })
     const found = await listRecords(store, may('read'), { filter: parse(`eq(${titled},'ЕЛКА')`), sort: [], offset: 0, limit: 20 })
     assert.equal(found.total, 1)
@@ -64,7 +72,10 @@ describe('records in the store', () => {
     const other = await add({ [titled]: 'ONE' })
     const [entries] = await store.db.read(sql`SELECT id FROM trash`)
     const entry = Number(entries![0]![0])
-    await assert.rejects(restore(store, operator, entry), (error) => error instanceof Failures && error.failures[0]!.code === 'field.not_unique')
+    await assert.rejects(
+      restore(store, operator, entry),
+      (error) => error instanceof Failures && error.failures[0]!.code === 'field.not_unique',
+    )
     await deleteRecord(store, may('delete'), other.id)
     await restore(store, operator, entry)
     assert.equal((await getRecord(store, may('read'), id)).version, 2)
@@ -77,8 +88,16 @@ describe('records in the store', () => {
 
   it('imports each line for itself and counts those that went in', async () => {
     const granted = grant('bulk', table, operator, store.catalogue()) as ReturnType<typeof may<'bulk'>> & ReturnType<typeof may<'create'>>
-    const results = await insertRecords(store, granted, [sent({ [titled]: 'a' }), sent({ [titled]: 'A' }), sent({ [amount]: 'x' }), sent({ [titled]: 'b' })])
-    assert.deepEqual(results.map((result) => typeof result), ['number', 'object', 'object', 'number'])
+    const results = await insertRecords(store, granted, [
+      sent({ [titled]: 'a' }),
+      sent({ [titled]: 'A' }),
+      sent({ [amount]: 'x' }),
+      sent({ [titled]: 'b' }),
+    ])
+    assert.deepEqual(
+      results.map((result) => typeof result),
+      ['number', 'object', 'object', 'number'],
+    )
     assert.equal(await total(), 2)
   })
 

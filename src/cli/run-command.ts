@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openInstallation } from '../app.ts'
+import type { Config } from '../config.ts'
+import { Failure } from '../errors.ts'
+import { UsageError, type Command, type Output } from './command.ts'
+import { callServer, type Call } from './local-socket.ts'
+import { performOn } from './perform.ts'
+
+/** How often, with a tenth of a second between, a server that is starting or stopping just now is waited for. */
+const PATIENCE = 100
+/** The name of a file that stands for what is typed or piped in. */
+const STDIN = '-'
+
+/** In the server where one runs on the data directory, else here. The exit code. */
+export async function runCommand(config: Config, typed: Call, command: Command, output: Output): Promise<number> {
+  const file = command.args.find((argument) => argument.file)
+  const path = file && typed.args[file.name]
+  const call = { ...typed, inputSize: await sizeOf(path) }
+  const input = (): Readable | undefined => (path === undefined ? undefined : path === STDIN ? process.stdin : createReadStream(path))
+  for (let patience = PATIENCE; ; patience--) {
+    const there = await callServer(config.data, call, input, output)
+    if (there !== undefined) return there
+    const installation = await open(config, patience)
+    if (installation) return performHere(installation, config.data, call, input(), output)
+    await sleep(100)
+  }
+}
+
+/** Bytes; 0 where that shows only at the end. @throws where there is no such file. */
+async function sizeOf(path: string | undefined): Promise<number> {
+  if (path === undefined || path === STDIN) return 0
+  const found = await stat(path)
+  if (found.isDirectory()) throw new UsageError(`'${path}' is a directory.`)
+  return found.size
+}
+
+async function open(config: Config, patience: number): Promise<Awaited<ReturnType<typeof openInstallation>> | undefined> {
+  try {
+    return await openInstallation(config)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'server.directory_in_use' && patience > 0) return undefined
+    throw error
+  }
+}
+
+async function performHere(
+  { store, close }: Awaited<ReturnType<typeof openInstallation>>,
+  directory: string,
+  call: Call,
+  input: Readable | undefined,
+  output: Output,
+): Promise<number> {
+  try {
+    return await performOn(store, directory)(call, input, output)
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,106 @@
+import type { Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
+import type { Sql } from '../sql/sql.ts'
+
+/** Writes that share one transaction, at most. */
+const BATCH = 200
+
+/** The one connection that writes. */
+export interface WriterConnection {
+  all(query: Sql): Promise<Row[]>
+  run(query: Sql): Promise<number>
+  execute(statement: string): void
+  inTransaction(): boolean
+  /** The failure to tell for a fault of the storage itself; any other error as it is. */
+  explain(error: unknown): unknown
+}
+
+export interface CommitQueue {
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Resolves when nothing waits or runs. */
+  idle(): Promise<void>
+}
+
+interface Job {
+  readonly work: (tx: Transaction) => Promise<unknown>
+  readonly options: WriteOptions
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
+
+/** Group commit: writes that wait together share one transaction and one wait for the disk, each undone alone where it fails. */
+export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
+  const queue: Job[] = []
+  let draining: Promise<void> | undefined
+  return {
+    write<T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) {
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ work, options, resolve: resolve as (value: unknown) => void, reject })
+        draining ??= drain()
+      })
+    },
+    async idle() {
+      while (draining) await draining
+    },
+  }
+
+  async function drain(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop join the batch.
+    await new Promise((next) => setImmediate(next))
+    while (queue.length > 0) {
+      for (const outcome of await batch(writer, ledger, queue)) {
+        if ('error' in outcome) outcome.job.reject(outcome.error)
+        else outcome.job.resolve(outcome.value)
+      }
+      // Those just answered, and reads, get their turn before the next batch.
+      await new Promise((next) => setImmediate(next))
+    }
+    draining = undefined
+  }
+}
+
+/** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
+async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {
+  const taken: Job[] = []
+  const outcomes: Outcome[] = []
+  /** What the jobs said of records that came and went. */
+  const tallies: Tally[] = []
+  const tx: Transaction = { all: writer.all, run: writer.run, tally: (one) => void tallies.push(one) }
+  try {
+    writer.execute('BEGIN IMMEDIATE')
+    while (taken.length < BATCH && queue.length > 0) {
+      if (queue[0]!.options.alone && taken.length > 0) break
+      const job = queue.shift()!
+      taken.push(job)
+      outcomes.push(await attempt(writer, tx, tallies, job))
+      if (job.options.alone) break
+    }
+    if (tallies.length > 0) await ledger.settle(tx, tallies)
+    writer.execute('COMMIT')
+  } catch (error) {
+    if (writer.inTransaction()) writer.execute('ROLLBACK')
+    if (taken.length === 0) taken.push(queue.shift()!)
+    return taken.map((job) => ({ job, error: writer.explain(error) }))
+  }
+  ledger.settled(tallies)
+  for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
+  return outcomes
+}
+
+async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally[], job: Job): Promise<Outcome> {
+  const before = tallies.length
+  writer.execute('SAVEPOINT job')
+  try {
+    const value = await job.work(tx)
+    writer.execute('RELEASE job')
+    return { job, value }
+  } catch (error) {
+    // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that he succeeded.
+    if (!writer.inTransaction()) throw error
+    tallies.length = before
+    writer.execute('ROLLBACK TO job')
+    writer.execute('RELEASE job')
+    return { job, error: writer.explain(error) }
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { commitQueue, type WriterConnection } from '../../src/store/commit-queue.ts'
+
+/** A connection whose transaction ends when a statement says so, as SQLite's does on a full disk. */
+function connection(): WriterConnection & { said: string[] } {
+  let open = false
+  const said: string[] = []
+  return {
+    said,
+    all: async () => [],
+    run: async () => 1,
+    execute(statement) {
+      said.push(statement)
+      if (statement.startsWith('BEGIN')) open = true
+      if (statement === 'COMMIT' || statement === 'ROLLBACK') open = false
+      if (statement === 'full disk') {
+        open = false
+        throw new Error('full disk')
+      }
+    },
+    inTransaction: () => open,
+    explain: (error) => error,
+  }
+}
+
+const ledger = { settle: async () => {}, settled: () => {} }
+
+describe('the commit queue', () => {
+  it('tells everybody of a transaction that the disk ended that he failed', { timeout: 5000 }, async () => {
+    const writer = connection()
+    const { write } = commitQueue(writer, ledger)
+    const committed: string[] = []
+    const done = await Promise.allSettled([
+      write(async () => 'first', { onCommit: () => committed.push('first') }),
+      write(async () => writer.execute('full disk')),
+      write(async () => 'third'),
+    ])
+    assert.deepEqual(
+      done.map((one) => one.status),
+      ['rejected', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(committed, [])
+  })
+
+  it('undoes alone what failed, and commits the others', async () => {
+    const writer = connection()
+    const { write } = commitQueue(writer, ledger)
+    const done = await Promise.allSettled([write(async () => 1), write(async () => Promise.reject(new Error('no'))), write(async () => 3)])
+    assert.deepEqual(
+      done.map((one) => one.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.equal(writer.said.filter((one) => one === 'COMMIT').length, 1)
+    assert.equal(writer.said.filter((one) => one === 'ROLLBACK TO job').length, 1)
+  })
+})
