@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { errorsOf, scratchServer } from '../scratch-server.ts'
+import { errorsOf, startService } from './service.ts'
 
 /** What clients get wrong, and what breaks programs. */
 const hostile = fc.oneof(
@@ -92,7 +92,7 @@ const sound: Readonly<Record<string, object>> = {
 
 describe('any document for a resource of the service', () => {
   it('is taken or refused with what is wrong, and never a fault of the server', async () => {
-    const server = await scratchServer()
+    const server = await startService()
     await server.make('table', { table_name: 'Companies' })
     await server.make('field', { table_id: 1, field_name: 'Kind', field_type: 'list', options: ['A', 'B'] })
     await server.make('data1', { f1: 'A' })
@@ -119,16 +119,16 @@ describe('any document for a resource of the service', () => {
           ...(method === 'PATCH' && { id: '1' }),
         }
         const answer = await server.call(method, method === 'POST' ? type : `${type}/1`, { data })
-        assert.ok(answer.status < 500, JSON.stringify(answer.body))
+        assert.ok(answer.status < 500, JSON.stringify(answer.json))
         if (answer.status >= 400) for (const error of errorsOf(answer)) assert.match(error, /^4\d\d [a-z]+\.[a-z_]+( \/data|$)/)
         else if (answer.status === 200 || answer.status === 201) {
-          const again = { data: { type, id: answer.body.data.id, attributes: answer.body.data.attributes } }
+          const again = { data: { type, id: answer.json.data.id, attributes: answer.json.data.attributes } }
           const { token: _, code: __, ...kept } = again.data.attributes
           const echoed =
             method === 'PATCH' || type !== 'invitation'
-              ? await server.call('PATCH', `${type}/${answer.body.data.id}`, { data: { ...again.data, attributes: kept } })
+              ? await server.call('PATCH', `${type}/${answer.json.data.id}`, { data: { ...again.data, attributes: kept } })
               : undefined
-          if (echoed && echoed.status !== 405 && echoed.status !== 404) assert.deepEqual(echoed.body.data.attributes, kept)
+          if (echoed && echoed.status !== 405 && echoed.status !== 404) assert.deepEqual(echoed.json.data.attributes, kept)
         }
       }),
       { numRuns: 400 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { errorsOf, scratchServer, type ScratchServer } from '../scratch-server.ts'
+import { errorsOf, startService, type Service } from './service.ts'
 
 const rights = [
   'create',
@@ -19,13 +19,13 @@ const rights = [
 const at = (name: string) => `/data/attributes/${name}`
 
 describe('the service’s own resources', () => {
-  let server: ScratchServer
+  let server: Service
   let tableId: string
   let nameField: string
   let manager: string
   let client: string
   before(async () => {
-    server = await scratchServer()
+    server = await startService()
     tableId = await server.make('table', { table_name: 'Companies', full_name: 'Companies we know' })
     nameField = await server.make('field', { table_id: Number(tableId), field_name: 'Name', field_type: 'text' })
     await server.make('user', { fio: 'Mara', login: 'mara', password: 'mara mara', group_id: 2 })
@@ -37,10 +37,10 @@ describe('the service’s own resources', () => {
 
   describe('a table', () => {
     it('is shown as the contract has it, with the caller’s rights', async () => {
-      const { status, body, headers } = await server.get(`table/${tableId}`)
+      const { status, json, headers } = await server.get(`table/${tableId}`)
       assert.equal(status, 200)
       assert.equal(headers.get('content-type'), 'application/vnd.api+json')
-      assert.deepEqual(body, {
+      assert.deepEqual(json, {
         data: {
           type: 'table',
           id: tableId,
@@ -63,15 +63,15 @@ describe('the service’s own resources', () => {
       const missing = await server.get('table/999', manager)
       assert.deepEqual(errorsOf(hidden), ['404 table.not_found'])
       assert.deepEqual(errorsOf(missing), ['404 table.not_found'])
-      assert.equal((await server.get('table', manager)).body.meta.total, 0)
+      assert.equal((await server.get('table', manager)).json.meta.total, 0)
     })
 
     it('shows the rights of a group', async () => {
       const rule = await server.make('access', { group_id: 2, table_id: Number(tableId), read: true, standart_template: true, bed: true })
-      const { body } = await server.get(`table/${tableId}`, manager)
-      assert.deepEqual(Object.keys(body.data.meta.access), rights)
+      const { json } = await server.get(`table/${tableId}`, manager)
+      assert.deepEqual(Object.keys(json.data.meta.access), rights)
       assert.deepEqual(
-        rights.filter((right) => body.data.meta.access[right]),
+        rights.filter((right) => json.data.meta.access[right]),
         ['read', 'bed', 'standart_template'],
       )
       assert.equal((await server.remove(`access/${rule}`)).status, 200)
@@ -79,9 +79,9 @@ describe('the service’s own resources', () => {
     })
 
     it('includes its fields when asked', async () => {
-      const { body } = await server.get(`table/${tableId}?include=fields`)
-      assert.deepEqual(body.data.relationships, { fields: { data: [{ type: 'field', id: nameField }] } })
-      assert.deepEqual(body.included[0].attributes, {
+      const { json } = await server.get(`table/${tableId}?include=fields`)
+      assert.deepEqual(json.data.relationships, { fields: { data: [{ type: 'field', id: nameField }] } })
+      assert.deepEqual(json.included[0].attributes, {
         table_id: Number(tableId),
         int_name: `f${nameField}`,
         field_name: 'Name',
@@ -109,10 +109,10 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await server.add('table', {})), [`422 field.required ${at('table_name')}`])
       const made = await server.add('table', { table_name: 'Deals' })
       assert.equal(made.status, 201)
-      const { id, links } = made.body.data
+      const { id, links } = made.json.data
       assert.equal(made.headers.get('location'), links.self)
-      const changed = await server.change('table', id, { ...made.body.data.attributes, full_name: 'All deals' })
-      assert.equal(changed.body.data.attributes.full_name, 'All deals')
+      const changed = await server.change('table', id, { ...made.json.data.attributes, full_name: 'All deals' })
+      assert.equal(changed.json.data.attributes.full_name, 'All deals')
       assert.equal((await server.remove(`table/${id}`)).status, 200)
       assert.equal((await server.remove(`table/${id}`)).status, 404)
       assert.equal((await server.get(`data${id}`)).status, 404)
@@ -130,21 +130,21 @@ describe('the service’s own resources', () => {
     const field = (more: object) => server.add('field', { table_id: Number(tableId), field_name: 'F', field_type: 'text', ...more })
 
     it('takes options as labels or objects and returns objects', async () => {
-      const { body } = await field({ field_type: 'list', options: ['New', { label: 'Won' }] })
-      const { id, attributes } = body.data
+      const { json } = await field({ field_type: 'list', options: ['New', { label: 'Won' }] })
+      const { id, attributes } = json.data
       assert.deepEqual(
         attributes.options.map(({ label }: { label: string }) => label),
         ['New', 'Won'],
       )
       const [first, second] = attributes.options
       const renamed = await server.change('field', id, { options: [{ ...second, label: 'Gained' }, first.label] })
-      assert.deepEqual(renamed.body.data.attributes.options, [{ id: second.id, label: 'Gained' }, first])
+      assert.deepEqual(renamed.json.data.attributes.options, [{ id: second.id, label: 'Gained' }, first])
     })
 
     it('takes back all it was shown as', async () => {
-      const { body } = await server.get(`field/${nameField}`)
-      const again = await server.change('field', nameField, body.data.attributes)
-      assert.deepEqual([again.status, again.body], [200, body])
+      const { json } = await server.get(`field/${nameField}`)
+      const again = await server.change('field', nameField, json.data.attributes)
+      assert.deepEqual([again.status, again.json], [200, json])
     })
 
     it('tells what is wrong by the names of the wire, all at once', async () => {
@@ -172,18 +172,18 @@ describe('the service’s own resources', () => {
     })
 
     it('is converted to another type, with loss only when told to', async () => {
-      const { body } = await field({ unique: true })
-      const { id } = body.data
+      const { json } = await field({ unique: true })
+      const { id } = json.data
       for (const value of ['1.5', 'many']) await server.make(`data${tableId}`, { [`f${id}`]: value })
       const refused = await server.change('field', id, { field_type: 'decimal' })
       assert.deepEqual(errorsOf(refused), [`409 field.would_lose_data ${at('field_type')}`])
-      assert.deepEqual(refused.body.errors[0].meta, { count: 1, examples: [{ record_id: '2', value: 'many' }] })
+      assert.deepEqual(refused.json.errors[0].meta, { count: 1, examples: [{ record_id: '2', value: 'many' }] })
       assert.deepEqual(errorsOf(await server.change('field', id, { field_type: 'decimal' }, undefined, '?convertMode=quick')), [
         '400 parameter.invalid convertMode',
       ])
       const converted = await server.change('field', id, { field_type: 'decimal' }, undefined, '?convertMode=lossy')
       assert.equal(converted.status, 200)
-      const { body: records } = await server.get(`data${tableId}?fields[data${tableId}]=f${id}`)
+      const { json: records } = await server.get(`data${tableId}?fields[data${tableId}]=f${id}`)
       assert.deepEqual(
         records.data.map((record: { attributes: object }) => record.attributes),
         [{ [`f${id}`]: '1.50' }, { [`f${id}`]: '0.00' }],
@@ -191,37 +191,37 @@ describe('the service’s own resources', () => {
     })
 
     it('is not made unique over doubles', async () => {
-      const { body } = await field({})
-      const { id } = body.data
+      const { json } = await field({})
+      const { id } = json.data
       for (const value of ['Ёлка', 'елка']) await server.make(`data${tableId}`, { [`f${id}`]: value })
       const refused = await server.change('field', id, { unique: true })
       assert.deepEqual(errorsOf(refused), ['409 field.has_duplicates'])
-      assert.deepEqual(refused.body.errors[0].meta, { count: 1, examples: ['Ёлка'] })
+      assert.deepEqual(refused.json.errors[0].meta, { count: 1, examples: ['Ёлка'] })
     })
 
     it('goes to the trash and comes back', async () => {
-      const { body } = await field({ field_name: 'Gone' })
-      const { id } = body.data
+      const { json } = await field({ field_name: 'Gone' })
+      const { id } = json.data
       const record = await server.make(`data${tableId}`, { [`f${id}`]: 'kept' })
       assert.equal((await server.remove(`field/${id}`)).status, 200)
       assert.equal((await server.get(`field/${id}`)).status, 404)
-      assert.equal((await server.get(`data${tableId}/${record}`)).body.data.attributes[`f${id}`], undefined)
-      const { body: list } = await server.get("trash?filter=and(eq(kind,'field'),eq(title,'gone'))")
+      assert.equal((await server.get(`data${tableId}/${record}`)).json.data.attributes[`f${id}`], undefined)
+      const { json: list } = await server.get("trash?filter=and(eq(kind,'field'),eq(title,'gone'))")
       const [entry] = list.data
       assert.deepEqual(
         { ...entry.attributes, deleted: '' },
         { kind: 'field', table_id: Number(tableId), item_id: Number(id), title: 'Gone', deleted: '', user_id: 1 },
       )
       const restored = await server.call('POST', `trash/${entry.id}/restore`)
-      assert.deepEqual(restored.body.meta, { kind: 'field', table_id: tableId, item_id: id })
-      assert.equal((await server.get(`data${tableId}/${record}`)).body.data.attributes[`f${id}`], 'kept')
+      assert.deepEqual(restored.json.meta, { kind: 'field', table_id: tableId, item_id: id })
+      assert.equal((await server.get(`data${tableId}/${record}`)).json.data.attributes[`f${id}`], 'kept')
       assert.deepEqual(errorsOf(await server.call('POST', `trash/${entry.id}/restore`)), ['404 trash.not_found'])
     })
 
     it('is erased for good by administrators alone', async () => {
-      const { body } = await field({ field_name: 'Secret' })
-      await server.remove(`field/${body.data.id}`)
-      const { body: list } = await server.get("trash?filter=eq(title,'secret')")
+      const { json } = await field({ field_name: 'Secret' })
+      await server.remove(`field/${json.data.id}`)
+      const { json: list } = await server.get("trash?filter=eq(title,'secret')")
       const { id } = list.data[0]
       assert.equal((await server.remove(`trash/${id}`, manager)).status, 404)
       assert.equal((await server.remove(`trash/${id}`)).status, 200)
@@ -232,15 +232,15 @@ describe('the service’s own resources', () => {
   describe('a list of them', () => {
     it('is filtered, sorted and paged as records are', async () => {
       for (const name of ['Ёж', 'еж', 'Ель']) await server.make('category', { category_name: name, sequence_number: 5 })
-      const { body } = await server.get("category?filter=eq(category_name,'ёж')&sort=-id&page[limit]=1")
-      assert.deepEqual(body.meta, { offset: 0, limit: '1', total: 2 })
-      assert.equal(body.data[0].attributes.category_name, 'еж')
+      const { json } = await server.get("category?filter=eq(category_name,'ёж')&sort=-id&page[limit]=1")
+      assert.deepEqual(json.meta, { offset: 0, limit: '1', total: 2 })
+      assert.equal(json.data[0].attributes.category_name, 'еж')
       assert.equal(
-        body.links.next,
+        json.links.next,
         `${server.url}/api/dev/category?filter=eq%28category_name%2C%27%D1%91%D0%B6%27%29&page%5Blimit%5D=1&page%5Boffset%5D=1&sort=-id`,
       )
-      assert.equal((await server.get('category?filter[sequence_number]=<6&filter[category_name]=ель')).body.meta.total, 1)
-      assert.deepEqual((await server.get('category?fields[category]=sequence_number')).body.data[0].attributes, { sequence_number: 5 })
+      assert.equal((await server.get('category?filter[sequence_number]=<6&filter[category_name]=ель')).json.meta.total, 1)
+      assert.deepEqual((await server.get('category?fields[category]=sequence_number')).json.data[0].attributes, { sequence_number: 5 })
     })
     for (const [query, error] of [
       ['filter=eq(title,1)', '400 filter.unknown_attribute filter'],
@@ -258,15 +258,15 @@ describe('the service’s own resources', () => {
     }
     for (const type of ['table', 'field', 'category', 'filter', 'group', 'access', 'user', 'token', 'invitation', 'trash', 'audit']) {
       it(`of type ${type} is there for administrators, with every function on every attribute it shows`, async () => {
-        const { status, body } = await server.get(`${type}?page[limit]=3&sort=id`)
+        const { status, json } = await server.get(`${type}?page[limit]=3&sort=id`)
         assert.equal(status, 200)
-        const offset = Math.max(0, body.meta.total - 1)
+        const offset = Math.max(0, json.meta.total - 1)
         assert.equal((await server.get(`${type}?page[offset]=${offset}`)).status, 200)
-        for (const [name, value] of Object.entries(body.data[0]?.attributes ?? {})) {
+        for (const [name, value] of Object.entries(json.data[0]?.attributes ?? {})) {
           if (typeof value === 'object') continue
           const literal = `'${String(typeof value === 'boolean' ? Number(value) : value).replaceAll("'", "''")}'`
           for (const filter of [`eq(${name},${literal})`, `between(${name},${literal},${literal})`, `not(ne(${name},${literal}))`]) {
-            const { status: found, body: list } = await server.get(`${type}?filter=${encodeURIComponent(filter)}&sort=-${name}`)
+            const { status: found, json: list } = await server.get(`${type}?filter=${encodeURIComponent(filter)}&sort=-${name}`)
             assert.equal(found, 200, `${filter} ${JSON.stringify(list)}`)
             assert.ok(list.data.length > 0, filter)
           }
@@ -277,11 +277,11 @@ describe('the service’s own resources', () => {
 
   describe('users', () => {
     it('are listed in full to administrators and managers, to others only themselves', async () => {
-      assert.equal((await server.get('user')).body.meta.total, 3)
-      assert.equal((await server.get('user?filter=eq(group_id,2)', manager)).body.meta.total, 1)
-      const { body } = await server.get('user', client)
+      assert.equal((await server.get('user')).json.meta.total, 3)
+      assert.equal((await server.get('user?filter=eq(group_id,2)', manager)).json.meta.total, 1)
+      const { json } = await server.get('user', client)
       assert.deepEqual(
-        body.data.map((user: { attributes: object }) => user.attributes),
+        json.data.map((user: { attributes: object }) => user.attributes),
         [{ fio: 'Clem', e_mail: '', login: 'clem', group_id: 3, arc: 0 }],
       )
       assert.equal((await server.get('user/1', client)).status, 404)
@@ -312,8 +312,8 @@ describe('the service’s own resources', () => {
     })
 
     it('change their own name, address and password', async () => {
-      const { body } = await server.change('user', '3', { fio: 'Clementine', e_mail: 'clem@example.org' }, client)
-      assert.deepEqual(body.data.attributes, { fio: 'Clementine', e_mail: 'clem@example.org', login: 'clem', group_id: 3, arc: 0 })
+      const { json } = await server.change('user', '3', { fio: 'Clementine', e_mail: 'clem@example.org' }, client)
+      assert.deepEqual(json.data.attributes, { fio: 'Clementine', e_mail: 'clem@example.org', login: 'clem', group_id: 3, arc: 0 })
       assert.deepEqual(errorsOf(await server.change('user', '3', { password: 'new password' }, client)), [
         `422 user.wrong_password ${at('old_password')}`,
       ])
@@ -330,14 +330,14 @@ describe('the service’s own resources', () => {
       assert.equal((await server.remove(`user/${id}`)).status, 200)
       assert.equal((await server.get(`user/${id}`, dora)).status, 401)
       assert.equal((await server.add('token', { login: 'dora', password: 'dora dora' }, null)).status, 401)
-      assert.equal((await server.get(`user/${id}`)).body.data.attributes.arc, 1)
+      assert.equal((await server.get(`user/${id}`)).json.data.attributes.arc, 1)
     })
   })
 
   describe('groups', () => {
     it('that are built in stay, and so do those with users', async () => {
       assert.deepEqual(
-        (await server.get('group')).body.data.map((group: { attributes: { group_name: string } }) => group.attributes.group_name),
+        (await server.get('group')).json.data.map((group: { attributes: { group_name: string } }) => group.attributes.group_name),
         ['Administrators', 'Managers', 'Clients'],
       )
       assert.deepEqual(errorsOf(await server.remove('group/3')), ['409 group.built_in'])
@@ -353,17 +353,17 @@ describe('the service’s own resources', () => {
   describe('access rules', () => {
     const rule = (more: object) => server.add('access', { group_id: 3, table_id: Number(tableId), ...more })
     it('are one for each group and table, and none for administrators', async () => {
-      const id = (await rule({ read: true, read_filter: 'eq(user_id,current_user)', fields: { [nameField]: 'read_only' } })).body.data.id
+      const id = (await rule({ read: true, read_filter: 'eq(user_id,current_user)', fields: { [nameField]: 'read_only' } })).json.data.id
       const again = await rule({})
       assert.deepEqual(errorsOf(again), ['409 access.exists'])
-      assert.deepEqual(again.body.errors[0].meta, { access_id: id })
+      assert.deepEqual(again.json.errors[0].meta, { access_id: id })
       assert.deepEqual(errorsOf(await rule({ group_id: 1 })), [`422 field.invalid_value ${at('group_id')}`])
-      const { body } = await server.get(`access/${id}`)
-      assert.deepEqual((await server.change('access', id, body.data.attributes)).body, body)
+      const { json } = await server.get(`access/${id}`)
+      assert.deepEqual((await server.change('access', id, json.data.attributes)).json, json)
       assert.equal((await server.remove(`access/${id}`)).status, 200)
     })
     it('tell what is wrong with their filters and fields', async () => {
-      const [error] = (await rule({ read_filter: 'eq(f999,1)' })).body.errors
+      const [error] = (await rule({ read_filter: 'eq(f999,1)' })).json.errors
       assert.deepEqual([error.status, error.source.pointer, error.meta.code], ['422', at('read_filter'), 'filter.unknown_attribute'])
       assert.deepEqual(errorsOf(await rule({ write_filter: 'use_filter(1)' })), [`422 field.invalid_value ${at('write_filter')}`])
       assert.deepEqual(errorsOf(await rule({ fields: { 999: 'hidden' } })), [`422 field.invalid_value ${at('fields')}`])
@@ -371,14 +371,14 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await rule({ fields: ['hidden'] })), [`422 field.invalid_value ${at('fields')}`])
     })
     it('are nobody’s business but the administrators’', async () => {
-      assert.equal((await server.get('access', manager)).body.meta.total, 0)
+      assert.equal((await server.get('access', manager)).json.meta.total, 0)
       assert.deepEqual(errorsOf(await server.add('access', { group_id: 3, table_id: 1 }, manager)), ['403 access.denied'])
     })
     it('hide fields, and what is hidden does not exist', async () => {
-      const id = (await rule({ read: true, fields: { [nameField]: 'hidden' } })).body.data.id
+      const id = (await rule({ read: true, fields: { [nameField]: 'hidden' } })).json.data.id
       assert.equal((await server.get(`field/${nameField}`, client)).status, 404)
       assert.ok(
-        (await server.get(`table/${tableId}?include=fields`, client)).body.included.every(
+        (await server.get(`table/${tableId}?include=fields`, client)).json.included.every(
           (field: { id: string }) => field.id !== nameField,
         ),
       )
@@ -390,20 +390,20 @@ describe('the service’s own resources', () => {
     const save = (expression: string, more: object = {}, token?: string) =>
       server.add('filter', { table_id: Number(tableId), filter_name: 'F', expression, ...more }, token)
     it('are shared when an administrator makes them, and used by id', async () => {
-      const id = (await save(`eq(f${nameField},'anna')`)).body.data.id
-      assert.equal((await server.get(`filter/${id}`)).body.data.attributes.user_id, 0)
+      const id = (await save(`eq(f${nameField},'anna')`)).json.data.id
+      assert.equal((await server.get(`filter/${id}`)).json.data.attributes.user_id, 0)
       await server.make(`data${tableId}`, { [`f${nameField}`]: 'Anna' })
-      assert.equal((await server.get(`data${tableId}?filter=use_filter(${id})`)).body.meta.total, 1)
+      assert.equal((await server.get(`data${tableId}?filter=use_filter(${id})`)).json.meta.total, 1)
     })
     it('are personal when anybody else makes them, and nobody else’s', async () => {
       const rule = await server.make('access', { group_id: 3, table_id: Number(tableId), read: true, fields: { [nameField]: 'hidden' } })
       assert.deepEqual(errorsOf(await save(`eq(f${nameField},'x')`, {}, client)), [`422 field.invalid_value ${at('expression')}`])
       const made = await save('eq(status,0)', {}, client)
-      assert.equal(made.body.data.attributes.user_id, 3)
+      assert.equal(made.json.data.attributes.user_id, 3)
       assert.deepEqual(errorsOf(await save('eq(status,0)', { user_id: 0 }, client)), [`403 access.denied ${at('user_id')}`])
-      assert.equal((await server.get(`filter/${made.body.data.id}`, manager)).status, 404)
+      assert.equal((await server.get(`filter/${made.json.data.id}`, manager)).status, 404)
       await server.remove(`access/${rule}`)
-      assert.equal((await server.get(`filter/${made.body.data.id}`, client)).status, 404)
+      assert.equal((await server.get(`filter/${made.json.data.id}`, client)).status, 404)
       assert.deepEqual(errorsOf(await save('eq(status,0)', {}, client)), [`422 field.invalid_value ${at('table_id')}`])
     })
     it('are refused when they are none', async () => {
@@ -416,14 +416,14 @@ describe('the service’s own resources', () => {
 
   describe('tokens', () => {
     it('are had for login and password, without a token', async () => {
-      const { status, body, headers } = await server.add(
+      const { status, json, headers } = await server.add(
         'token',
         { login: 'mara', password: 'mara mara', name: 'phone', lifetime: 60, scope: 'read' },
         null,
       )
       assert.equal(status, 201)
-      assert.equal(headers.get('location'), body.data.links.self)
-      const { token, ...shown } = body.data.attributes
+      assert.equal(headers.get('location'), json.data.links.self)
+      const { token, ...shown } = json.data.attributes
       assert.match(token, /^[A-Za-z0-9]{48}$/)
       assert.deepEqual(shown, {
         name: 'phone',
@@ -434,17 +434,17 @@ describe('the service’s own resources', () => {
         expires_at: '2024-05-01 09:31:15',
         last_used: '0000-00-00 00:00:00',
       })
-      const { body: own } = await server.get(`token/${body.data.id}`, token)
+      const { json: own } = await server.get(`token/${json.data.id}`, token)
       assert.deepEqual(Object.keys(own.data.attributes), ['name', 'user_id', 'scope', 'tables', 'created', 'expires_at', 'last_used'])
-      assert.equal((await server.get(`token/${body.data.id}`)).status, 404)
+      assert.equal((await server.get(`token/${json.data.id}`)).status, 404)
       assert.equal(
-        (await server.change('token', body.data.id, { lifetime: 120 }, token)).body.data.attributes.expires_at,
+        (await server.change('token', json.data.id, { lifetime: 120 }, token)).json.data.attributes.expires_at,
         '2024-05-01 09:32:15',
       )
-      assert.deepEqual(errorsOf(await server.change('token', body.data.id, { scope: 'write' }, token)), [
+      assert.deepEqual(errorsOf(await server.change('token', json.data.id, { scope: 'write' }, token)), [
         `400 attribute.read_only ${at('scope')}`,
       ])
-      assert.equal((await server.remove(`token/${body.data.id}`, token)).status, 200)
+      assert.equal((await server.remove(`token/${json.data.id}`, token)).status, 200)
       assert.equal((await server.get('token', token)).status, 401)
     })
     it('are refused with one sentence whatever was wrong', async () => {
@@ -452,10 +452,10 @@ describe('the service’s own resources', () => {
         { login: 'mara', password: 'x' },
         { login: 'nobody', password: 'x' },
       ]) {
-        const { status, body, headers } = await server.add('token', wrong, null)
+        const { status, json, headers } = await server.add('token', wrong, null)
         assert.equal(status, 401)
         assert.match(headers.get('www-authenticate')!, /^Bearer/)
-        assert.equal(body.errors[0].detail, 'Login or password is wrong.')
+        assert.equal(json.errors[0].detail, 'Login or password is wrong.')
       }
     })
     it('are refused for bad wishes, by the names of the wire', async () => {
@@ -471,8 +471,8 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await wish({ login: 'a\0b' })), [`422 field.invalid_value ${at('login')}`])
     })
     it('limited to some tables see no others and administrate nothing', async () => {
-      const { body } = await server.add('token', { ...server.first, tables: [Number(tableId)] }, null)
-      const { token } = body.data.attributes
+      const { json } = await server.add('token', { ...server.first, tables: [Number(tableId)] }, null)
+      const { token } = json.data.attributes
       const other = await server.make('table', { table_name: 'Other' })
       assert.equal((await server.get(`table/${tableId}`, token)).status, 200)
       assert.equal((await server.get(`table/${other}`, token)).status, 404)
@@ -486,9 +486,9 @@ describe('the service’s own resources', () => {
       }
     })
     it('that may only read write nothing', async () => {
-      const { body } = await server.add('token', { ...server.first, scope: 'read' }, null)
-      const { token } = body.data.attributes
-      assert.equal((await server.get(`table/${tableId}`, token)).body.data.meta.access.create, false)
+      const { json } = await server.add('token', { ...server.first, scope: 'read' }, null)
+      const { token } = json.data.attributes
+      assert.equal((await server.get(`table/${tableId}`, token)).json.data.meta.access.create, false)
       assert.equal((await server.add(`data${tableId}`, {}, token)).status, 403)
       assert.equal((await server.add('table', { table_name: 'X' }, token)).status, 403)
       assert.equal(
@@ -510,13 +510,13 @@ describe('the service’s own resources', () => {
     it('lets a user choose his password, once', async () => {
       const userId = Number(await server.make('user', { login: 'fred' }))
       assert.deepEqual(errorsOf(await server.add('invitation', { user_id: userId }, manager)), ['403 access.denied'])
-      const { status, body } = await server.add('invitation', { user_id: userId, lifetime: 60 })
+      const { status, json } = await server.add('invitation', { user_id: userId, lifetime: 60 })
       assert.equal(status, 201)
-      const { code } = body.data.attributes
-      assert.equal((await server.get(`invitation/${body.data.id}`)).body.data.attributes.code, undefined)
+      const { code } = json.data.attributes
+      assert.equal((await server.get(`invitation/${json.data.id}`)).json.data.attributes.code, undefined)
       const redeem = (password: string) => server.add('invitation', { code, password }, null, 'invitation/redeem')
       assert.deepEqual(errorsOf(await redeem('short')), [`422 field.invalid_value ${at('password')}`])
-      assert.deepEqual((await redeem('fred fred')).body.meta, { login: 'fred' })
+      assert.deepEqual((await redeem('fred fred')).json.meta, { login: 'fred' })
       assert.deepEqual(errorsOf(await redeem('fred fred')), ['404 auth.invitation_invalid'])
       await server.signIn('fred', 'fred fred')
       const second = await server.make('invitation', { user_id: userId })
@@ -527,20 +527,20 @@ describe('the service’s own resources', () => {
   describe('the audit log', () => {
     it('tells administrators who did what, and from where', async () => {
       await server.make('category', { category_name: 'Logged' })
-      const { body } = await server.get('audit?sort=-id&page[limit]=1')
+      const { json } = await server.get('audit?sort=-id&page[limit]=1')
       assert.deepEqual(
-        { ...body.data[0].attributes, subject: '' },
+        { ...json.data[0].attributes, subject: '' },
         { time: '2024-05-01 09:30:16', user_id: 1, address: '127.0.0.1', action: 'category_created', subject: '', detail: 'Logged' },
       )
-      assert.equal((await server.get('audit', manager)).body.meta.total, 0)
-      assert.equal((await server.get("audit?filter=eq(action,'signed_in')")).body.meta.total > 3, true)
+      assert.equal((await server.get('audit', manager)).json.meta.total, 0)
+      assert.equal((await server.get("audit?filter=eq(action,'signed_in')")).json.meta.total > 3, true)
       assert.equal((await server.remove('audit/1')).status, 405)
       assert.equal((await server.add('audit', {})).status, 405)
     })
   })
 
   it('answer documents that are wrong as those of records are answered', async () => {
-    const sent = (body: unknown, method = 'PATCH') => server.call(method, method === 'POST' ? 'category' : 'group/3', body).then(errorsOf)
+    const sent = (json: unknown, method = 'PATCH') => server.call(method, method === 'POST' ? 'category' : 'group/3', json).then(errorsOf)
     assert.deepEqual(await sent({ data: { type: 'user', id: '3' } }), ['409 document.wrong_type /data/type'])
     assert.deepEqual(await sent({ data: { type: 'group', id: '4' } }), ['409 document.wrong_id /data/id'])
     assert.deepEqual(await sent({ data: { type: 'group' } }), ['400 document.missing_member /data/id'])

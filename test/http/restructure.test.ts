@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
-import { scratchServer } from '../scratch-server.ts'
+import { startService } from './service.ts'
 
 describe('a structure that changes under requests', () => {
   it('gives right answers or refusals, never a fault, and loses nothing', async () => {
-    const server = await scratchServer()
+    const server = await startService()
     const tableId = await server.make('table', { table_name: 'Companies' })
     const field = (field_type: string, more: object = {}) =>
       server.make('field', { table_id: Number(tableId), field_name: field_type, field_type, ...more })
@@ -21,15 +21,15 @@ describe('a structure that changes under requests', () => {
         const answer = await server.add(`data${tableId}`, { [`f${steady}`]: `${n}-${i}`, [`f${moving}`]: '7' })
         count(answer)
         if (answer.status !== 201) continue
-        made.push(answer.body.data.id)
-        count(await server.change(`data${tableId}`, answer.body.data.id, { [`f${steady}`]: `${n}-${i}!` }))
+        made.push(answer.json.data.id)
+        count(await server.change(`data${tableId}`, answer.json.data.id, { [`f${steady}`]: `${n}-${i}!` }))
       }
     }
     const reader = async () => {
       while (running) {
         const answer = await server.get(`data${tableId}?filter=contains(f${moving},'7')&sort=f${moving}`)
         count(answer)
-        for (const { attributes } of answer.body.data ?? [])
+        for (const { attributes } of answer.json.data ?? [])
           assert.ok(['7', '7.00'].includes(attributes[`f${moving}`]), attributes[`f${moving}`])
       }
     }
@@ -42,7 +42,7 @@ describe('a structure that changes under requests', () => {
       { field_type: 'integer' },
     ]) {
       const answer = await server.change('field', moving, change, undefined, '?convertMode=lossy')
-      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      assert.equal(answer.status, 200, JSON.stringify(answer.json))
       const added = await field('autonumber')
       assert.equal((await server.remove(`field/${added}`)).status, 200)
     }
@@ -56,8 +56,8 @@ describe('a structure that changes under requests', () => {
       JSON.stringify([...seen]),
     )
     assert.ok(seen.get(201)! > 5, JSON.stringify([...seen]))
-    const { body } = await server.get(`data${tableId}?filter=ends_with(f${steady},'!')`)
-    assert.equal(body.meta.total, made.length)
+    const { json } = await server.get(`data${tableId}?filter=ends_with(f${steady},'!')`)
+    assert.equal(json.meta.total, made.length)
     const [counted] = await server.store.db.read(sql`SELECT record_count FROM tables WHERE id = ${Number(tableId)}`)
     assert.equal(counted![0]![0], made.length)
     await server.close()

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { buildServer } from '../../src/http/server.ts'
 import type { HttpSettings } from '../../src/http/serving.ts'
 import { operator } from '../../src/store/administrator.ts'
-import { createUser } from '../../src/store/users.ts'
+import { createUser, ensureFirstAdministrator } from '../../src/store/users.ts'
 import { issueToken } from '../../src/store/tokens.ts'
 import { createField } from '../../src/store/fields.ts'
 import { createTable } from '../../src/store/tables.ts'
@@ -34,12 +34,25 @@ export interface Service {
   readonly url: string
   readonly store: Store
   readonly clock: { now: number }
+  /** The first administrator, as the first start makes him. */
+  readonly first: { readonly login: string; readonly password: string }
+  /** A token of his, that of every request which brings no other. */
   readonly token: string
   /** What the server logged, most recent last. */
   readonly logged: { level: string; details: Record<string, unknown> }[]
   send(method: string, path: string, sending?: Sending): Promise<Answer>
   /** Bytes as they are, on a connection of their own, and all that comes back until the server ends it. */
   raw(request: string | Uint8Array): Promise<string>
+  /** The same below /api/dev/, with a document as body; `token` null: none. */
+  call(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>
+  get(path: string, token?: string | null): Promise<Answer>
+  remove(path: string, token?: string | null): Promise<Answer>
+  add(type: string, attributes: object, token?: string | null, path?: string): Promise<Answer>
+  change(type: string, id: string, attributes: object, token?: string | null, query?: string): Promise<Answer>
+  /** Adds what must succeed; its id. */
+  make(type: string, attributes: object, token?: string): Promise<string>
+  /** Signs in somebody; his token. */
+  signIn(login: string, password: string): Promise<string>
   /** A token of a new user in a group. */
   tokenOf(groupId: number, wish?: { scope?: 'read' | 'write'; tables?: readonly number[] }): Promise<string>
   /** A table with one field per entry: name of the type, or what createField takes besides. Returns the ids. */
@@ -57,7 +70,8 @@ export async function startService(settings: Partial<HttpSettings & StoreSetting
     await createUser(store, operator, { login, fullName: login, password: randomBytes(9).toString('hex'), groupId } as never)
     return (await issueToken(store, operator, { login, ...wish })).token
   }
-  const token = await tokenOf(1)
+  const first = (await ensureFirstAdministrator(store))!
+  const { token } = await issueToken(store, operator, { login: first.login })
   const logged: Service['logged'] = []
   const level = (name: string) => (details: object) => void logged.push({ level: name, details: details as Record<string, unknown> })
   const server = buildServer({
@@ -71,10 +85,12 @@ export async function startService(settings: Partial<HttpSettings & StoreSetting
     url,
     store,
     clock,
+    first,
     token,
     logged,
     tokenOf,
     send: (method, path, sending) => send(url, method, path, { token, ...sending }),
+    ...inShort((method, path, body, by = token) => send(url, method, `/api/dev/${path}`, { body, token: by })),
     raw: (request) => raw(Number(new URL(url).port), request),
     async table(title, fields = {}) {
       const id = await createTable(store, operator, { title })
@@ -91,6 +107,31 @@ export async function startService(settings: Partial<HttpSettings & StoreSetting
     },
   }
 }
+
+/** The requests that most tests make, in few words. */
+function inShort(call: Service['call']): Pick<Service, 'call' | 'get' | 'remove' | 'add' | 'change' | 'make' | 'signIn'> {
+  const add: Service['add'] = (type, attributes, token, path = type) => call('POST', path, { data: { type, attributes } }, token)
+  const added = async (type: string, attributes: object, token?: string | null) => {
+    const { status, text, json } = await add(type, attributes, token)
+    if (status !== 201) throw new Error(`${status} ${text}`)
+    return json.data
+  }
+  return {
+    call,
+    get: (path, token) => call('GET', path, undefined, token),
+    remove: (path, token) => call('DELETE', path, undefined, token),
+    add,
+    change: (type, id, attributes, token, query = '') => call('PATCH', `${type}/${id}${query}`, { data: { type, id, attributes } }, token),
+    make: async (type, attributes, token) => (await added(type, attributes, token)).id,
+    signIn: async (login, password) => (await added('token', { login, password }, null)).attributes.token,
+  }
+}
+
+/** What an error document says, in short: `422 field.required /data/attributes/login`. */
+export const errorsOf = ({ json }: Answer): string[] =>
+  (json.errors as { status: string; code: string; source?: Record<string, string> }[]).map(({ status, code, source }) =>
+    [status, code, ...Object.values(source ?? {})].join(' '),
+  )
 
 async function send(url: string, method: string, path: string, { headers = {}, body, token }: Sending): Promise<Answer> {
   const bytes = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
