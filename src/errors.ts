@@ -91,6 +91,8 @@ const catalogue = {
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
   'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
   'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),
+  'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting already. Try again.'),
+  'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The list could not be read within ${p.seconds} s. Ask for less of it.`),
   'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table keeps changing. Try again.'),
   'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why),
 } as const

@@ -16,7 +16,15 @@ export async function scratchStore(
   const store = await openStore({
     directory,
     environment,
-    settings: { timeZone: 'UTC', trashDays: 30, tokenLifetime: day / 2, tokenLifetimeMax: 30 * day, ...settings },
+    settings: {
+      timeZone: 'UTC',
+      trashDays: 30,
+      tokenLifetime: day / 2,
+      tokenLifetimeMax: 30 * day,
+      workers: 1,
+      queryTimeout: 20_000,
+      ...settings,
+    },
   })
   return {
     store,

@@ -22,6 +22,8 @@ export interface Dialect {
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
+  /** A condition that holds for every record, until the time of the statement that asks it is over: then the statement fails. */
+  readonly patience: Sql | undefined
   /** A query whose only row is 'ok' where the engine finds its own storage sound. */
   readonly integrity: Sql
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */

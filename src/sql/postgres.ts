@@ -3,6 +3,7 @@ import { raw, sql, type Param, type Sql } from './sql.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
+  patience: undefined,
   integrity: sql`SELECT 'ok'`,
   lastId: () => [],
   placeholder: (n) => `$${n}`,

@@ -31,6 +31,15 @@ export interface Reader {
   read(...queries: Sql[]): Promise<Row[][]>
 }
 
+export interface AsideReader {
+  /**
+   * As `read`, for queries that may take long: they hold up nobody else. The snapshot may be later than the call. Records
+   * are looked through under the dialect's `patience`.
+   * @throws `server.query_timeout`, `server.busy`
+   */
+  readAside(...queries: Sql[]): Promise<Row[][]>
+}
+
 export interface WriteOptions {
   /** Shares its transaction with no other write: for changes that others must not meet half-way. */
   readonly alone?: boolean
@@ -39,7 +48,7 @@ export interface WriteOptions {
 }
 
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
-export interface Db extends Reader {
+export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
   /**
    * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise

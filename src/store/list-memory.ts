@@ -12,6 +12,8 @@ export interface Remembered {
   readonly starts: Map<number, readonly Param[]>
 }
 
+export const nothingKnown = (): Remembered => ({ total: undefined, starts: new Map() })
+
 /** Remembers exact totals and where pages begin. What was learned of another state of the table is never given out. */
 export interface ListMemory {
   of(list: string, state: string): Remembered

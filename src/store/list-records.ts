@@ -6,8 +6,8 @@ import type { Dialect } from '../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import type { Row } from './db.ts'
-import { rememberStart, type Remembered } from './list-memory.ts'
+import type { Reader, Row } from './db.ts'
+import { nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
 import type { Store } from './store.ts'
 
@@ -28,6 +28,8 @@ export interface Page {
 interface List {
   readonly granted: Granted<'read'>
   readonly where: readonly Sql[]
+  /** Where there may be much to look through. */
+  readonly patience?: Sql | undefined
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
 }
@@ -57,10 +59,32 @@ async function pageByPosition(store: Store, { table, attributes }: Granted<'read
   return { records: (rows ?? []).map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
 }
 
-/** A page of a filtered or sorted list: from where its neighbour ended, from the nearer end, or by stepping over what comes before. */
+/** Records from which on a filtered or sorted list may take long. */
+const MANY = 1_000
+
+/**
+ * A page of a filtered or sorted list. Of many records it is read aside; where the table changed meanwhile, what was
+ * remembered of it and the page may not fit together, and both are read anew from one snapshot.
+ */
 async function pageOf(store: Store, list: List, offset: number, limit: number): Promise<Page> {
+  const { table, catalogue } = list.granted
+  await store.positions.ready(table.id)
+  const large = store.positions.locate(table.id, MANY) !== undefined
+  const state = () => `${catalogue.version}/${store.positions.changes(table.id)}`
+  const before = state()
+  const remembered = store.lists.of(keyOf(list), before)
+  const fresh = remembered.total === undefined
+  const read = (known: Remembered) =>
+    large
+      ? readPage(store.db.readAside, { ...list, patience: list.dialect.patience }, known, offset, limit)
+      : readPage(store.db.read, list, known, offset, limit)
+  const page = await read(remembered)
+  return fresh || state() === before ? page : read(nothingKnown())
+}
+
+/** From where its neighbour ended, from the nearer end, or by stepping over what comes before. */
+async function readPage(read: Reader['read'], list: List, remembered: Remembered, offset: number, limit: number): Promise<Page> {
   const { granted, sort, where } = list
-  const remembered = store.lists.of(keyOf(list), `${granted.catalogue.version}/${store.positions.changes(granted.table.id)}`)
   const { total } = remembered
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
   const last = remembered.starts.get(offset)
@@ -68,7 +92,7 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const queries =
     take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
   const count = total === undefined ? [where.length > 0 ? countOf(list) : totalOf(granted.table.id)] : []
-  const answers = await store.db.read(...count, ...queries)
+  const answers = await read(...count, ...queries)
   if (total === undefined) remembered.total = Number(answers.shift()![0]?.[0] ?? 0)
   const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
   remember(remembered, sort, offset, rows)
@@ -85,9 +109,14 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
 }
 
 const totalOf = (tableId: number): Sql => sql`SELECT record_count FROM tables WHERE id = ${tableId}`
-const countOf = (list: List): Sql => sql`SELECT count(*) FROM ${source(list)}${whereOf(list.where)}`
+const countOf = (list: List): Sql => sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
 const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
-const whereOf = (conditions: readonly Sql[]): Sql => (conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``)
+
+function whereOf({ where, patience }: List, more: readonly Sql[] = []): Sql {
+  // First: what stands behind a condition is asked only of records that meet it.
+  const conditions = [...(patience ? [patience] : []), ...where, ...more]
+  return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
+}
 
 /** What a page reads: the record, then the values it is ordered by. */
 const selected = ({ granted, sort, dialect }: List): Sql =>
@@ -100,7 +129,7 @@ const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
 function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
   const keys = backwards ? list.sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : list.sort
   const order = join([...(keys.length > 0 ? [orderBy(keys, list.dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
-  return sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list.where)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  return sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }
 
 /**
@@ -112,12 +141,12 @@ function after(list: List, last: readonly Param[], limit: number): Sql[] {
   const key = (i: number) => ordered(sort[i]!.attribute, dialect)
   const stretches: Sql[] = []
   for (let same = sort.length; same >= 0; same--) {
-    const conditions = [...list.where, ...sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)]
+    const conditions = sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)
     if (same === sort.length) conditions.push(sql`id > ${last[same]!}`)
     else conditions.push(sort[same]!.descending ? sql`${key(same)} < ${last[same]!}` : sql`${key(same)} > ${last[same]!}`)
     const rest = sort.slice(same)
     const order = rest.length > 0 ? sql`${orderBy(rest, dialect)}, id` : sql`id`
-    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(conditions)} ORDER BY ${order} LIMIT ${limit}`)
+    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`)
   }
   return stretches
 }

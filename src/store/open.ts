@@ -25,7 +25,11 @@ export interface Opening {
 export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   let ledger: Positions | undefined
-  const db = openSqlite(join(directory, 'kartoteka.sqlite'), (read) => (ledger = positions(read)))
+  const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
+    ledgerOf: (read) => (ledger = positions(read)),
+    workers: settings.workers,
+    queryTimeout: settings.queryTimeout,
+  })
   await migrate(db)
   let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!), 1)
   return {

@@ -21,6 +21,10 @@ export interface StoreSettings {
   /** Seconds: of a token that asks for nothing, and the longest anybody may ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number
+  /** Threads for reads that take long; 0: one less than the processor has cores. */
+  readonly workers: number
+  /** Milliseconds after which a read is given up. */
+  readonly queryTimeout: number
 }
 
 /** The installation: its database, files and structure. Functions of store/ take it as their first argument. */

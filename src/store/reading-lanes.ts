@@ -1,0 +1,122 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { fail } from '../errors.ts'
+import type { Row } from './db.ts'
+import type { Answer, Question } from './reading-thread.ts'
+import type { Rendered } from './sqlite-connection.ts'
+import { Stale } from './stale.ts'
+
+/*
+ * Reads that may take long, beside the thread that serves. Each is first tried in the quick lane, where nobody stays longer
+ * than a moment; what needs more begins again in the slow lane, so that the many short ones never wait for a long one.
+ */
+
+/** Milliseconds in the quick lane. */
+const MOMENT = 25
+/** Statements that were late, remembered at most; they go to the slow lane at once. */
+const SLOW = 1_000
+/** Reads that wait for the slow lane, at most. */
+const WAITING = 200
+/** Threads end when nobody has asked for so long, in milliseconds. */
+const IDLE = 60_000
+
+export interface ReadingLanes {
+  /** @throws `server.query_timeout`, `server.busy`, Stale */
+  read(queries: readonly Rendered[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
+interface Job {
+  readonly question: Question
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+interface Lane {
+  ask(question: Question): Promise<Answer>
+  close(): Promise<void>
+}
+
+export function readingLanes(file: string, workers: number, queryTimeout: number): ReadingLanes {
+  const quick = lane(file, 1, Infinity)
+  const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), WAITING)
+  const late = new Set<string>()
+  const forgetting = setInterval(() => late.clear(), IDLE).unref()
+
+  async function ask(queries: readonly Rendered[]): Promise<Answer> {
+    const statement = queries.map(({ text }) => text).join('\n')
+    if (!late.has(statement)) {
+      const answer = await quick.ask({ queries, limit: MOMENT })
+      if (!('failed' in answer) || answer.failed !== 'late') return answer
+      if (late.size < SLOW) late.add(statement)
+    }
+    return slow.ask({ queries, limit: queryTimeout })
+  }
+
+  return {
+    async read(queries) {
+      const answer = await ask(queries)
+      if ('rows' in answer) return answer.rows as Row[][]
+      if (answer.failed === 'stale') throw new Stale()
+      if (answer.failed === 'late') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
+      throw answer.failed
+    },
+    async close() {
+      clearInterval(forgetting)
+      await Promise.all([quick.close(), slow.close()])
+    },
+  }
+}
+
+/** Threads that share one queue; each is started when it is first needed. */
+function lane(file: string, threads: number, waiting: number): Lane {
+  const queue: Job[] = []
+  const free: Worker[] = []
+  const busy = new Map<Worker, Job>()
+  const idle = setInterval(() => void free.splice(0).map((worker) => worker.terminate()), IDLE).unref()
+
+  function next(): void {
+    while (queue.length > 0) {
+      const worker = free.pop() ?? (busy.size < threads ? start() : undefined)
+      if (!worker) return
+      const job = queue.shift()!
+      busy.set(worker, job)
+      worker.postMessage(job.question)
+    }
+  }
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: file })
+    worker.unref()
+    worker.on('message', (answer: Answer) => {
+      const job = busy.get(worker)
+      busy.delete(worker)
+      free.push(worker)
+      job?.resolve(answer)
+      next()
+    })
+    worker.on('error', (error) => {
+      const job = busy.get(worker)
+      busy.delete(worker)
+      job?.reject(error)
+      next()
+    })
+    return worker
+  }
+
+  return {
+    ask(question) {
+      return new Promise((resolve, reject) => {
+        if (queue.length >= waiting) return reject(fail('server.busy', undefined, { headers: { 'Retry-After': '5' } }))
+        queue.push({ question, resolve, reject })
+        next()
+      })
+    },
+    async close() {
+      clearInterval(idle)
+      const workers = [...free.splice(0), ...busy.keys()]
+      await Promise.all(workers.map((worker) => worker.terminate()))
+      for (const job of [...busy.values(), ...queue.splice(0)]) job.reject(new Error('The database is closed.'))
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import Database from 'better-sqlite3'
+import { render, type Param, type Sql } from '../sql/sql.ts'
+import { sqlite } from '../sql/sqlite.ts'
+import type { Row } from './db.ts'
+import { Stale } from './stale.ts'
+
+/** Statements kept prepared on each connection, at most. */
+const PREPARED = 400
+
+/** A statement's text and its values, as the driver takes them. */
+export interface Rendered {
+  readonly text: string
+  readonly params: readonly Param[]
+}
+
+export type Prepare = (text: string) => Database.Statement<unknown[]>
+
+export function connect(file: string): Database.Database {
+  const connection = new Database(file)
+  connection.pragma('journal_mode = WAL')
+  // The default of this driver loses commits when the power fails.
+  connection.pragma('synchronous = FULL')
+  connection.pragma('busy_timeout = 5000')
+  connection.pragma('cache_size = -8000')
+  connection.pragma('temp_store = MEMORY')
+  keepTime(connection, () => true)
+  return connection
+}
+
+/** What the dialect's `patience` asks: whether there is time left. @throws what `inTime` throws, out of the statement that runs */
+export function keepTime(connection: Database.Database, inTime: () => boolean): void {
+  connection.function('in_time', () => (inTime() ? 1 : 0))
+}
+
+/** Prepared statements of one connection by their text, the least recently used given up first. */
+export function statements(connection: Database.Database): Prepare {
+  const prepared = new Map<string, Database.Statement<unknown[]>>()
+  return (text) => {
+    let statement = prepared.get(text)
+    if (statement) {
+      if (prepared.size > PREPARED / 2) {
+        prepared.delete(text)
+        prepared.set(text, statement)
+      }
+      return statement
+    }
+    statement = connection.prepare(text)
+    if (statement.reader) statement.raw()
+    prepared.set(text, statement)
+    if (prepared.size > PREPARED) prepared.delete(prepared.keys().next().value!)
+    return statement
+  }
+}
+
+export const rendered = (query: Sql): Rendered => {
+  const { text, params } = render(query, sqlite.placeholder)
+  return { text, params: params.map(bound) }
+}
+
+export const all = (prepare: Prepare, { text, params }: Rendered): Row[] => guarded(() => prepare(text).all(...params) as Row[])
+
+export const run = (prepare: Prepare, { text, params }: Rendered): number => guarded(() => prepare(text).run(...params).changes)
+
+/** The answers of all queries from one snapshot. */
+export function readAll(connection: Database.Database, prepare: Prepare, queries: readonly Rendered[]): Row[][] {
+  if (queries.length === 1) return [all(prepare, queries[0]!)]
+  connection.exec('BEGIN')
+  try {
+    return queries.map((query) => all(prepare, query))
+  } finally {
+    connection.exec('COMMIT')
+  }
+}
+
+/** The driver binds every JavaScript number as a float, and 7 / 2.0 is not 7 / 2. */
+const bound = (param: Param): Param => (typeof param === 'number' && Number.isSafeInteger(param) ? BigInt(param) : param)
+
+/** A column or table that is gone means that the caller's catalogue is. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named/.test(error.message)) throw new Stale()
+    throw error
+  }
+}
