@@ -30,6 +30,10 @@ const alphabets: readonly (readonly string[])[] = [
   [...'ЁёЕеЙй', 'е\u0308', '\u0308', '\u0306'],
   // cases that change length or depend on neighbours
   [...'ßẞİiıI№NΣσς', '\u212a', 'k', '\u2126', 'ω'],
+  // ligatures, and letters with three cases
+  [...'ſsSﬁFfiǅǆǄᾼᾳ', '\u0345'],
+  // what terminals, editors and protocols give a meaning
+  ['\u0001', '\t', '\u000b', '\u001b', '\u001f', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff', 'a', 'A'],
   // both sides of the surrogates, pairs with the last unit of their kind, and the last code point
   ['a', '\ud7ff', '\ue000', '\uff5e', '\ufffd', '\uffff', '😀', '\u{1f3ff}', '\u{10ffff}'],
 ]
@@ -43,7 +47,7 @@ const anyText = fc.oneof(...alphabets.map((letters) => word([...letters, ...brea
 const inner = fc.oneof(
   ...alphabets.map((letters) =>
     word(
-      letters.filter((letter) => !/[\s"`,;[\]{}\\/\p{M}\uffff\u{10ffff}\ue000\ud7ff]/u.test(letter)),
+      letters.filter((letter) => !/[\s\p{Cc}"`,;[\]{}\\/\p{M}\uffff\u{10ffff}\ue000\ud7ff]/u.test(letter)),
       { minLength: 1, maxLength: 3 },
     ),
   ),
@@ -57,6 +61,9 @@ const id = fc.constantFrom('1', '2', '4', '7', '12', '42', '9007199254740991')
 const day = fc
   .tuple(fc.constantFrom('2023', '2024'), fc.constantFrom('01', '05', '12'), fc.constantFrom('01', '15', '28'))
   .map((parts) => parts.join('-'))
+/** The first and the last there are, and days that not every year has. */
+const limitDay = fc.constantFrom('0001-01-01', '9999-12-31', '2024-02-29', '1900-02-28', '1582-10-10')
+const anyDay = fc.oneof({ weight: 4, arbitrary: day }, limitDay)
 const clock = fc.constantFrom('00:00:00', '00:00:01', '09:30:15', '23:59:59')
 const phone = fc
   .string({ unit: fc.constantFrom(...'0123456789', '+7', '-', ' ', '(', ')'), maxLength: 6 })
@@ -150,23 +157,27 @@ const times = (pieces: fc.Arbitrary<string>) => ({
   part: fc.oneof(fc.constantFrom('2024', '2024-05', '-', ' 0', '0000', ':00', '15', '2024-05-01 09'), pieces),
 })
 const moment = fc.tuple(day, clock).map(([date, time]) => `${date} ${time}`)
+const anyMoment = fc.tuple(anyDay, clock).map(([date, time]) => `${date} ${time}`)
+
+/** A decimal field with so many digits after the point. */
+export const decimalColumn = (name: string, scale: number): HostileColumn => ({ name, type: 'decimal', ...numbers(scale) })
 
 export const hostileColumns: readonly HostileColumn[] = [
   { name: 'f1', type: 'text', ...texts(oneLine) },
   { name: 'f2', type: 'longtext', ...texts(anyText) },
   { name: 'f3', type: 'integer', ...numbers(0) },
-  { name: 'f4', type: 'decimal', ...numbers(2) },
-  { name: 'f5', type: 'decimal', ...numbers(9) },
-  { name: 'f6', type: 'decimal', ...numbers(0) },
+  decimalColumn('f4', 2),
+  decimalColumn('f5', 9),
+  decimalColumn('f6', 0),
   {
     name: 'f7',
     type: 'datetime',
     ...times(anyText),
-    value: maybe(moment),
+    value: maybe(anyMoment),
     operand: fc.oneof(
-      moment,
-      day,
-      moment.map((text) => text.replace(' ', 'T')),
+      anyMoment,
+      anyDay,
+      anyMoment.map((text) => text.replace(' ', 'T')),
       fc.tuple(moment, fc.constantFrom('Z', '+03:00', '-05:30')).map(([text, zone]) => text.replace(' ', 'T') + zone),
       fc.constantFrom('', '0000-00-00', '0000-00-00 00:00:00'),
     ),
@@ -175,10 +186,10 @@ export const hostileColumns: readonly HostileColumn[] = [
     name: 'f8',
     type: 'date',
     ...times(anyText),
-    value: maybe(day),
+    value: maybe(anyDay),
     operand: fc.oneof(
-      day,
-      day.map((text) => `${text} 00:00:00`),
+      anyDay,
+      anyDay.map((text) => `${text} 00:00:00`),
       fc.constantFrom('', '0000-00-00'),
     ),
   },
