@@ -24,6 +24,8 @@ export interface Dialect {
   decimalText(column: Sql, scale: number): Sql
   /** A condition that holds for every record, until the time of the statement that asks it is over: then the statement fails. */
   readonly patience: Sql | undefined
+  /** What has to be run before a column goes. */
+  beforeDrop(table: string, column: string): readonly Sql[]
   /** A query whose only row is 'ok' where the engine finds its own storage sound. */
   readonly integrity: Sql
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */

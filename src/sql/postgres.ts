@@ -4,6 +4,7 @@ import { raw, sql, type Param, type Sql } from './sql.ts'
 export const postgres: Dialect = {
   engine: 'postgres',
   patience: undefined,
+  beforeDrop: () => [],
   integrity: sql`SELECT 'ok'`,
   lastId: () => [],
   placeholder: (n) => `$${n}`,

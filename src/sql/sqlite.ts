@@ -1,10 +1,16 @@
 import type { Dialect } from './dialect.ts'
-import { raw, sql, type Sql } from './sql.ts'
+import { name, raw, sql, type Sql } from './sql.ts'
+
+export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
+
+/** The temporary trigger that tells of a column (store/watching.ts); SQLite drops no column that a trigger names. */
+export const watchName = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
 
 export const sqlite: Dialect = {
   engine: 'sqlite',
   // One record in 1,024 asks the clock.
   patience: raw('(id & 1023 <> 0 OR in_time())'),
+  beforeDrop: (table, column) => watchedEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${watchName(table, column, event)}`),
   integrity: sql`PRAGMA integrity_check`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
   placeholder: () => '?',

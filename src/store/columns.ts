@@ -38,9 +38,10 @@ export async function addColumns(tx: Transaction, dialect: Dialect, tableId: num
   }
 }
 
-export async function dropColumns(tx: Transaction, tableId: number, column: string, type: FieldType): Promise<void> {
+export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
   await dropUnique(tx, tableId, column)
   for (const twin of twins(tableId)) {
+    for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.run(first)
     await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
     if (type.key) await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
   }

@@ -1,4 +1,4 @@
-import type { Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
+import type { Ledger, Move, Row, Tally, Transaction, WriteOptions } from './db.ts'
 import type { Sql } from '../sql/sql.ts'
 
 /** Writes that share one transaction, at most. */
@@ -10,6 +10,8 @@ export interface WriterConnection {
   run(query: Sql): Promise<number>
   execute(statement: string): void
   inTransaction(): boolean
+  /** What the statements since the last commit moved, in their order. */
+  readonly moves: Move[]
   /** The failure to tell for a fault of the storage itself; any other error as it is. */
   explain(error: unknown): unknown
 }
@@ -66,6 +68,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   const outcomes: Outcome[] = []
   /** What the jobs said of records that came and went. */
   const tallies: Tally[] = []
+  writer.moves.length = 0
   const tx: Transaction = { all: writer.all, run: writer.run, tally: (one) => void tallies.push(one) }
   try {
     writer.execute('BEGIN IMMEDIATE')
@@ -83,13 +86,14 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     if (taken.length === 0) taken.push(queue.shift()!)
     return taken.map((job) => ({ job, error: writer.explain(error) }))
   }
-  ledger.settled(tallies)
+  ledger.settled(tallies, writer.moves)
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }
 
 async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally[], job: Job): Promise<Outcome> {
   const before = tallies.length
+  const moved = writer.moves.length
   writer.execute('SAVEPOINT job')
   try {
     const value = await job.work(tx)
@@ -99,6 +103,7 @@ async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally
     // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that he succeeded.
     if (!writer.inTransaction()) throw error
     tallies.length = before
+    writer.moves.length = moved
     writer.execute('ROLLBACK TO job')
     writer.execute('RELEASE job')
     return { job, error: writer.explain(error) }

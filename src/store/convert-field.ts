@@ -50,7 +50,7 @@ export async function convertField(store: Store, tx: Transaction, from: Field, t
   if (count > 0 && !lossy)
     throw fail('field.would_lose_data', { count }, { source: { pointer: '/data/attributes/typeName' }, meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
-  await dropColumns(tx, tableId, from.column, from.type)
+  await dropColumns(tx, dialect, tableId, from.column, from.type)
 }
 
 /** Ids that came from something other than the same kind of reference must name what exists. */

@@ -11,10 +11,22 @@ export interface Tally {
   readonly change: 1 | 0 | -1
 }
 
+/** What a list can be sorted by: text, or a whole number. */
+export type Key = string | bigint
+
+/** Where a record stood in the order of a watched column, and where it stands; undefined before it came and after it went. */
+export interface Move {
+  readonly tableId: number
+  readonly column: string
+  readonly id: number
+  readonly before: Key | undefined
+  readonly after: Key | undefined
+}
+
 /** What the engine does with the tallies of a transaction (store/positions.ts). */
 export interface Ledger {
   settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
-  settled(tallies: readonly Tally[]): void
+  settled(tallies: readonly Tally[], moves: readonly Move[]): void
 }
 
 /** One write in progress; what it does happens wholly or not at all. */
@@ -55,5 +67,9 @@ export interface Db extends Reader, AsideReader {
    * resolves (group commit). What the work throws undoes it and rejects the promise.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Where the engine can tell of them: moves of the column's records, from the next commit on. */
+  readonly watch?: (tableId: number, column: string) => Promise<void>
+  /** Where the engine is in this process: as `read`, in this very turn. */
+  readonly readNow?: (...queries: Sql[]) => Row[][]
   close(): Promise<void>
 }

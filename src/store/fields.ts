@@ -188,7 +188,7 @@ export const eraseField = (store: Store, entry: Trashed, by: Caller = operator):
   store.restructure(async (tx) => {
     const { itemId: id, tableId } = entry
     const { column, type } = await trashedColumn(tx, entry)
-    await dropColumns(tx, tableId, column, type)
+    await dropColumns(tx, store.db.dialect, tableId, column, type)
     for (const table of ['options', 'files']) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)

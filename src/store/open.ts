@@ -9,6 +9,7 @@ import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
 import { migrations } from './migrations/index.ts'
 import { positions, type Positions } from './positions.ts'
+import { ranks, type Ranks } from './ranks.ts'
 import { openSqlite } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 
@@ -24,17 +25,30 @@ export interface Opening {
 /** Opens the installation in a directory, bringing its database up to date. The caller holds the directory's lock. */
 export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  let ledger: Positions | undefined
+  let counted: Positions | undefined
+  let ranked: Ranks | undefined
   const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
-    ledgerOf: (read) => (ledger = positions(read)),
+    ledgerOf: (read) => {
+      const { settle, settled } = (counted = positions(read))
+      return {
+        settle,
+        settled(tallies, moves) {
+          settled(tallies)
+          ranked?.moved(moves)
+        },
+      }
+    },
     workers: settings.workers,
     queryTimeout: settings.queryTimeout,
   })
+  const { dialect, readNow, watch } = db
+  if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
   await migrate(db)
   let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!), 1)
   return {
     db,
-    positions: ledger!,
+    positions: counted!,
+    ranks: ranked,
     lists: listMemory(),
     files: files ?? localFiles(join(directory, 'files')),
     environment,

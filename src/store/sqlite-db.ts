@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
+import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { Db, Ledger } from './db.ts'
+import type { Db, Ledger, Row } from './db.ts'
+import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
 import { all, connect, readAll, rendered, run, statements } from './sqlite-connection.ts'
 
@@ -19,15 +21,18 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const writer = connect(file)
   const reader = connect(file)
   const reads = statements(reader)
-  const read: Db['read'] = async (...queries) => readAll(reader, reads, queries.map(rendered))
+  const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
+  const read: Db['read'] = async (...queries) => readNow(...queries)
   const queue = commitQueue(connectionOf(writer), ledgerOf(read))
   const lanes = readingLanes(file, workers, queryTimeout)
 
   return {
     dialect: sqlite,
     read,
+    readNow,
     readAside: (...queries) => lanes.read(queries.map(rendered)),
     write: queue.write,
+    watch: (tableId, column) => queue.write((tx) => watch(tx, tableId, column)),
     async close() {
       await lanes.close()
       await queue.idle()
@@ -46,6 +51,7 @@ function connectionOf(writer: Database.Database): WriterConnection {
     run: async (query) => run(prepare, rendered(query)),
     execute: (statement) => void writer.exec(statement),
     inTransaction: () => writer.inTransaction,
+    moves: movesOf(writer),
     explain: unavailable,
   }
 }

@@ -4,6 +4,7 @@ import type { Db, Transaction } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
 import type { ListMemory } from './list-memory.ts'
 import type { Positions } from './positions.ts'
+import type { Ranks } from './ranks.ts'
 
 /** Time and chance, passed in so that tests can hold them still. */
 export interface Environment {
@@ -32,6 +33,8 @@ export interface Store {
   readonly db: Db
   readonly positions: Positions
   readonly lists: ListMemory
+  /** Where the engine runs in this process. */
+  readonly ranks: Ranks | undefined
   readonly files: FileStorage
   readonly environment: Environment
   readonly settings: StoreSettings

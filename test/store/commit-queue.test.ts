@@ -20,6 +20,7 @@ function connection(): WriterConnection & { said: string[] } {
       }
     },
     inTransaction: () => open,
+    moves: [],
     explain: (error) => error,
   }
 }
