@@ -47,19 +47,19 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   }
 }
 
+/** What unique indexes are limited to. A query finds by them only where it says the same, word for word. */
+export const filled = ({ column, keyColumn, type }: Pick<Columned, 'column' | 'keyColumn' | 'type'>): Sql =>
+  keyColumn === undefined ? sql`${name(column)} <> ${constant(type.empty)}` : sql`${name(keyColumn)} <> ''`
+
 const EXAMPLES = 5
 
 /** Empty values never collide. @throws `field.has_duplicates` with the count and some of the values. */
-export async function createUnique(
-  tx: Transaction,
-  dialect: Dialect,
-  tableId: number,
-  { column, keyColumn, type, settings, name: field }: Columned,
-): Promise<void> {
+export async function createUnique(tx: Transaction, dialect: Dialect, tableId: number, attribute: Columned): Promise<void> {
+  const { column, keyColumn, type, settings, name: field } = attribute
   const records = name(recordsOf(tableId))
   const compared = name(keyColumn ?? column)
-  const filled = keyColumn ? sql`${compared} <> ''` : sql`${compared} <> ${constant(type.empty)}`
-  const twice = sql`SELECT min(id) FROM ${records} WHERE ${filled} GROUP BY ${compared} HAVING count(*) > 1`
+  const holds = filled(attribute)
+  const twice = sql`SELECT min(id) FROM ${records} WHERE ${holds} GROUP BY ${compared} HAVING count(*) > 1`
   const [counted] = await tx.all(sql`SELECT count(*) FROM (${twice}) AS twice`)
   if (Number(counted![0]) > 0) {
     const value = type.exact ? dialect.integerText(name(column)) : name(column)
@@ -67,7 +67,7 @@ export async function createUnique(
     const examples = rows.map(([stored]) => type.format(stored as Stored, settings))
     throw fail('field.has_duplicates', { name: field, count: Number(counted![0]) }, { meta: { count: Number(counted![0]), examples } })
   }
-  await tx.run(sql`CREATE UNIQUE INDEX ${indexName(tableId, column)} ON ${records} (${compared}) WHERE ${filled}`)
+  await tx.run(sql`CREATE UNIQUE INDEX ${indexName(tableId, column)} ON ${records} (${compared}) WHERE ${holds}`)
 }
 
 export async function dropUnique(tx: Transaction, tableId: number, column: string): Promise<void> {

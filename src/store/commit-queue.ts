@@ -8,6 +8,7 @@ const BATCH = 200
 export interface WriterConnection {
   all(query: Sql): Promise<Row[]>
   run(query: Sql): Promise<number>
+  insert: Transaction['insert']
   execute(statement: string): void
   inTransaction(): boolean
   /** What the statements since the last commit moved, in their order. */
@@ -69,7 +70,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   /** What the jobs said of records that came and went. */
   const tallies: Tally[] = []
   writer.moves.length = 0
-  const tx: Transaction = { all: writer.all, run: writer.run, tally: (one) => void tallies.push(one) }
+  const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, tally: (one) => void tallies.push(one) }
   try {
     writer.execute('BEGIN IMMEDIATE')
     while (taken.length < BATCH && queue.length > 0) {

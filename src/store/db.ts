@@ -34,6 +34,8 @@ export interface Transaction {
   all(query: Sql): Promise<Row[]>
   /** Number of rows changed. */
   run(query: Sql): Promise<number>
+  /** Adds rows to a table with a generated id; the ids, in the order of the rows. */
+  insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
   /** Says what became of a record; totals are settled once, right before the commit. */
   tally(one: Tally): void
 }

@@ -1,8 +1,9 @@
 import { Failure } from '../errors.ts'
 import { parseLiteral } from '../fields/value.ts'
-import { join, name, sql } from '../sql/sql.ts'
+import { name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf, type Field } from './catalogue.ts'
+import { filled } from './columns.ts'
 import { and, visible } from './read-records.ts'
 import type { Store } from './store.ts'
 
@@ -23,9 +24,10 @@ export async function findByKey(
   const column = name(field.keyColumn ?? field.column)
   const shown = field.type.exact ? store.db.dialect.integerText(column) : column
   for (let i = 0; i < wanted.length; i += 500) {
-    const some = wanted.slice(i, i + 500).map((key) => sql`${field.type.kind === 'number' ? BigInt(key) : key}`)
+    const some = wanted.slice(i, i + 500).map((key) => (field.type.kind === 'number' ? BigInt(key) : key))
+    const named = sql`${store.db.dialect.oneOf(column, some)} AND ${filled(field)}`
     const [rows] = await store.db.read(
-      sql`SELECT ${shown}, id FROM ${name(recordsOf(granted.table.id))} WHERE ${column} IN (${join(some, ', ')})${and(visible(store, granted))}`,
+      sql`SELECT ${shown}, id FROM ${name(recordsOf(granted.table.id))} WHERE ${named}${and(visible(store, granted))}`,
     )
     for (const [key, id] of rows!) for (const value of keys.get(String(key)) ?? []) found.set(value, Number(id))
   }

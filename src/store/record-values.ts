@@ -5,6 +5,7 @@ import { isEmpty, parseValue } from '../fields/value.ts'
 import { name, sql } from '../sql/sql.ts'
 import type { View } from './access.ts'
 import { recordsOf, type Field } from './catalogue.ts'
+import { filled } from './columns.ts'
 import type { Transaction } from './db.ts'
 import { namesOf, sameFiles, type Staged } from './files.ts'
 import type { Present } from './present.ts'
@@ -22,62 +23,113 @@ export interface Change {
   readonly keepsOrigin: boolean
 }
 
+/** A change as far as it is read: the values to set, and what is wrong with others, by attribute name. */
+export interface Reading {
+  readonly values: Map<string, Stored>
+  readonly faults: Map<string, Failure>
+}
+
 /**
  * The values that a write sets, by attribute name: only those that differ from what stands there.
  * @throws Failures: unknown and read-only attributes (400, 403), or else every value that does not fit (422).
  */
 export async function readChange(store: Store, tx: Transaction, change: Change): Promise<Map<string, Stored>> {
+  const reading = readSent(store, change)
+  if (change.staged.size > 0) await readFiles(tx, change, reading)
+  await checkTargets(store, tx, change, reading)
+  return accepted(change, reading)
+}
+
+/** All that shows without asking the database; file objects are left out. */
+export function readSent(store: Store, change: Change): Reading {
   const values = new Map<string, Stored>()
-  const refused: Failure[] = []
-  const unfit: Failure[] = []
-  const faulty = new Set<string>()
+  const faults = new Map<string, Failure>()
   for (const [key, sent] of change.sent) {
+    if (change.staged.has(key)) continue
     const attribute = change.granted.attributes.get(key)
     if (!attribute || key === 'id') {
-      refused.push(fail('attribute.unknown', { name: key }, at(key)))
+      faults.set(key, fail('attribute.unknown', { name: key }, at(key)))
       continue
     }
     try {
-      const value = await readOne(store, tx, change, attribute, sent)
+      const value = readOne(store, change, attribute, sent)
       if (value !== undefined) values.set(key, value)
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      ;(error.status === 422 ? unfit : refused).push(error.where.source ? error : error.at(at(key).source))
-      faulty.add(key)
+      faults.set(key, pointed(key, error))
     }
   }
-  if (refused.length > 0) throw new Failures(refused)
-  unfit.push(...unmet(change, values, faulty))
-  if (unfit.length > 0) throw new Failures(unfit)
+  return { values, faults }
+}
+
+/** What a reading comes to. @throws Failures */
+export function accepted(change: Change, { values, faults }: Reading): Map<string, Stored> {
+  if (faults.size > 0) {
+    // In the order in which the attributes were sent.
+    const found = [...change.sent.keys()].flatMap((key) => faults.get(key) ?? [])
+    const refused = found.filter(({ status }) => status !== 422)
+    if (refused.length > 0) throw new Failures(refused)
+    throw new Failures([...found, ...unmet(change, values, faults)])
+  }
+  const missed = unmet(change, values, faults)
+  if (missed.length > 0) throw new Failures(missed)
   return values
 }
 
 /** The value to write, or undefined where the attribute stays as it is. */
-async function readOne(store: Store, tx: Transaction, change: Change, attribute: Attribute, sent: Sent): Promise<Stored | undefined> {
+function readOne(store: Store, change: Change, attribute: Attribute, sent: Sent): Stored | undefined {
   if (sent instanceof Failure) throw sent
-  const { granted, present } = change
   const { type, settings } = attribute
-  const now = present?.values.get(attribute.name)
-  const shown = type.format(now ?? initial(change, attribute), settings)
-  const files = change.staged.get(attribute.name)
-  if (files) {
-    if (present && (await sameFiles(tx, granted.table.id, (attribute as Field).id, present.id, files))) return undefined
-    mustBeOpen(change, attribute)
-    return namesOf(files)
-  }
+  const now = change.present?.values.get(attribute.name)
   const text = wireText(attribute, sent)
-  if (text === shown) return undefined
+  if (text === (now === undefined ? initialText(change, attribute) : type.format(now, settings))) return undefined
   mustBeOpen(change, attribute)
   if (type.files && text !== '') throw fail('field.invalid_value', { why: 'Files are sent as an array of file objects.' })
   const value = parseValue(type, text, settings, store.context)
-  if (now !== undefined && String(value) === String(now)) return undefined
-  await mustExist(store, tx, granted, attribute, value, now)
-  return value
+  return now !== undefined && String(value) === String(now) ? undefined : value
 }
 
-/** What an attribute holds before the client has said anything. */
-function initial({ granted }: Change, { name: key, type }: Attribute): Stored {
-  return key === 'user_id' ? granted.caller.userId : type.empty
+/** New lists of files: their names, where they are not just the files that the record has. */
+async function readFiles(tx: Transaction, change: Change, { values, faults }: Reading): Promise<void> {
+  const { granted, present } = change
+  for (const [key, files] of change.staged) {
+    const attribute = granted.attributes.get(key)!
+    if (present && (await sameFiles(tx, granted.table.id, (attribute as Field).id, present.id, files))) continue
+    try {
+      mustBeOpen(change, attribute)
+      values.set(key, namesOf(files))
+    } catch (error) {
+      faults.set(key, pointed(key, error))
+    }
+  }
+}
+
+async function checkTargets(store: Store, tx: Transaction, { granted, present }: Change, { values, faults }: Reading): Promise<void> {
+  for (const [key, value] of values) {
+    const attribute = granted.attributes.get(key)!
+    if (!attribute.type.target) continue
+    try {
+      await mustExist(store, tx, granted, attribute, value, present?.values.get(key))
+    } catch (error) {
+      faults.set(key, pointed(key, error))
+      values.delete(key)
+    }
+  }
+}
+
+function pointed(key: string, error: unknown): Failure {
+  if (!(error instanceof Failure)) throw error
+  return error.where.source ? error : error.at(at(key).source)
+}
+
+const emptyTexts = new WeakMap<Attribute, string>()
+
+/** What an attribute shows before the client has said anything. */
+function initialText({ granted }: Change, attribute: Attribute): string {
+  const { name: key, type, settings } = attribute
+  if (key === 'user_id') return type.format(granted.caller.userId, settings)
+  let text = emptyTexts.get(attribute)
+  if (text === undefined) emptyTexts.set(attribute, (text = type.format(type.empty, settings)))
+  return text
 }
 
 /** @throws where the caller may see the attribute but not set it. */
@@ -119,12 +171,13 @@ async function mustExist(
 }
 
 /** Required fields that this write leaves empty. */
-function unmet(change: Change, values: ReadonlyMap<string, Stored>, faulty: ReadonlySet<string>): Failure[] {
+function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: ReadonlyMap<string, Failure>): Failure[] {
   const { granted, present, sent } = change
+  if (!granted.table.fields.some(({ settings }) => settings.required)) return []
   return granted.table.fields.flatMap((field) => {
     const { name: key, type, settings } = field
     if (!settings.required || type.assigned || !granted.attributes.has(key) || granted.readOnly.has(key)) return []
-    if (faulty.has(key)) return []
+    if (faults.has(key)) return []
     const emptied = values.has(key) && type.hasEmpty && isEmpty(type, values.get(key)!)
     const absent = !present && !values.has(key) && settings.defaultValue === '' && (type.hasEmpty || !sent.has(key))
     return emptied || absent ? [fail('field.required', { name: field.title }, at(key))] : []
@@ -145,17 +198,22 @@ export async function mustBeUnique(
   const failures: Failure[] = []
   for (const field of granted.table.fields) {
     const value = values.get(field.name)
-    if (!field.settings.unique || value === undefined || isEmpty(field.type, value)) continue
-    const key = field.type.key?.(value, field.settings)
-    if (key === '') continue
-    const column = name(key === undefined ? field.column : field.keyColumn!)
-    const [other] = await tx.all(sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE ${column} = ${key ?? value} AND id <> ${id}`)
+    const key = value === undefined || !field.settings.unique ? undefined : uniqueKey(field, value)
+    if (key === undefined) continue
+    const same = sql`${name(field.keyColumn ?? field.column)} = ${key} AND ${filled(field)}`
+    const [other] = await tx.all(sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE ${same} AND id <> ${id}`)
     if (!other) continue
     const hidden = granted.rights.has('read') ? await missing(store, tx, granted, 'record', granted.table.id, [Number(other[0])]) : [other]
     const where = { ...at(field.name), ...(hidden.length === 0 && { meta: { record_id: String(other[0]) } }) }
     failures.push(fail('field.not_unique', { name: field.title }, where))
   }
   if (failures.length > 0) throw new Failures(failures)
+}
+
+/** By what a value of a unique field is compared; undefined for the empty value. */
+export function uniqueKey({ type, settings }: Field, value: Stored): Stored | undefined {
+  const key = isEmpty(type, value) ? '' : (type.key?.(value, settings) ?? value)
+  return key === '' ? undefined : key
 }
 
 /** The default of a field, or its empty value where the default no longer fits. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { render, type Param, type Sql } from '../sql/sql.ts'
+import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import type { Row } from './db.ts'
 import { Stale } from './stale.ts'
@@ -60,6 +60,19 @@ export const rendered = (query: Sql): Rendered => {
 export const all = (prepare: Prepare, { text, params }: Rendered): Row[] => guarded(() => prepare(text).all(...params) as Row[])
 
 export const run = (prepare: Prepare, { text, params }: Rendered): number => guarded(() => prepare(text).run(...params).changes)
+
+/** The ids of new rows. Numbers go in as the floats the driver makes of them: a column of whole numbers makes 5 of 5.0. */
+export function insert(prepare: Prepare, table: string, columns: readonly string[], rows: readonly Row[]): number[] {
+  const values = columns.map(() => sql`${null}`)
+  const { text } = render(
+    sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')}) VALUES (${join(values, ', ')})`,
+    sqlite.placeholder,
+  )
+  return guarded(() => {
+    const statement = prepare(text)
+    return rows.map((row) => Number(statement.run(row).lastInsertRowid))
+  })
+}
 
 /** The answers of all queries from one snapshot. */
 export function readAll(connection: Database.Database, prepare: Prepare, queries: readonly Rendered[]): Row[][] {

@@ -6,7 +6,7 @@ import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Ledger, Row } from './db.ts'
 import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
-import { all, connect, readAll, rendered, run, statements } from './sqlite-connection.ts'
+import { all, connect, insert, readAll, rendered, run, statements } from './sqlite-connection.ts'
 
 export interface SqliteOptions {
   readonly ledgerOf?: (read: Db['read']) => Ledger
@@ -49,6 +49,7 @@ function connectionOf(writer: Database.Database): WriterConnection {
   return {
     all: async (query) => all(prepare, rendered(query)),
     run: async (query) => run(prepare, rendered(query)),
+    insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
     execute: (statement) => void writer.exec(statement),
     inTransaction: () => writer.inTransaction,
     moves: movesOf(writer),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { grant, type Granted } from '../../src/store/access.ts'
 import { operator } from '../../src/store/administrator.ts'
-import { insertRecords } from '../../src/store/write-records.ts'
+import { insertRecords } from '../../src/store/records.ts'
 import { startService, type Service } from './service.ts'
 
 const RECORDS = 20_000

@@ -10,6 +10,7 @@ function connection(): WriterConnection & { said: string[] } {
     said,
     all: async () => [],
     run: async () => 1,
+    insert: async () => [],
     execute(statement) {
       said.push(statement)
       if (statement.startsWith('BEGIN')) open = true

@@ -1,0 +1,231 @@
+import { Failure, Failures } from '../errors.ts'
+import type { Attribute, Stored } from '../fields/field-type.ts'
+import { name, sql } from '../sql/sql.ts'
+import type { Granted } from './access.ts'
+import { recordsOf, type Field, type Table } from './catalogue.ts'
+import { nowText } from './clock.ts'
+import { filled } from './columns.ts'
+import type { Row, Transaction } from './db.ts'
+import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
+import { mustBeCurrent, mustBeWritable } from './present.ts'
+import { accepted, defaultOf, mustBeUnique, readChange, readSent, uniqueKey, type Change, type Reading } from './record-values.ts'
+import { missing } from './references.ts'
+import type { SentAttributes } from './sent.ts'
+import type { Store } from './store.ts'
+
+/*
+ * New records: one by one, or many at once. The latter reads every row as the former does, but asks the database about
+ * all of them together; where its answer is not plainly yes, the rows are inserted one by one, so there is one set of rules.
+ */
+
+export interface ImportOptions {
+  /** An administrator's import may bring user_id and add_time with it. */
+  readonly keepsOrigin?: boolean
+}
+
+/** A record just written, with every attribute of its table. */
+export interface Inserted {
+  readonly id: number
+  readonly values: ReadonlyMap<string, Stored>
+}
+
+type Creating = Granted<'create'>
+
+/** Many records in one transaction, each for itself: the id of the new record, or why there is none. */
+export async function insertRecords(
+  store: Store,
+  granted: Granted<'bulk'> & Creating,
+  rows: readonly SentAttributes[],
+  options: ImportOptions = {},
+): Promise<(number | Failures)[]> {
+  const stagings: Staging[] = []
+  const holdsFiles = granted.table.fields.some(({ type }) => type.files)
+  for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: noFiles })
+  return store.db.write(async (tx) => {
+    mustBeCurrent(store, granted)
+    return (await insertTogether(store, tx, granted, stagings, options)) ?? insertEach(store, tx, granted, stagings, options)
+  })
+}
+
+const noFiles: Staged = new Map()
+
+async function insertEach(
+  store: Store,
+  tx: Transaction,
+  granted: Creating,
+  stagings: readonly Staging[],
+  options: ImportOptions,
+): Promise<(number | Failures)[]> {
+  const results: (number | Failures)[] = []
+  for (const staging of stagings) {
+    try {
+      results.push((await insert(store, tx, granted, staging, options)).id)
+    } catch (error) {
+      results.push(failuresOf(error))
+    }
+  }
+  return results
+}
+
+/** Undefined, with nothing written, where rows bring files, may be refused by what is written, or by each other. */
+async function insertTogether(
+  store: Store,
+  tx: Transaction,
+  granted: Creating,
+  stagings: readonly Staging[],
+  options: ImportOptions,
+): Promise<(number | Failures)[] | undefined> {
+  const { table } = granted
+  if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
+  const readings = stagings.map((staging) => {
+    const change = changeOf(granted, staging, options)
+    return { change, reading: readSent(store, change) }
+  })
+  if (!(await allExist(store, tx, granted, readings))) return undefined
+  const preset = presetOf(store, granted)
+  const results = readings.map(({ change, reading }) => {
+    try {
+      return complete(change, accepted(change, reading), preset)
+    } catch (error) {
+      return failuresOf(error)
+    }
+  })
+  const good = results.filter((result) => result instanceof Map)
+  if (!(await allUnique(store, tx, table, good))) return undefined
+  for (const field of table.fields) {
+    if (!field.type.assigned || good.length === 0) continue
+    const last = await takeNumbers(tx, field, good.length)
+    for (const [i, values] of good.entries()) values.set(field.name, last - good.length + 1 + i)
+  }
+  const ids = await writeRows(tx, table, good)
+  let next = 0
+  return results.map((result) => (result instanceof Failures ? result : ids[next++]!))
+}
+
+type Read = { readonly change: Change; readonly reading: Reading }
+
+/** Whether all that the rows refer to is there; then nothing needs to be asked for one alone. */
+async function allExist(store: Store, tx: Transaction, granted: Creating, readings: readonly Read[]): Promise<boolean> {
+  for (const [key, { type, settings }] of granted.attributes) {
+    if (!type.target || !type.ids) continue
+    const ids = new Set<number>()
+    for (const { reading } of readings) {
+      const value = reading.values.get(key)
+      if (value !== undefined) for (const id of type.ids(value)) ids.add(id)
+    }
+    const lost = ids.size > 0 ? await missing(store, tx, granted, type.target, settings.referenceTableId ?? 0, [...ids]) : []
+    if (lost.length > 0) return false
+  }
+  return true
+}
+
+/** Whether no value of a unique field is there already or comes twice. */
+async function allUnique(store: Store, tx: Transaction, table: Table, rows: readonly ReadonlyMap<string, Stored>[]): Promise<boolean> {
+  for (const field of table.fields) {
+    if (!field.settings.unique) continue
+    const keys = rows.map((values) => uniqueKey(field, values.get(field.name)!)).filter((key) => key !== undefined)
+    if (keys.length === 0) continue
+    if (new Set(keys.map(String)).size < keys.length) return false
+    const taken = store.db.dialect.oneOf(name(field.keyColumn ?? field.column), keys)
+    const [other] = await tx.all(sql`SELECT id FROM ${name(recordsOf(table.id))} WHERE ${taken} AND ${filled(field)} LIMIT 1`)
+    if (other) return false
+  }
+  return true
+}
+
+/** Writes one record; leaves nothing behind when it throws a Failure. */
+export async function insert(
+  store: Store,
+  tx: Transaction,
+  granted: Creating,
+  staging: Staging,
+  options: ImportOptions,
+): Promise<Inserted> {
+  const { table } = granted
+  const change = changeOf(granted, staging, options)
+  const values = complete(change, await readChange(store, tx, change), presetOf(store, granted))
+  await mustBeUnique(store, tx, granted, values, 0)
+  for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
+  const [id] = await writeRows(tx, table, [values])
+  try {
+    await mustBeWritable(store, tx, granted, id!)
+  } catch (error) {
+    await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
+    tx.tally({ tableId: table.id, recordId: id!, change: -1 })
+    throw error
+  }
+  await linkFiles(tx, table, id!, staging.staged)
+  return { id: id!, values }
+}
+
+const changeOf = (granted: Creating, { sent, staged }: Staging, { keepsOrigin }: ImportOptions): Change => ({
+  granted,
+  sent,
+  staged,
+  present: undefined,
+  keepsOrigin: keepsOrigin === true && granted.caller.administrator,
+})
+
+/** What a new record holds where nothing was said, by attribute name. */
+interface Preset {
+  /** Where the attribute was not sent. */
+  readonly unsent: ReadonlyMap<string, Stored>
+  /** Where what was sent is what an empty one shows. */
+  readonly empty: ReadonlyMap<string, Stored>
+}
+
+function presetOf(store: Store, { table, caller }: Creating): Preset {
+  const system: [string, Stored][] = [
+    ['user_id', caller.userId],
+    ['add_time', nowText(store)],
+    ['status', 0],
+  ]
+  const each = (value: (field: Field) => Stored) =>
+    new Map([...system, ...table.fields.map((field): [string, Stored] => [field.name, value(field)])])
+  return { unsent: each((field) => defaultOf(store, field)), empty: each((field) => field.type.empty) }
+}
+
+/** All values of a new record, in the order of its columns. */
+function complete({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset): Map<string, Stored> {
+  const values = new Map<string, Stored>()
+  for (const [key, value] of unsent) values.set(key, given.get(key) ?? (sent.has(key) ? empty.get(key)! : value))
+  return values
+}
+
+/** Writes records and counts them; their ids. */
+async function writeRows(tx: Transaction, table: Table, records: readonly ReadonlyMap<string, Stored>[]): Promise<number[]> {
+  if (records.length === 0) return []
+  const attributes = newAttributes(table)
+  const columns = attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn]))
+  const rows = records.map((values) => rowOf(attributes, values))
+  const ids = await tx.insert(recordsOf(table.id), ['version', ...columns], rows)
+  for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
+  return ids
+}
+
+const newAttributes = ({ attributes, fields }: Table): Attribute[] => [
+  ...['user_id', 'add_time', 'status'].map((key) => attributes.get(key)!),
+  ...fields,
+]
+
+function rowOf(attributes: readonly Attribute[], values: ReadonlyMap<string, Stored>): Row {
+  const row: Stored[] = [1]
+  for (const { name: key, keyColumn, type, settings } of attributes) {
+    const value = values.get(key)!
+    row.push(value)
+    if (keyColumn !== undefined) row.push(type.key!(value, settings))
+  }
+  return row
+}
+
+/** The last of so many numbers that nobody else gets. */
+async function takeNumbers(tx: Transaction, { id }: Field, count: number): Promise<number> {
+  const [row] = await tx.all(sql`UPDATE fields SET number_next = number_next + ${count} WHERE id = ${id} RETURNING number_next`)
+  return Number(row![0])
+}
+
+function failuresOf(error: unknown): Failures {
+  if (error instanceof Failures) return error
+  if (error instanceof Failure) return new Failures([error])
+  throw error
+}
