@@ -20,7 +20,7 @@ export class Refused extends Error {
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError) return { text: error.message, usage: true }
   if (error instanceof Refused) return { text: error.message, usage: error.usage }
-  if (error instanceof Failure) return { text: error.message, usage: error.code.startsWith('config.') || error.code.startsWith('filter.') }
+  if (error instanceof Failure) return { text: error.message, usage: /^(config|filter)\.|\.not_found$/.test(error.code) }
   if (error instanceof Failures) return { text: error.failures.map(({ message }) => message).join(' '), usage: false }
   const system = ofTheSystem(error as NodeJS.ErrnoException & { address?: string; port?: number })
   if (system !== undefined) return { text: system, usage: false }

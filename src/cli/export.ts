@@ -7,7 +7,7 @@ import { findTable } from './find-table.ts'
 
 export const exportTable = command({
   name: 'export',
-  says: 'Prints the records of a table.',
+  says: 'Prints the records of a table, as CSV that an import takes or as a JSON object a line.',
   args: [{ name: 'table', says: 'id or name of the table' }],
   options: [
     { flags: '--format <format>', says: 'csv or jsonl', byDefault: 'csv' },
@@ -24,13 +24,19 @@ export const exportTable = command({
     const say = (lines: string) => (out === undefined ? output.line(lines) : output.append(out, `${lines}\n`))
     const names = [...table.attributes.keys()]
     const { default: Papa } = await import('papaparse')
-    if (format === 'csv') await say(Papa.unparse([headerOf(table)]))
+    // Not before the first records are there: a filter that is wrong must begin no file.
+    let begun = false
+    const begin = async () => {
+      if (!begun && format === 'csv') await say(Papa.unparse([headerOf(table)]))
+      begun = true
+    }
     let done = 0
     for await (const records of walkRecords(
       store,
       grant('read', table.id, by, store.catalogue()),
       filter === undefined ? undefined : parse(filter),
     )) {
+      await begin()
       const rows = records.map(({ id, attributes }): Record<string, string> => ({ id: String(id), ...attributes }))
       await say(
         format === 'csv'
@@ -43,6 +49,7 @@ export const exportTable = command({
       done += records.length
       if (out !== undefined) await output.progress('records', done)
     }
+    await begin()
     if (out !== undefined) await output.note(`${done} records written to ${out}`)
     return 0
   },

@@ -125,10 +125,12 @@ export const createToken = command({
     await mustHavePeople(context)
     const scope = text(context, 'scope')!
     if (scope !== 'read' && scope !== 'write') throw new UsageError(`--scope takes read or write, not '${scope}'.`)
+    const holder = await userNamed(context.store, text(context, 'login')!)
+    if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived; a token of his would open nothing.`)
     const lifetime = count(context, 'lifetime')
     const limited = (context.options['table'] as readonly string[] | undefined)?.map((named) => findTable(context.store, named).id)
     const { token } = await issueToken(context.store, context.by, {
-      login: text(context, 'login')!,
+      login: holder.login,
       title: text(context, 'name')!,
       scope,
       ...(lifetime !== undefined && { lifetime }),

@@ -15,6 +15,9 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .version(version, '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for what can be given)')
+    // Defaults stand in the descriptions, written as one would type them.
+    .configureHelp({ optionDescription: ({ description }) => description })
+    .addHelpText('after', closingWords)
     .exitOverride()
   addServe(program)
   addRestore(program)
@@ -29,7 +32,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     await program.parseAsync([...argv], { from: 'user' })
     return exit
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 || error.code === 'commander.help' ? 0 : 2
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const { text, usage } = explain(error)
     process.stderr.write(`kartoteka: ${text}\n`)
     return usage ? 2 : 1
@@ -37,12 +40,18 @@ export async function run(argv: readonly string[], version: string): Promise<num
 }
 
 const groups: Readonly<Record<string, string>> = {
-  table: 'tables: list, show, create, delete',
-  field: 'fields of tables: create, delete',
-  user: 'users: list, create, archive, new passwords, invitations',
-  token: 'access tokens: create, list, revoke',
-  trash: 'what was deleted: list, restore, erase',
+  table: 'Lists, shows, makes and deletes tables.',
+  field: 'Adds fields to tables, and deletes them.',
+  user: 'Lists, makes and archives users; passwords and invitations.',
+  token: 'Makes, lists and revokes access tokens.',
+  trash: 'Lists, restores and erases what was deleted.',
 }
+
+const closingWords = `
+Commands work on the data directory (--data, KARTOTEKA_DATA), also while a server
+runs on it; what they change counts for the next request.
+
+Exit codes: 0 done, 1 failed, 2 typed wrong.`
 
 /** A command of one or two words. */
 function parserFor(program: Parser, name: string): Parser {
@@ -52,12 +61,13 @@ function parserFor(program: Parser, name: string): Parser {
   return parent.command(verb)
 }
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const defaultIs = (value: string | undefined) => (value === undefined || value === '' ? '' : `default ${value}`)
 
 function addSettings(parser: Parser, names: readonly SettingName[]): void {
   for (const name of names) {
     const { flag, variable, byDefault, help } = settings[name]
-    parser.option(`${flag} <${kebab(name)}>`, `${help} (${variable}${byDefault === '' ? '' : `, default ${byDefault}`})`)
+    const notes = [variable, defaultIs(byDefault)].filter(Boolean).join(', ')
+    parser.option(`${flag} <${flag.split('-').at(-1)}>`, `${help} (${notes})`)
   }
 }
 
@@ -97,7 +107,7 @@ function addCommand(program: Parser, one: Command, done: (code: number) => void)
   for (const { flags, says, byDefault, many, required } of one.options) {
     if (many) parser.option(flags, `${says} (may be repeated)`, (value: string, before: string[]) => [...before, value], [] as string[])
     else if (required) parser.requiredOption(flags, says)
-    else parser.option(flags, says, byDefault)
+    else parser.option(flags, byDefault ? `${says} (${defaultIs(byDefault)})` : says, byDefault)
   }
   addSettings(parser, ['data', 'timeZone'])
   parser.action(async (...parameters: unknown[]) => {

@@ -29,10 +29,12 @@ export async function runCommand(config: Config, typed: Call, command: Command, 
   }
 }
 
-/** Bytes; 0 where that shows only at the end. @throws where there is no such file. */
+/** Bytes; 0 where that shows only at the end. @throws UsageError where there is no such file. */
 async function sizeOf(path: string | undefined): Promise<number> {
   if (path === undefined || path === STDIN) return 0
-  const found = await stat(path)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new UsageError(`There is no file '${path}'.`) : error
+  })
   if (found.isDirectory()) throw new UsageError(`'${path}' is a directory.`)
   return found.size
 }
