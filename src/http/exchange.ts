@@ -26,7 +26,8 @@ export interface Endpoint {
 const RUNS = 6
 
 export async function respond(serving: Serving, { route, readParams, defaults }: Endpoint, request: FastifyRequest): Promise<Reply> {
-  const { store } = await mustBeAllowed(serving, route, request)
+  // What brings a body was allowed before it was read: begun while the service was up, it is finished also while it stops.
+  const store = route.method === 'GET' ? await mustBeAllowed(serving, route, request) : serving.store!
   const { headers } = request
   const params = readParams(request.params as Readonly<Record<string, string>>)
   if (!params) throw fail('request.no_such_path')
@@ -69,7 +70,7 @@ export async function respond(serving: Serving, { route, readParams, defaults }:
  * Whether the service is up, speaks what the client speaks, and knows him: all that can be said before the body is read.
  * @throws `server.unavailable`, `request.…`, `auth.…`
  */
-export async function mustBeAllowed(serving: Serving, route: Route, request: FastifyRequest): Promise<{ store: Store }> {
+export async function mustBeAllowed(serving: Serving, route: Route, request: FastifyRequest): Promise<Store> {
   const { store, stopping } = serving
   if (!store || stopping) {
     const why = stopping ? 'The service is stopping.' : 'The service is starting.'
@@ -78,7 +79,7 @@ export async function mustBeAllowed(serving: Serving, route: Route, request: Fas
   mustBeAcceptable(request.headers.accept)
   mustBeReadable(request.headers['content-type'], request.method !== 'GET' && hasBody(request.headers))
   await identify(store, route, request)
-  return { store }
+  return store
 }
 
 async function identify(store: Store, { open }: Route, request: FastifyRequest): Promise<Caller> {

@@ -135,5 +135,7 @@ function fault(serving: Serving, error: unknown, request: FastifyRequest, reply:
 
 function deliver(serving: Serving, request: FastifyRequest, reply: FastifyReply, result: Reply): void {
   reply.hijack()
-  send(reply.raw, request.method, result, corsHeaders(serving.settings.corsOrigins, request.headers.origin), serving.log)
+  const cors = corsHeaders(serving.settings.corsOrigins, request.headers.origin)
+  // A connection that is kept would be waited for.
+  send(reply.raw, request.method, result, serving.stopping ? { ...cors, Connection: 'close' } : cors, serving.log)
 }

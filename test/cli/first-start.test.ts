@@ -21,7 +21,8 @@ describe('the first start', () => {
     const password = /^ {2}password: (\S{16,})$/m.exec(out)?.[1]
     assert.ok(password)
     const line = /^ {2}(curl .*)$/m.exec(out)?.[1]
-    assert.ok(line?.includes(password))
+    assert.ok(line)
+    assert.ok(line.includes(password))
     const answer = JSON.parse(execFileSync('bash', ['-c', line.replace('curl', 'curl --silent')], { encoding: 'utf8' }))
     assert.equal(answer.data.type, 'token')
     const { token, login } = answer.data.attributes

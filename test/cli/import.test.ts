@@ -120,9 +120,8 @@ describe('import', () => {
 
   it('maps columns to fields of other names, leaves columns out, and links records by a unique field', async () => {
     const file = program.file('orders.csv', 'No,What,Rest\n1,A,x\n2,D,y\n3,nothing,z\n')
-    const { code, out } = await program.run(
-      ...['import', 'Orders', file, '--create', '--map', 'No=Number', '--map', 'Rest=', '--reference', 'What=Stock.sku'],
-    )
+    const wishes = ['--map', 'No=Number', '--map', 'Rest=', '--reference', 'What=Stock.sku']
+    const { code, out } = await program.run('import', 'Orders', file, '--create', ...wishes)
     assert.deepEqual([code, out], [1, '3 lines read: 2 imported, 1 bad\n'])
     assert.deepEqual(await records(5), [
       ['1', '1'],
