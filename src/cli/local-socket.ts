@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { Output } from './command.ts'
 import { explain, Refused, type Explanation } from './explain.ts'
 
@@ -82,6 +83,9 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
+  // A connection that ends while bytes of the file are unread takes with it what was said; the caller hangs up when he knows.
+  incoming.resume()
+  await finished(incoming).catch(() => {})
   response.end()
 }
 
@@ -118,43 +122,65 @@ export async function callServer(
     headers: { 'X-Command': Buffer.from(JSON.stringify(call)).toString('base64url'), 'Transfer-Encoding': 'chunked' },
   })
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
-  outgoing.once('socket', (socket) => socket.once('connect', () => send(input(), outgoing)))
-  let response: IncomingMessage
-  try {
-    ;[response] = await answered
-  } catch (error) {
-    if (['ENOENT', 'ECONNREFUSED'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw error
-  }
-  // The server may answer before it has read all of a file that it refuses.
+  // The server may hang up while it is told of the file; what it said until then is obeyed.
   outgoing.on('error', () => {})
-  return obey(response, output)
+  let unreadable: Error | undefined
+  outgoing.once('socket', (socket) =>
+    socket.once('connect', () =>
+      send(input(), outgoing, (error) => {
+        unreadable = error
+        outgoing.destroy()
+      }),
+    ),
+  )
+  try {
+    const response = await answered.catch(connected)
+    return response && (await obey(response[0], output))
+  } catch (error) {
+    throw unreadable ?? error
+  } finally {
+    outgoing.destroy()
+  }
 }
 
-function send(input: Readable | undefined, outgoing: ReturnType<typeof request>): void {
+/** Where nobody listens, there is no answer and no fault. */
+function connected(error: NodeJS.ErrnoException): undefined {
+  const { code, syscall } = error
+  if (syscall === 'connect' && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined
+  throw code === 'ECONNRESET' || code === 'EPIPE' ? gone() : error
+}
+
+const gone = () => new Refused({ text: 'The server went away before the command was done.', usage: false })
+
+function send(input: Readable | undefined, outgoing: ReturnType<typeof request>, failed: (error: Error) => void): void {
   if (!input) return void outgoing.end()
-  input.on('error', (error) => outgoing.destroy(error))
+  input.on('error', failed)
   input.pipe(outgoing)
 }
 
 async function obey(response: IncomingMessage, output: Output): Promise<number> {
   let rest = ''
   response.setEncoding('utf8')
-  try {
-    for await (const chunk of response) {
-      const lines = (rest + String(chunk)).split('\n')
-      rest = lines.pop()!
-      for (const line of lines) {
-        const event = JSON.parse(line) as Event
-        if ('exit' in event) return event.exit
-        if ('refused' in event) throw new Refused(event.refused)
-        await (output[event.say] as (...said: unknown[]) => Promise<void>)(...event.with)
-      }
+  for await (const chunk of untilBroken(response)) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) {
+      const event = JSON.parse(line) as Event
+      if ('exit' in event) return event.exit
+      if ('refused' in event) throw new Refused(event.refused)
+      await (output[event.say] as (...said: unknown[]) => Promise<void>)(...event.with)
     }
+  }
+  throw gone()
+}
+
+/** What arrives until the connection ends, in whichever way. */
+async function* untilBroken(response: IncomingMessage): AsyncGenerator<string> {
+  try {
+    for await (const chunk of response) yield String(chunk)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
   }
-  throw new Refused({ text: 'The server went away before the command was done.', usage: false })
 }
 
 /** The socket, unless somebody else has put his where all may write. */

@@ -6,7 +6,11 @@ import type { Reply } from './route.ts'
 import type { Serving } from './serving.ts'
 
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
-export function refusal({ environment, log, settings }: Serving, request: FastifyRequest | undefined, error: unknown): Reply {
+export function refusal(
+  { environment, log, settings, store, stopping }: Serving,
+  request: FastifyRequest | undefined,
+  error: unknown,
+): Reply {
   const failures =
     error instanceof Failures
       ? error.failures
@@ -23,7 +27,8 @@ export function refusal({ environment, log, settings }: Serving, request: Fastif
       path: request?.url.split('?', 1)[0],
       address: request?.ip,
     }
-    if (status >= 500) log.error({ ...details, err: error }, 'request failed')
+    // While it starts or stops, refusing is what the server should do.
+    if (status >= 500 && store && !stopping) log.error({ ...details, err: error }, 'request failed')
     else log.info(details, 'request refused')
     return {
       id,

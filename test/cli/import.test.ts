@@ -151,4 +151,9 @@ describe('import', () => {
     }
     assert.deepEqual(await tables(), before)
   })
+
+  it('tells why a file of any size is refused while it is still being sent', async () => {
+    const { code, err } = await program.start(['import', 'Nothing', '-'], { input: 'a,b\n'.repeat(4_000_000) }).finished
+    assert.deepEqual([code, err], [2, "kartoteka: There is no table 'Nothing'.\n"])
+  })
 })
