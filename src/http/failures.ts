@@ -5,6 +5,11 @@ import { errorDocument } from './jsonapi.ts'
 import type { Reply } from './route.ts'
 import type { Serving } from './serving.ts'
 
+/** Errors of one document; whoever has more to correct begins with these. */
+const MOST_ERRORS = 1_000
+/** Characters of a sentence in the log. */
+const LONGEST_LOGGED = 500
+
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
 export function refusal(
   { environment, log, settings, store, stopping }: Serving,
@@ -13,7 +18,7 @@ export function refusal(
 ): Reply {
   const failures =
     error instanceof Failures
-      ? error.failures
+      ? error.failures.slice(0, MOST_ERRORS)
       : [error instanceof Failure ? error : translated(error, request?.routeOptions.bodyLimit ?? settings.bodyLimit)]
   const errors = failures.map((failure) => {
     const { status, code, title, message, where } = failure
@@ -22,7 +27,7 @@ export function refusal(
       id,
       status,
       code,
-      detail: message,
+      detail: message.slice(0, LONGEST_LOGGED),
       method: request?.method,
       path: request?.url.split('?', 1)[0],
       address: request?.ip,

@@ -130,8 +130,13 @@ export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creat
   else if (id !== undefined) mustHaveId(data, id)
   mustHaveNoRelationships(data)
   const attributes = Object.hasOwn(data, 'attributes') ? object(data['attributes'], 'attributes', '/data/attributes') : {}
-  return new Map(Object.entries(attributes))
+  const entries = Object.entries(attributes)
+  if (entries.length > MOST_ATTRIBUTES) throw invalid('attributes', `an object of at most ${MOST_ATTRIBUTES} members`, '/data/attributes')
+  return new Map(entries)
 }
+
+/** Twice what a table can have; each that is unknown costs an error. */
+const MOST_ATTRIBUTES = 1_000
 
 function mustHaveNoId(data: JsonObject): void {
   if (Object.hasOwn(data, 'id') && data['id'] !== null) throw fail('document.client_id', undefined, at('/data/id'))

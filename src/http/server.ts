@@ -125,7 +125,12 @@ async function answer(serving: Serving, request: FastifyRequest, reply: FastifyR
   } catch (error) {
     result = refusal(serving, request, error)
   }
-  deliver(serving, request, reply, result)
+  try {
+    deliver(serving, request, reply, result)
+  } catch (error) {
+    // An answer that cannot be written down is no reason for the process to end.
+    deliver(serving, request, reply, refusal(serving, request, error))
+  }
 }
 
 function fault(serving: Serving, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

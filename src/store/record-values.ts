@@ -167,8 +167,12 @@ async function mustExist(
   const ids = type.ids(value).filter((id) => !known.has(id))
   if (ids.length === 0) return
   const lost = await missing(store, tx, granted, type.target, settings.referenceTableId ?? 0, ids)
-  if (lost.length > 0) throw fail('field.invalid_value', { why: `There is no ${type.target} ${lost.join(', ')} here.` })
+  if (lost.length > 0) throw fail('field.invalid_value', { why: `There is no ${type.target} ${some(lost)} here.` })
 }
+
+const some = (ids: readonly number[]): string => (ids.length > NAMED ? `${ids.slice(0, NAMED).join(', ')} …` : ids.join(', '))
+/** Ids that one sentence names, at most. */
+const NAMED = 10
 
 /** Required fields that this write leaves empty. */
 function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: ReadonlyMap<string, Failure>): Failure[] {

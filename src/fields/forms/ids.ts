@@ -30,6 +30,9 @@ export const oneId = (target: Target) =>
     rejects: ['-1', '1.5', 'Anna', '9007199254740992', '1e3', ' 1', '1\n', '-4-7-', '١'],
   }) as const satisfies Partial<FieldType>
 
+/** Each is looked up before it is kept. */
+const MOST_IDS = 10_000
+
 /** A type whose value is several ids, in the order sent, each once. */
 export const severalIds = (target: Target) =>
   ({
@@ -45,6 +48,7 @@ export const severalIds = (target: Target) =>
       if (!/^(?:-\d+)+-$|^\d+$/.test(text))
         throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
       const ids = text.split('-').filter((id) => id !== '')
+      if (ids.length > MOST_IDS) throw fail('field.invalid_value', { why: `A value names at most ${MOST_IDS} ids.` })
       return `-${[...new Set(ids.map((id) => readId(id, target)))].join('-')}-`
     },
     format: (stored: Stored): string => stored as string,
