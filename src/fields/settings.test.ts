@@ -12,7 +12,8 @@ const reference = { referenceTableId: 7 }
 describe('the settings of a field', () => {
   const good: [string, Partial<FieldSettings>][] = [
     ['text', {}],
-    ['text', { maxLength: 255, unique: true, required: true, defaultValue: 'x' }],
+    ['text', { maxLength: 255, unique: true, required: true }],
+    ['text', { required: true, defaultValue: 'x' }],
     ['longtext', { maxLength: 1_000_000 }],
     ['decimal', { scale: 0 }],
     ['decimal', { scale: 9, min: '-1.5', max: '-1.5' }],
@@ -21,7 +22,8 @@ describe('the settings of a field', () => {
     ['datetime', { min: '2024-01-01' }],
     ['list', { options: [option(1, 'A'), option(0, 'B'), option(0, 'C'), option(2, 'a', true)], defaultValue: 'b' }],
     ['multilist', { options: [option(1, 'A'), option(2, 'B')], defaultValue: 'A\r\nB' }],
-    ['reference', { ...reference, unique: true, defaultValue: '5' }],
+    ['reference', { ...reference, unique: true }],
+    ['reference', { ...reference, defaultValue: '5' }],
     ['references', reference],
     ['user', { defaultValue: '1' }],
     ['file', { fileExtensions: ['pdf'], maxFiles: 1, maxKilobytes: 5 }],
@@ -32,6 +34,7 @@ describe('the settings of a field', () => {
   for (const [type, settings] of good) it(`may be ${JSON.stringify(settings)} for ${type}`, () => check(type, settings))
 
   const bad: [string, Partial<FieldSettings>, named: string][] = [
+    ['text', { unique: true, defaultValue: 'x' }, 'unique'],
     ['text', { maxLength: 0 }, 'max_length'],
     ['text', { maxLength: 256 }, 'max_length'],
     ['text', { maxLength: 1.5 }, 'max_length'],

@@ -59,6 +59,8 @@ export function checkSettings(type: FieldType, settings: FieldSettings, context:
       : [unfit(setting, `a field of type ${type.name} has no such setting.`)]
   })
   if (settings.unique && !type.canBeUnique) failures.push(unfit('unique', `values of type ${type.name} cannot be unique.`))
+  if (settings.unique && settings.defaultValue !== '')
+    failures.push(unfit('unique', 'the second record with the default would be refused.'))
   // A default is read by the other settings, so they must be in order first.
   if (failures.length === 0 && settings.defaultValue !== '') failures.push(...failuresOf(() => mustBeDefault(type, settings, context)))
   if (failures.length === 1) throw failures[0]!

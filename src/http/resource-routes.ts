@@ -55,10 +55,8 @@ export const resourceRoutes: readonly Route[] = [
   ...listAndGet(audit),
 ]
 
-/** What the entry point offers, by type. */
-export const resourceTypes: readonly string[] = [category, table, field, filter, group, access, user, token, invitation, trash, audit].map(
-  ({ type }) => type,
-)
+/** What the entry point offers. */
+export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, audit]
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

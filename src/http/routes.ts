@@ -8,7 +8,7 @@ import { sayHello } from './handlers/say-hello.ts'
 import { searchRecords } from './handlers/search-records.ts'
 import { showEntryPoint } from './handlers/show-entry-point.ts'
 import { updateRecord } from './handlers/update-record.ts'
-import { resourceRoutes, resourceTypes } from './resource-routes.ts'
+import { resourceRoutes, resources } from './resource-routes.ts'
 import type { Route } from './route.ts'
 
 /** Every endpoint, one line each. */
@@ -22,6 +22,6 @@ export const routes: readonly Route[] = [
   getFile,
   listFiles,
   ...resourceRoutes,
-  showEntryPoint(resourceTypes),
+  showEntryPoint(resources),
   sayHello,
 ]

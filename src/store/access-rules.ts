@@ -10,7 +10,7 @@ import type { Catalogue, Right, Table } from './catalogue.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
-import { inList } from './visible.ts'
+import { inList, nothing } from './visible.ts'
 
 /** What may be done with one field, where it is less than with the table. */
 export type FieldRight = 'hidden' | 'read_only'
@@ -53,7 +53,7 @@ export const accessRules = relation<AccessRule>(
 
 /** Rules are the administrators' business: a filter in them may tell what it hides. */
 function visibleRules(store: Store, caller: Caller): Sql {
-  return caller.administrator && !caller.tables ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : sql`1 = 0`
+  return caller.administrator && !caller.tables ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : nothing
 }
 
 export const createRule = (store: Store, by: Administrator, values: Partial<AccessRule>): Promise<number> =>

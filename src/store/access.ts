@@ -16,6 +16,9 @@ export interface Caller {
   readonly address: string
 }
 
+/** What of a caller his rights depend on. */
+type Holder = Pick<Caller, 'groupId' | 'administrator' | 'scope' | 'tables'>
+
 declare const right: unique symbol
 /**
  * A table as one caller sees it, with the proof that he holds right R on it. Only `grant` makes one; every function
@@ -44,7 +47,7 @@ const writing: ReadonlySet<Right> = new Set(['create', 'update', 'delete', 'arch
 const none: ReadonlySet<never> = new Set()
 
 /** Everything the caller may do with a table; empty when the table does not exist for him. */
-export function rightsOn(tableId: number, caller: Caller, catalogue: Catalogue): ReadonlySet<Right> {
+export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue): ReadonlySet<Right> {
   if (!catalogue.tables.has(tableId) || (caller.tables && !caller.tables.has(tableId))) return none
   const held = caller.administrator ? allRights : (accessOf(tableId, caller, catalogue)?.rights ?? none)
   return caller.scope === 'write' ? held : readingOnly(held)
@@ -87,7 +90,7 @@ function lookUp(table: Table, access: Access | undefined): { attributes: Readonl
   return { attributes, readOnly: new Set(table.fields.filter((field) => access.readOnly.has(field.id)).map((field) => field.name)) }
 }
 
-const accessOf = (tableId: number, caller: Caller, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)
+const accessOf = (tableId: number, caller: Holder, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)
 
 const readingOnly = (held: ReadonlySet<Right>): ReadonlySet<Right> => new Set([...held].filter((one) => !writing.has(one)))
 

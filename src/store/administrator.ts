@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts'
-import { sql, type Sql } from '../sql/sql.ts'
+import type { Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
+import { nothing } from './visible.ts'
 
 declare const proof: unique symbol
 /** A caller who may change structure, people and rights: functions that do ask for one, and only `administrator` makes it. */
@@ -20,7 +21,7 @@ export function writer(caller: Caller, what: string): Caller {
 
 /** Visibility of what is the administrators' business alone. */
 export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined =>
-  caller.administrator && !caller.tables ? undefined : sql`1 = 0`
+  caller.administrator && !caller.tables ? undefined : nothing
 
 /** The operator at the command line: nobody's token, every right. */
 export const operator = {

@@ -5,7 +5,7 @@ import type { Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
-import { visibleTables } from './visible.ts'
+import { nothing, visibleTables } from './visible.ts'
 
 /** A heading under which people find tables. */
 export interface Category {
@@ -26,9 +26,9 @@ export const categories = relation<Category>(
 
 /** People see the headings of the tables they see. */
 function visibleCategories(store: Store, caller: Caller): Sql | undefined {
-  return caller.administrator && !caller.tables
-    ? undefined
-    : sql`id IN (SELECT category_id FROM tables WHERE ${visibleTables(store, caller, 'id')})`
+  if (caller.administrator && !caller.tables) return undefined
+  const seen = visibleTables(store, caller, 'id')
+  return seen === nothing ? nothing : sql`id IN (SELECT category_id FROM tables WHERE ${seen})`
 }
 
 export const createCategory = (store: Store, by: Administrator, values: Partial<Category>): Promise<number> =>

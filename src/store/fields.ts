@@ -17,7 +17,7 @@ import { allRows, committed, findRow, insertRow, relation, updateRow } from './l
 import type { Store } from './store.ts'
 import { bumpTable } from './tables.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
-import { inList, visibleTables } from './visible.ts'
+import { inList, nothing, visibleTables } from './visible.ts'
 
 export const fieldRows = relation<FieldInfo>(
   'fields',
@@ -51,7 +51,7 @@ const MOST_FIELDS = 500
 /** Fields of the tables on which the caller has a right, without those hidden from him. */
 function visibleFields(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id')
-  if (caller.administrator) return tables
+  if (caller.administrator || tables === nothing) return tables
   const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
   return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList(store.db.dialect, 'id', hidden)}`
 }

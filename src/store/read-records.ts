@@ -8,6 +8,7 @@ import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Caller, Granted, View } from './access.ts'
 import { recordsOf, type Catalogue, type Table } from './catalogue.ts'
 import type { Row } from './db.ts'
+import { namesHidden } from './hidden-names.ts'
 import type { Store } from './store.ts'
 
 /** A record as one caller sees it. */
@@ -82,7 +83,7 @@ export function scopeOf(store: Store, granted: { table: Table; caller: Caller; c
     context: store.context,
     savedFilter(id) {
       const saved = granted.catalogue.savedFilters.get(id)
-      if (!saved || saved.tableId !== granted.table.id) return undefined
+      if (!saved || saved.tableId !== granted.table.id || namesHidden(saved, granted.caller, granted.catalogue)) return undefined
       return saved.userId === 0 || saved.userId === granted.caller.userId || granted.caller.administrator ? saved.expression : undefined
     },
   }

@@ -3,10 +3,12 @@ import { join, name, sql, type Sql } from '../sql/sql.ts'
 import { grant, rightsOn, type View } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Transaction } from './db.ts'
+import { groups } from './groups.ts'
 import { and, visible } from './read-records.ts'
 import type { Store } from './store.ts'
+import { users } from './users.ts'
 
-/** Those of the ids that name nothing, or nothing the caller may read. */
+/** Those of the ids that name nothing, or nothing that exists for the caller. */
 export async function missing(
   store: Store,
   tx: Transaction,
@@ -15,7 +17,7 @@ export async function missing(
   tableId: number,
   ids: readonly number[],
 ): Promise<number[]> {
-  const from = target === 'record' ? readable(store, granted, tableId) : sql`${name(`${target}s`)} WHERE 1 = 1`
+  const from = target === 'record' ? readable(store, granted, tableId) : seen(store, granted, target)
   if (!from) return [...ids]
   const found = new Set<number>()
   for (let i = 0; i < ids.length; i += 500) {
@@ -34,4 +36,9 @@ export async function missing(
 function readable(store: Store, { caller, catalogue }: View, tableId: number): Sql | undefined {
   if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
   return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
+}
+
+function seen(store: Store, { caller }: View, target: Exclude<Target, 'record'>): Sql {
+  const { table, visible: exists } = { user: users, group: groups }[target]
+  return sql`${name(table)} WHERE ${exists(store, caller) ?? sql`1 = 1`}`
 }

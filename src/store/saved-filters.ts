@@ -5,9 +5,10 @@ import { sql, type Sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
 import { writer } from './administrator.ts'
 import type { Transaction } from './db.ts'
+import { namesHidden } from './hidden-names.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
-import { visibleTables } from './visible.ts'
+import { inList, nothing, visibleTables } from './visible.ts'
 
 /** A filter with a name, for `use_filter`; it runs with the rights of whoever uses it. */
 export interface NamedFilter {
@@ -31,10 +32,17 @@ export const savedFilters = relation<NamedFilter>(
   visibleFilters,
 )
 
-/** Shared ones and one's own, of tables one may read; administrators see all. */
+/** Shared ones and one's own, of tables one may read, that name no hidden field; administrators see all. */
 function visibleFilters(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id', 'read')
-  return caller.administrator ? tables : sql`${tables} AND user_id IN (0, ${caller.userId})`
+  if (caller.administrator || tables === nothing) return tables
+  const telling = [...store.catalogue().savedFilters.values()].filter((one) => namesHidden(one, caller, store.catalogue()))
+  const hidden = inList(
+    store.db.dialect,
+    'id',
+    telling.map(({ id }) => id),
+  )
+  return sql`${tables} AND user_id IN (0, ${caller.userId}) AND NOT (${hidden})`
 }
 
 /** Without an owner named, an administrator's filter is shared and anybody else's his own. */

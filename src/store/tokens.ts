@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.ts'
 import { sql, type Sql } from '../sql/sql.ts'
-import type { Caller } from './access.ts'
+import { rightsOn, type Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { localTime, nowText } from './clock.ts'
@@ -11,7 +11,7 @@ import { verifyPassword } from './passwords.ts'
 import { randomText } from './random-text.ts'
 import type { Store } from './store.ts'
 import { attempt } from './throttle.ts'
-import { findUserByLogin } from './users.ts'
+import { findUserByLogin, type User } from './users.ts'
 
 export interface Token {
   readonly id: number
@@ -83,24 +83,24 @@ export async function signIn(
     throw fail('auth.login_failed')
   }
   await throttle.succeeded()
-  return issue(store, { userId: user.id, address }, user.id, { ...wish, lifetime }, true)
+  return issue(store, { userId: user.id, address }, user, { ...wish, lifetime }, true)
 }
 
 /** For the operator and his scripts: no password, and without a lifetime no end. */
 export async function issueToken(store: Store, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
   if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, at('login'))
-  return issue(store, by, user.id, wish, false)
+  return issue(store, by, user, wish, false)
 }
 
 async function issue(
   store: Store,
   by: Pick<Caller, 'userId' | 'address'>,
-  userId: number,
+  { id: userId, groupId }: Pick<User, 'id' | 'groupId'>,
   { title = '', lifetime, scope = 'write', tables = null }: TokenWish,
   byPassword: boolean,
 ): Promise<IssuedToken> {
-  mustFit(store, scope, tables)
+  mustFit(store, groupId, scope, tables)
   const token = randomText(store, TOKEN_LENGTH)
   const id = await store.db.write(async (tx) => {
     const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
@@ -155,9 +155,11 @@ function allowedLifetime(store: Store, lifetime: number | undefined): number {
   throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, at('lifetime'))
 }
 
-function mustFit(store: Store, scope: string, tables: readonly number[] | null): void {
+/** A table that the user does not see is as strange as one that is not there. */
+function mustFit(store: Store, groupId: number, scope: string, tables: readonly number[] | null): void {
   if (scope !== 'read' && scope !== 'write') throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, at('scope'))
-  const strange = tables?.find((id) => !store.catalogue().tables.has(id))
+  const holder = { groupId, administrator: groupId === ADMINISTRATORS, scope: 'write', tables: undefined } as const
+  const strange = tables?.find((id) => rightsOn(id, holder, store.catalogue()).size === 0)
   if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, at('tables'))
 }
 

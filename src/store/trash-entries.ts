@@ -1,10 +1,12 @@
-import { sql, type Sql } from '../sql/sql.ts'
-import { rightsOn, type Caller } from './access.ts'
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { grant, rightsOn, type Caller, type Granted } from './access.ts'
+import { trashOf } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { insertRow, relation } from './listing.ts'
+import { visible } from './read-records.ts'
 import type { Store } from './store.ts'
-import { inList } from './visible.ts'
+import { nothing } from './visible.ts'
 
 /** One thing in the trash, as it is listed. */
 export interface TrashItem {
@@ -38,8 +40,8 @@ export const trashItems = relation<TrashItem>(
 )
 
 /**
- * Administrators see all of it, the rest the records they deleted themselves, in tables they may read and whose title
- * field is not hidden from them: the title shows here.
+ * Administrators see all of it, the rest the records they deleted themselves and could read if they were not there, in
+ * tables whose title field is not hidden from them: the title shows here.
  */
 function visibleTrash(store: Store, caller: Caller): Sql | undefined {
   if (caller.administrator && !caller.tables) return undefined
@@ -48,12 +50,17 @@ function visibleTrash(store: Store, caller: Caller): Sql | undefined {
     const hidden = caller.administrator ? undefined : catalogue.access.get(caller.groupId)?.get(id)?.hidden
     return rightsOn(id, caller, catalogue).has('read') && !hidden?.has(titleFieldId)
   })
-  const mine = sql`kind = 'record' AND ${inList(
-    store.db.dialect,
-    'table_id',
-    readable.map((table) => table.id),
-  )}`
-  return caller.administrator ? mine : sql`${mine} AND user_id = ${caller.userId}`
+  const mine = readable.map(({ id }) => recordsIn(store, grant('read', id, caller, catalogue)))
+  if (mine.length === 0) return nothing
+  const seen = sql`kind = 'record' AND (${join(mine, ' OR ')})`
+  return caller.administrator ? seen : sql`${seen} AND user_id = ${caller.userId}`
+}
+
+/** Of one table, the records that its read filter would show if they were not in the trash. */
+function recordsIn(store: Store, granted: Granted<'read'>): Sql {
+  const { id } = granted.table
+  const filter = visible(store, granted)
+  return filter ? sql`(table_id = ${id} AND item_id IN (SELECT id FROM ${name(trashOf(id))} WHERE ${filter}))` : sql`table_id = ${id}`
 }
 
 export async function putInTrash(

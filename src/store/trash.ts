@@ -6,7 +6,7 @@ import { recordsOf, trashOf } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { eraseField, restoreField } from './fields.ts'
-import type { Values } from './present.ts'
+import { mustBeWritable, type Values } from './present.ts'
 import { mustBeUnique } from './record-values.ts'
 import type { Store } from './store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
@@ -69,6 +69,7 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
     const { table } = granted
     await mustBeUnique(store, tx, granted, await trashedValues(tx, table.fields, tableId, itemId, entry.id), itemId)
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
+    await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
   })

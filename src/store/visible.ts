@@ -14,6 +14,9 @@ export function visibleTables(store: Store, caller: Caller, column: string, righ
   return inList(store.db.dialect, column, ids)
 }
 
+/** The condition of whoever can see nothing at all in a list; always this very object. */
+export const nothing: Sql = sql`1 = 0`
+
 /** `column IN (…)`; an empty list holds nothing. */
 export const inList = (dialect: Dialect, column: string, ids: readonly number[]): Sql =>
-  ids.length === 0 ? sql`1 = 0` : dialect.oneOf(name(column), ids)
+  ids.length === 0 ? nothing : dialect.oneOf(name(column), ids)

@@ -1,18 +1,31 @@
-import { rightsOn } from '../../store/access.ts'
+import { rightsOn, type Caller } from '../../store/access.ts'
+import type { Relation } from '../../store/listing.ts'
+import type { Store } from '../../store/store.ts'
+import { nothing } from '../../store/visible.ts'
 import { entryPoint } from '../jsonapi.ts'
 import { route } from '../route.ts'
 
-/** `types`: the service's own resources. */
-export const showEntryPoint = (types: readonly string[]) =>
+interface Listed {
+  readonly type: string
+  readonly relation: Pick<Relation<never>, 'visible'>
+}
+
+/** `resources`: the service's own. */
+export const showEntryPoint = (resources: readonly Listed[]) =>
   route({
     method: 'GET',
     path: '/api/dev',
     says: 'Links to every list that the caller may read, by type.',
     query: {},
 
-    async run({ caller, catalogue }) {
+    async run({ store, caller, catalogue }) {
+      const own = resources.filter(({ relation }) => seesSomething(store, caller, relation)).map(({ type }) => type)
       const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
-      const names = [...types, ...tables.map((id) => `data${id}`)]
+      const names = [...own, ...tables.map((id) => `data${id}`)]
       return entryPoint(Object.fromEntries(names.map((name) => [name, `/api/dev/${name}`])), { service: 'Kartoteka' })
     },
   })
+
+/** Administrators fill the lists in which there is nothing yet. */
+const seesSomething = (store: Store, caller: Caller, { visible }: Listed['relation']): boolean =>
+  (caller.administrator && !caller.tables) || visible(store, caller) !== nothing

@@ -19,7 +19,7 @@ export const updateFieldOfTable = route({
     const chosen = chosenOf(request, field)
     const now = mustExist(field, params.id, await seeRow(store, field.relation, caller, params.id))
     const sent = readDocument(request, { type: 'field', id: params.id, creating: false })
-    const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, store, now))
+    const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, request, now))
     const lossy = query.convertMode === 'lossy'
     if (Object.keys(changes).length > 0) {
       await pointed(field.members, () => updateField(store, administrator(caller, 'change fields'), params.id, changes, { lossy }))

@@ -15,6 +15,8 @@ export const updateRecord = route({
   async run(request) {
     const { store, caller, catalogue, params } = request
     const granted = grant('update', params.table, caller, catalogue)
+    // The answer shows the record.
+    grant('read', params.table, caller, catalogue)
     const fields = wantedFields(request, granted)
     const sent = readSent(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
     const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request.header('If-Match')) })

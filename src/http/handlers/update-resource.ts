@@ -21,7 +21,7 @@ export const updateResource = <T extends Identified, X extends object>(
       const chosen = chosenOf(request, resource)
       const now = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
       const sent = readDocument(request, { type, id: params.id, creating: false })
-      const changes = readAttributes<Partial<T> & X>(members, sent, shown(resource, store, now))
+      const changes = readAttributes<Partial<T> & X>(members, sent, shown(resource, request, now))
       if (Object.keys(changes).length > 0) await pointed(members, () => update(store, caller, params.id, changes))
       const row = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
       return one(toResource(resource, request, row, chosen))

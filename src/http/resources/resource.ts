@@ -39,8 +39,8 @@ export interface Resource<T extends Identified, X extends object = object> {
   readonly members: Members
   /** What filters and sorting may name, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Adds what stands in no column. */
-  complete?(store: Store, row: T): T & object
+  /** Adds what stands in no column, and takes away what the caller may not know. */
+  complete?(store: Store, row: T, caller: Caller): T & object
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
   create?(store: Store, caller: Caller, values: Partial<T> & X): Promise<number>
@@ -60,8 +60,12 @@ export function defineResource<T extends Identified, X extends object = object>(
 }
 
 /** The attributes of a row as the wire has them. */
-export function shown<T extends Identified, X extends object>(resource: Resource<T, X>, store: Store, row: T): Record<string, unknown> {
-  const complete = (resource.complete?.(store, row) ?? row) as Readonly<Record<string, unknown>>
+export function shown<T extends Identified, X extends object>(
+  resource: Resource<T, X>,
+  { store, caller }: Asking,
+  row: T,
+): Record<string, unknown> {
+  const complete = (resource.complete?.(store, row, caller) ?? row) as Readonly<Record<string, unknown>>
   const open = Object.entries(resource.members).filter(([, member]) => !member.secret)
   return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
 }
@@ -69,11 +73,11 @@ export function shown<T extends Identified, X extends object>(resource: Resource
 /** The row as a resource object, with the attributes that `fields[…]` leaves. */
 export function toResource<T extends Identified, X extends object>(
   of: Resource<T, X>,
-  { store, caller }: Asking,
+  asking: Asking,
   row: T,
   chosen?: Chosen,
 ): ResourceObject {
-  return resource(of.type, row.id, pick(shown(of, store, row), chosen?.get(of.type)), of.meta?.(store, caller, row))
+  return resource(of.type, row.id, pick(shown(of, asking, row), chosen?.get(of.type)), of.meta?.(asking.store, asking.caller, row))
 }
 
 /** What `fields[…]` of a request leaves of these resources. @throws for other types and attributes. */
