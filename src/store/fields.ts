@@ -11,6 +11,7 @@ import { nowText } from './clock.ts'
 import { addColumns, createUnique, dropColumns, dropUnique, numberRecords } from './columns.ts'
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from './db.ts'
+import { defaultMustName } from './defaults.ts'
 import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
 import { checkInfo, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
@@ -91,6 +92,7 @@ export const createField = (
     const id = await insertRow(tx, fieldRows, info)
     const options = wishes ? await writeOptions(tx, id, wishes) : []
     checkInfo(type, info, settingsOf(info, options), store.catalogue(), store.context)
+    await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
     const last = type.assigned ? await numberRecords(tx, table.id, column, 0) : 0
@@ -126,6 +128,8 @@ export const updateField = (
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)
     checkInfo(type, info, settings, store.catalogue(), store.context)
+    if (changes.defaultValue !== undefined || changes.referenceTableId !== undefined)
+      await defaultMustName(store, tx, store.catalogue(), type, settings)
     const same = { ...before, title: info.title, sequence: info.sequence, type, settings }
     const converts = needsConversion(before, same)
     const column = converts ? nextColumn(before.column) : before.column

@@ -6,9 +6,10 @@ import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import { filled } from './columns.ts'
 import type { Row, Transaction } from './db.ts'
+import { defaultOf } from './defaults.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
-import { accepted, defaultOf, mustBeUnique, readChange, readSent, uniqueKey, type Change, type Reading } from './record-values.ts'
+import { accepted, mustBeUnique, readChange, readSent, uniqueKey, type Change, type Reading } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
@@ -77,12 +78,12 @@ async function insertTogether(
 ): Promise<(number | Failures)[] | undefined> {
   const { table } = granted
   if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
+  const preset = await presetOf(store, tx, granted)
   const readings = stagings.map((staging) => {
-    const change = changeOf(granted, staging, options)
+    const change = changeOf(granted, staging, preset, options)
     return { change, reading: readSent(store, change) }
   })
   if (!(await allExist(store, tx, granted, readings))) return undefined
-  const preset = presetOf(store, granted)
   const results = readings.map(({ change, reading }) => {
     try {
       return complete(change, accepted(change, reading), preset)
@@ -142,8 +143,9 @@ export async function insert(
   options: ImportOptions,
 ): Promise<Inserted> {
   const { table } = granted
-  const change = changeOf(granted, staging, options)
-  const values = complete(change, await readChange(store, tx, change), presetOf(store, granted))
+  const preset = await presetOf(store, tx, granted)
+  const change = changeOf(granted, staging, preset, options)
+  const values = complete(change, await readChange(store, tx, change), preset)
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const [id] = await writeRows(tx, table, [values])
@@ -158,11 +160,12 @@ export async function insert(
   return { id: id!, values }
 }
 
-const changeOf = (granted: Creating, { sent, staged }: Staging, { keepsOrigin }: ImportOptions): Change => ({
+const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Preset, { keepsOrigin }: ImportOptions): Change => ({
   granted,
   sent,
   staged,
   present: undefined,
+  defaults: unsent,
   keepsOrigin: keepsOrigin === true && granted.caller.administrator,
 })
 
@@ -174,15 +177,16 @@ interface Preset {
   readonly empty: ReadonlyMap<string, Stored>
 }
 
-function presetOf(store: Store, { table, caller }: Creating): Preset {
+async function presetOf(store: Store, tx: Transaction, { table, caller, catalogue }: Creating): Promise<Preset> {
   const system: [string, Stored][] = [
     ['user_id', caller.userId],
     ['add_time', nowText(store)],
     ['status', 0],
   ]
-  const each = (value: (field: Field) => Stored) =>
-    new Map([...system, ...table.fields.map((field): [string, Stored] => [field.name, value(field)])])
-  return { unsent: each((field) => defaultOf(store, field)), empty: each((field) => field.type.empty) }
+  const empty = new Map([...system, ...table.fields.map((field): [string, Stored] => [field.name, field.type.empty])])
+  const unsent = new Map(empty)
+  for (const field of table.fields) unsent.set(field.name, await defaultOf(store, tx, catalogue, field))
+  return { unsent, empty }
 }
 
 /** All values of a new record, in the order of its columns. */

@@ -19,6 +19,8 @@ export interface Change {
   readonly sent: SentAttributes
   readonly staged: Staged
   readonly present: Present | undefined
+  /** On create, what stands in what is not sent. */
+  readonly defaults?: ReadonlyMap<string, Stored>
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin: boolean
 }
@@ -176,14 +178,16 @@ const NAMED = 10
 
 /** Required fields that this write leaves empty. */
 function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: ReadonlyMap<string, Failure>): Failure[] {
-  const { granted, present, sent } = change
+  const { granted, present, sent, defaults } = change
   if (!granted.table.fields.some(({ settings }) => settings.required)) return []
   return granted.table.fields.flatMap((field) => {
     const { name: key, type, settings } = field
     if (!settings.required || type.assigned || !granted.attributes.has(key) || granted.readOnly.has(key)) return []
     if (faults.has(key)) return []
     const emptied = values.has(key) && type.hasEmpty && isEmpty(type, values.get(key)!)
-    const absent = !present && !values.has(key) && settings.defaultValue === '' && (type.hasEmpty || !sent.has(key))
+    const preset = defaults?.get(key) ?? type.empty
+    const without = sent.has(key) ? type.hasEmpty : settings.defaultValue === '' || (type.hasEmpty && isEmpty(type, preset))
+    const absent = !present && !values.has(key) && without
     return emptied || absent ? [fail('field.required', { name: field.title }, at(key))] : []
   })
 }
@@ -218,17 +222,6 @@ export async function mustBeUnique(
 export function uniqueKey({ type, settings }: Field, value: Stored): Stored | undefined {
   const key = isEmpty(type, value) ? '' : (type.key?.(value, settings) ?? value)
   return key === '' ? undefined : key
-}
-
-/** The default of a field, or its empty value where the default no longer fits. */
-export function defaultOf(store: Store, { type, settings }: Field): Stored {
-  if (settings.defaultValue === '' || type.files) return type.empty
-  try {
-    return parseValue(type, settings.defaultValue, settings, store.context)
-  } catch (error) {
-    if (error instanceof Failure) return type.empty
-    throw error
-  }
 }
 
 export const titleKey = (title: string): string => fold(title)

@@ -8,11 +8,14 @@ import { and, visible } from './read-records.ts'
 import type { Store } from './store.ts'
 import { users } from './users.ts'
 
+/** Who looks, and at what. */
+type Eyes = Pick<View, 'caller' | 'catalogue'>
+
 /** Those of the ids that name nothing, or nothing that exists for the caller. */
 export async function missing(
   store: Store,
   tx: Transaction,
-  granted: View,
+  granted: Eyes,
   target: Target,
   tableId: number,
   ids: readonly number[],
@@ -33,12 +36,12 @@ export async function missing(
   return ids.filter((id) => !found.has(id))
 }
 
-function readable(store: Store, { caller, catalogue }: View, tableId: number): Sql | undefined {
+function readable(store: Store, { caller, catalogue }: Eyes, tableId: number): Sql | undefined {
   if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
   return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
 }
 
-function seen(store: Store, { caller }: View, target: Exclude<Target, 'record'>): Sql {
+function seen(store: Store, { caller }: Eyes, target: Exclude<Target, 'record'>): Sql {
   const { table, visible: exists } = { user: users, group: groups }[target]
   return sql`${name(table)} WHERE ${exists(store, caller) ?? sql`1 = 1`}`
 }
