@@ -62,15 +62,15 @@ export function grant<R extends Right>(wanted: R, tableId: number, caller: Calle
   return view(table, caller, catalogue, held) as Granted<R>
 }
 
-const views = new WeakMap<Table, Map<string, ReturnType<typeof lookUp>>>()
+/** By table and rule, which are other objects when they change; administrators have no rule. */
+const views = new WeakMap<Table, WeakMap<Access | typeof none, ReturnType<typeof lookUp>>>()
 
 function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
   const access = caller.administrator ? undefined : accessOf(table.id, caller, catalogue)
   let ofTable = views.get(table)
-  if (!ofTable) views.set(table, (ofTable = new Map()))
-  const key = access ? `${catalogue.version}/${access.id}` : 'administrator'
-  let seen = ofTable.get(key)
-  if (!seen) ofTable.set(key, (seen = lookUp(table, access)))
+  if (!ofTable) views.set(table, (ofTable = new WeakMap()))
+  let seen = ofTable.get(access ?? none)
+  if (!seen) ofTable.set(access ?? none, (seen = lookUp(table, access)))
   return {
     table,
     caller,

@@ -23,7 +23,7 @@ export interface Table {
   readonly sequence: number
   /** The field whose value stands for a record where people see a reference; 0: none. */
   readonly titleFieldId: number
-  /** Goes up with every change of the table's structure. */
+  /** Goes up with every change of anything here; with the same version a table is the same object in every catalogue. */
   readonly version: number
   /** Live fields by sequence, then id. */
   readonly fields: readonly Field[]

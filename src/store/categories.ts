@@ -50,6 +50,6 @@ export const deleteCategory = (store: Store, by: Administrator, id: number): Pro
   store.restructure(async (tx) => {
     const gone = await tx.run(sql`DELETE FROM categories WHERE id = ${id}`)
     if (gone === 0) throw fail('resource.not_found', { type: 'category', id })
-    await tx.run(sql`UPDATE tables SET category_id = 0 WHERE category_id = ${id}`)
+    await tx.run(sql`UPDATE tables SET category_id = 0, version = version + 1 WHERE category_id = ${id}`)
     await note(store, tx, by, 'category_deleted', `category ${id}`)
   })

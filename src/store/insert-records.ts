@@ -43,7 +43,7 @@ export async function insertRecords(
   const holdsFiles = granted.table.fields.some(({ type }) => type.files)
   for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: noFiles })
   return store.db.write(async (tx) => {
-    mustBeCurrent(store, granted)
+    await mustBeCurrent(store, tx, granted)
     return (await insertTogether(store, tx, granted, stagings, options)) ?? insertEach(store, tx, granted, stagings, options)
   })
 }

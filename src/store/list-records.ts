@@ -67,10 +67,10 @@ const MANY = 1_000
  * remembered of it and the page may not fit together, and both are read anew from one snapshot.
  */
 async function pageOf(store: Store, list: List, offset: number, limit: number): Promise<Page> {
-  const { table, catalogue } = list.granted
+  const { table } = list.granted
   await store.positions.ready(table.id)
   const large = store.positions.locate(table.id, MANY) !== undefined
-  const state = () => `${catalogue.version}/${store.positions.changes(table.id)}`
+  const state = () => `${table.version}/${store.positions.changes(table.id)}`
   const before = state()
   const remembered = store.lists.of(keyOf(list), before)
   const fresh = remembered.total === undefined

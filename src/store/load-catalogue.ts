@@ -6,8 +6,11 @@ import type { Row } from './db.ts'
 
 type Query = (query: Sql) => Promise<Row[]>
 
-/** Reads structure and rights whole; what is in the trash is left out. */
-export async function loadCatalogue(query: Query, version: number): Promise<Catalogue> {
+/**
+ * Reads structure and rights whole; what is in the trash is left out. Tables, rules and filters that are as they were
+ * `before` are the same objects, so that whoever depends on one of them sees at once whether it changed.
+ */
+export async function loadCatalogue(query: Query, before?: Catalogue): Promise<Catalogue> {
   const fields = await loadFields(query)
   const tables = await query(
     sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' ORDER BY id`,
@@ -16,20 +19,39 @@ export async function loadCatalogue(query: Query, version: number): Promise<Cata
   const savedFilters = await query(sql`SELECT id, table_id, expression, user_id FROM saved_filters`)
   const groups = await query(sql`SELECT id FROM groups`)
   return {
-    version,
+    version: (before?.version ?? 0) + 1,
     tables: new Map(
-      tables.map((row) => [Number(row[0]), readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? [])]),
+      tables.map((row): [number, Table] => {
+        const [id, version] = [Number(row[0]), Number(row[6])]
+        const old = before?.tables.get(id)
+        return [id, old?.version === version ? old : readTable(row, fields.get(id) ?? [], columns.get(id) ?? [])]
+      }),
     ),
-    access: await loadAccess(query),
+    access: await loadAccess(query, before),
     savedFilters: new Map(
-      savedFilters.map((row): [number, SavedFilter] => [
-        Number(row[0]),
-        { id: Number(row[0]), tableId: Number(row[1]), expression: String(row[2]), userId: Number(row[3]) },
-      ]),
+      savedFilters.map((row): [number, SavedFilter] => {
+        const id = Number(row[0])
+        return [id, unchanged(row, before?.savedFilters.get(id)) ?? readSavedFilter(row)]
+      }),
     ),
     groups: new Set(groups.map((row) => Number(row[0]))),
   }
 }
+
+/** The rows from which rules and filters were read. */
+const sources = new WeakMap<Access | SavedFilter, string>()
+
+/** What was read from a row before, if the row is the same. */
+const unchanged = <T extends Access | SavedFilter>(row: Row, old: T | undefined): T | undefined =>
+  old && sources.get(old) === JSON.stringify(row) ? old : undefined
+
+function remembering<T extends Access | SavedFilter>(row: Row, read: T): T {
+  sources.set(read, JSON.stringify(row))
+  return read
+}
+
+const readSavedFilter = (row: Row): SavedFilter =>
+  remembering(row, { id: Number(row[0]), tableId: Number(row[1]), expression: String(row[2]), userId: Number(row[3]) })
 
 function readTable(
   [id, title, fullName, categoryId, sequence, titleFieldId, version]: Row,
@@ -141,30 +163,34 @@ async function loadOptions(query: Query): Promise<Map<number, Option[]>> {
   return byField
 }
 
-async function loadAccess(query: Query): Promise<Map<number, Map<number, Access>>> {
+async function loadAccess(query: Query, before: Catalogue | undefined): Promise<Map<number, Map<number, Access>>> {
   const rows = await query(sql`
     SELECT id, group_id, table_id, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
       may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template
     FROM access`)
   const byGroup = new Map<number, Map<number, Access>>()
   for (const row of rows) {
-    const [id, groupId, tableId, readFilter, writeFilter, fields] = row
-    const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
-    const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
-    const access: Access = {
-      id: Number(id),
-      groupId: Number(groupId),
-      tableId: Number(tableId),
-      rights: new Set(rights.filter((_: Right, i) => row[6 + i] === 1)),
-      readFilter: String(readFilter),
-      writeFilter: String(writeFilter),
-      hidden: chosen('hidden'),
-      readOnly: chosen('read_only'),
-    }
+    const access = unchanged(row, before?.access.get(Number(row[1]))?.get(Number(row[2]))) ?? readAccess(row)
     const ofGroup = byGroup.get(access.groupId) ?? new Map<number, Access>()
     byGroup.set(access.groupId, ofGroup.set(access.tableId, access))
   }
   return byGroup
+}
+
+function readAccess(row: Row): Access {
+  const [id, groupId, tableId, readFilter, writeFilter, fields] = row
+  const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
+  const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
+  return remembering(row, {
+    id: Number(id),
+    groupId: Number(groupId),
+    tableId: Number(tableId),
+    rights: new Set(rights.filter((_: Right, i) => row[6 + i] === 1)),
+    readFilter: String(readFilter),
+    writeFilter: String(writeFilter),
+    hidden: chosen('hidden'),
+    readOnly: chosen('read_only'),
+  })
 }
 
 /** A type in the database that this program does not know means a program older than the database. */

@@ -44,7 +44,7 @@ export async function openStore({ directory, environment, settings, files }: Ope
   const { dialect, readNow, watch } = db
   if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
   await migrate(db)
-  let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!), 1)
+  let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
   return {
     db,
     positions: counted!,
@@ -60,7 +60,7 @@ export async function openStore({ directory, environment, settings, files }: Ope
       return db.write(
         async (tx) => {
           const result = await work(tx)
-          next = await loadCatalogue((query) => tx.all(query), catalogue.version + 1)
+          next = await loadCatalogue((query) => tx.all(query), catalogue)
           return result
         },
         {

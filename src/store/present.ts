@@ -1,8 +1,8 @@
 import { fail } from '../errors.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { name, sql } from '../sql/sql.ts'
-import type { View } from './access.ts'
-import { recordsOf } from './catalogue.ts'
+import type { Caller, View } from './access.ts'
+import { recordsOf, type Catalogue } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 import { and, selectList, visible, writable, type RecordRow } from './read-records.ts'
 import { Stale } from './stale.ts'
@@ -18,9 +18,29 @@ export interface Present {
   readonly values: Values
 }
 
-/** A write works with the catalogue of its request; if that is no longer the one that counts, the request starts over. */
-export function mustBeCurrent(store: Store, granted: View): void {
-  if (store.catalogue() !== granted.catalogue) throw new Stale()
+/**
+ * A write works with what its request found. Where that changed before its turn came (the table, those it refers to, the
+ * rights on them, the caller himself), the request starts over; whatever else changed is none of its business.
+ */
+export async function mustBeCurrent(store: Store, tx: Transaction, granted: View): Promise<void> {
+  const now = store.catalogue()
+  if (now === granted.catalogue) return
+  if (!sameStructure(now, granted) || !(await sameCaller(tx, granted.caller))) throw new Stale()
+}
+
+function sameStructure(now: Catalogue, { table, caller: { groupId }, catalogue }: View): boolean {
+  const targets = table.fields.flatMap(({ type, settings }) => (type.target === 'record' ? [settings.referenceTableId ?? 0] : []))
+  return [table.id, ...targets].every(
+    (id) => now.tables.get(id) === catalogue.tables.get(id) && now.access.get(groupId)?.get(id) === catalogue.access.get(groupId)?.get(id),
+  )
+}
+
+async function sameCaller(tx: Transaction, { tokenId, userId, groupId }: Caller): Promise<boolean> {
+  // Whoever works without a token is the operator.
+  if (tokenId === 0) return true
+  const [row] = await tx.all(sql`SELECT t.id FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.id = ${tokenId} AND u.id = ${userId} AND u.group_id = ${groupId} AND u.archived = 0`)
+  return row !== undefined
 }
 
 /**

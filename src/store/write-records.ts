@@ -37,7 +37,7 @@ export async function createRecord(
 ): Promise<RecordRow> {
   const staging = await stageFiles(store, granted, sent)
   return store.db.write(async (tx) => {
-    mustBeCurrent(store, granted)
+    await mustBeCurrent(store, tx, granted)
     const record = show(granted, { ...(await insert(store, tx, granted, staging, {})), version: 1 })
     await options.alsoWrite?.(tx, record)
     return record
@@ -54,7 +54,7 @@ export async function updateRecord(
 ): Promise<RecordRow> {
   const { sent, staged } = await stageFiles(store, granted, given)
   return store.db.write(async (tx) => {
-    mustBeCurrent(store, granted)
+    await mustBeCurrent(store, tx, granted)
     const { table } = granted
     const now = await present(store, tx, granted, id, options.ifMatch)
     const changed = await readChange(store, tx, { granted, sent, staged, present: now, keepsOrigin: false })
@@ -80,7 +80,7 @@ const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Sta
 /** Moves the record to the trash. */
 export async function deleteRecord(store: Store, granted: Granted<'delete'>, id: number, options: ChangeOptions = {}): Promise<void> {
   await store.db.write(async (tx) => {
-    mustBeCurrent(store, granted)
+    await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const { values } = await present(store, tx, granted, id, options.ifMatch)
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
