@@ -8,7 +8,7 @@ import type { Store, StoreSettings } from '../src/store/store.ts'
 /** A new installation in a directory of its own, with a clock that stands still until it is moved. */
 export async function scratchStore(
   settings: Partial<StoreSettings> = {},
-): Promise<{ store: Store; clock: { now: number }; remove(): Promise<void> }> {
+): Promise<{ store: Store; clock: { now: number }; directory: string; remove(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-'))
   const clock = { now: Date.UTC(2024, 4, 1, 9, 30, 15) }
   const environment = { now: () => clock.now, randomBytes: (count: number) => randomBytes(count) }
@@ -29,6 +29,7 @@ export async function scratchStore(
   return {
     store,
     clock,
+    directory,
     async remove() {
       await store.close()
       rmSync(directory, { recursive: true })

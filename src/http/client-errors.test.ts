@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { answerMalformed } from './client-errors.ts'
+import { refusal } from './failures.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const serving = {
@@ -19,10 +20,9 @@ it('what the HTTP parser gives up on is answered with a document, and the connec
     ['HPE_HEADER_OVERFLOW', '431 request.headers_too_large'],
     ['HPE_INVALID_METHOD', '400 request.malformed'],
   ] as const) {
-    const server = createServer((socket) => answerMalformed(serving, Object.assign(new Error(), { code: fault }), socket)).listen(
-      0,
-      '127.0.0.1',
-    )
+    const server = createServer((socket) =>
+      answerMalformed(serving, Object.assign(new Error(), { code: fault }), socket, new WeakMap()),
+    ).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.on('listening', resolve))
     const text = await new Promise<string>((resolve, reject) => {
       let received = ''
@@ -38,4 +38,10 @@ it('what the HTTP parser gives up on is answered with a document, and the connec
     assert.equal(`${status} ${named}`, code)
     assert.ok(head!.startsWith(`HTTP/1.1 ${status} `))
   }
+})
+
+it('a client that leaves in the middle of a body is no fault of the service', () => {
+  const left = Object.assign(new Error('aborted'), { code: 'ECONNRESET', statusCode: 400 })
+  const { status, body } = refusal(serving, undefined, left)
+  assert.deepEqual([status, (body as { errors: { code: string }[] }).errors[0]!.code], [400, 'request.malformed'])
 })

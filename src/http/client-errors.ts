@@ -1,13 +1,20 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { fail } from '../errors.ts'
+import { fail, type Failure } from '../errors.ts'
 import { refusal } from './failures.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
 import type { Serving } from './serving.ts'
 
-/** Answers what is no HTTP, or too much of it, straight on the connection, which then ends. */
-export function answerMalformed(serving: Serving, error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** By connection, the answer to the last request on it. */
+export type LastAnswers = WeakMap<object, ServerResponse>
+
+/**
+ * Answers what is no HTTP, or too much of it, straight on the connection, which then ends. What was asked before on the
+ * same connection is answered first, or else this would be taken for its answer.
+ */
+export function answerMalformed(serving: Serving, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
+  const last = answers.get(socket)
+  if (error.code === 'ECONNRESET' || !socket.writable || (last?.writableEnded && !last.req.complete)) {
     socket.destroy()
     return
   }
@@ -17,13 +24,26 @@ export function answerMalformed(serving: Serving, error: Error & { readonly code
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('request.timed_out')
         : fail('request.malformed', { why: 'The request is not well-formed HTTP.' })
-  const { status, body } = refusal(serving, undefined, failure)
+  const refuse = () => (socket.writable ? refuseOn(serving, socket, failure) : undefined)
+  // An answer has its connection when its turn has come.
+  if (last?.req.complete && !last.writableFinished) last.once('finish', refuse)
+  else if (last?.req.complete === false && !last.socket) last.once('socket', refuse)
+  else refuse()
+}
+
+/** The answer to CONNECT: nothing here is a proxy. */
+export const answerConnect = (serving: Serving, allowed: string, socket: Socket): void =>
+  refuseOn(serving, socket, fail('request.wrong_method', { allowed }, { headers: { Allow: allowed } }))
+
+function refuseOn(serving: Serving, socket: Socket, failure: Failure): void {
+  const { status, headers = {}, body } = refusal(serving, undefined, failure)
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${MEDIA_TYPE}`,
     'Vary: Accept',
     `Content-Length: ${bytes.length}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))

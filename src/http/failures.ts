@@ -58,6 +58,7 @@ function translated(error: unknown, bodyLimit: number): Failure {
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return fail('request.malformed', { why: 'The body is not as long as Content-Length says.' }, { source: { header: 'Content-Length' } })
   }
+  if (code === 'ECONNRESET') return fail('request.malformed', { why: 'The request ended before its body did.' })
   if (code === 'FST_ERR_BAD_URL') return fail('request.malformed', { why: 'The address is not percent-encoded UTF-8.' })
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)
     return fail('request.malformed', { why: 'The request cannot be read.' })

@@ -32,8 +32,9 @@ function sendStream(
   stream: Stream,
   log: Log,
 ): void {
-  response.writeHead(status, fields)
-  if (method === 'HEAD') {
+  // Nobody may be left to send it to, and then nothing can be piped.
+  if (!response.destroyed) response.writeHead(status, fields)
+  if (method === 'HEAD' || response.destroyed) {
     stream.destroy?.()
     response.end()
     return

@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
 import type { Environment, Store } from '../store/store.ts'
-import { answerMalformed } from './client-errors.ts'
+import { answerConnect, answerMalformed, type LastAnswers } from './client-errors.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
 import { refusal } from './failures.ts'
@@ -45,6 +47,7 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
       () => undefined,
     )
   else serving.store = store
+  const answers: LastAnswers = new WeakMap()
   const server = Fastify({
     logger: false,
     // Nothing here is validated or written by schema; without this Fastify loads Ajv, 3 MiB.
@@ -57,12 +60,15 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
     rewriteUrl: (request) => request.url!.replace(/^https?:\/\/[^/?]+/i, ''),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MOST, querystringParser: (text) => ({ text }) },
     frameworkErrors: (error, request, reply) => fault(serving, error, request, reply),
-    clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket),
+    clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket, answers),
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  const methods = [...new Set(routes.map(({ method }) => method))].join(', ')
+  server.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response))
+  server.server.on('connect', (_, socket) => answerConnect(serving, `${methods}, HEAD, OPTIONS`, socket as Socket))
   for (const route of routes) addRoute(server, serving, route)
   addOthers(server, serving)
   return {

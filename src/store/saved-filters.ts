@@ -50,7 +50,7 @@ export function createFilter(store: Store, caller: Caller, values: Partial<Named
   writer(caller, 'save filters')
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.restructure(async (tx) => {
-    await mustOwn(tx, caller, userId)
+    await mustBeOwner(tx, caller, userId)
     mustFit(store, caller, tableId, expression)
     return insertRow(tx, savedFilters, { ...values, userId })
   })
@@ -61,8 +61,8 @@ export function updateFilter(store: Store, caller: Caller, id: number, changes: 
   return store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
-    await mustOwn(tx, caller, now.userId)
-    if (changes.userId !== undefined) await mustOwn(tx, caller, changes.userId)
+    mustOwn(caller, now.userId)
+    if (changes.userId !== undefined) await mustBeOwner(tx, caller, changes.userId)
     if (changes.expression !== undefined) mustFit(store, caller, now.tableId, changes.expression)
     await updateRow(tx, savedFilters, id, changes)
   })
@@ -73,12 +73,17 @@ export function deleteFilter(store: Store, caller: Caller, id: number): Promise<
   return store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
-    await mustOwn(tx, caller, now.userId)
+    mustOwn(caller, now.userId)
     await tx.run(sql`DELETE FROM saved_filters WHERE id = ${id}`)
   })
 }
 
-async function mustOwn(tx: Transaction, caller: Caller, userId: number): Promise<void> {
+function mustOwn(caller: Caller, userId: number): void {
+  if (userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
+}
+
+/** Whether the caller may make a filter this user's; 0: everybody's. */
+async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.userId || (userId === 0 && caller.administrator)) return
   if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, at('userId'))
   const [user] = await tx.all(sql`SELECT id FROM users WHERE id = ${userId}`)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { operator } from '../../src/store/administrator.ts'
 import { createRule } from '../../src/store/access-rules.ts'
@@ -39,6 +41,32 @@ describe('files over HTTP', () => {
     assert.equal(answer.headers.get('content-length'), '6')
     const note = await service.send('GET', `${place(id).replace(field, field.slice(1))}note.txt`)
     assert.deepEqual([note.status, note.text, note.headers.get('content-type')], [200, 'Привет', 'text/plain'])
+  })
+
+  it('survives a client that has left when the bytes are there', async () => {
+    const id = await save({ file_name: 'a.txt', content: 'x'.repeat(100_000) })
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { stream } = service.store.files
+    let opened: { readonly destroyed: boolean } | undefined
+    Object.assign(service.store.files, {
+      async stream(hash: string) {
+        asked.resolve()
+        await gone.promise
+        opened = (await stream(hash)) as unknown as typeof opened
+        return opened
+      },
+    })
+    const client = connect(Number(new URL(service.url).port), '127.0.0.1')
+    client.write(`GET ${place(id)}a.txt HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\n\r\n`)
+    await asked.promise
+    client.destroy()
+    // What the server hears of it comes before what is asked on another connection.
+    await once(client, 'close')
+    await service.send('GET', '/api/dev')
+    gone.resolve()
+    Object.assign(service.store.files, { stream })
+    assert.equal((await service.send('GET', `${place(id)}a.txt`)).text.length, 100_000)
+    assert.equal(opened?.destroyed, true)
   })
 
   it('lets nothing run in the name of the service', async () => {

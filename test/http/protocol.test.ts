@@ -293,6 +293,30 @@ describe('the protocol', () => {
     assert.deepEqual(text.match(/Hello, \w+/g), ['Hello, first', 'Hello, second', 'Hello, third'])
   })
 
+  it('answers what is no HTTP after the requests before it, which are done and told to be', async () => {
+    const create = (body: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nContent-Type: ${JSON_API}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const statuses = async (bytes: string) =>
+      [...(await service.raw(bytes)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    const body = JSON.stringify({ data: { type } })
+    assert.deepEqual(await statuses(`${create(body)}{"left":"over"}\r\n\r\n`), [201, 400])
+    assert.deepEqual(await statuses(`${create(body)}${create(body)}\0\r\n\r\n`), [201, 201, 400])
+    const broken = create('').replace('Content-Length: 0', 'Transfer-Encoding: chunked')
+    assert.deepEqual(await statuses(`${create(body)}${broken}x\r\n`), [201, 400])
+  })
+
+  it('says nothing after the answer to a request that never ends', async () => {
+    const text = await service.raw(
+      `HEAD ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
+    )
+    assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1, text)
+  })
+
+  it('is no proxy', async () => {
+    const text = await service.raw('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n')
+    assert.match(text, /^HTTP\/1\.1 405 [^]*\r\nAllow: GET, [^]*"request\.wrong_method"/)
+  })
+
   it('survives clients that leave in the middle of a body', async () => {
     await new Promise<void>((resolve) => {
       const sending = request(`${service.url}${path}`, {

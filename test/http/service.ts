@@ -33,6 +33,8 @@ export interface Sending {
 export interface Service {
   readonly url: string
   readonly store: Store
+  /** Where its database and its files are. */
+  readonly directory: string
   readonly clock: { now: number }
   /** The first administrator, as the first start makes him. */
   readonly first: { readonly login: string; readonly password: string }
@@ -64,7 +66,7 @@ export interface Service {
 }
 
 export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}): Promise<Service> {
-  const { store, clock, remove } = await scratchStore(settings)
+  const { store, clock, directory, remove } = await scratchStore(settings)
   const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
     const login = `user-${randomBytes(6).toString('hex')}`
     await createUser(store, operator, { login, fullName: login, password: randomBytes(9).toString('hex'), groupId } as never)
@@ -84,6 +86,7 @@ export async function startService(settings: Partial<HttpSettings & StoreSetting
   return {
     url,
     store,
+    directory,
     clock,
     first,
     token,

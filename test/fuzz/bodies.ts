@@ -1,0 +1,109 @@
+import { gzipSync } from 'node:zlib'
+import { mutated, oddKey, oddValue, textOf, treeOf, type Tree } from './odd-json.ts'
+import type { Random } from './random.ts'
+import { BODY_LIMIT, type World } from './world.ts'
+
+/** What a route is about, as far as its path tells. */
+export interface Subject {
+  readonly method: string
+  /** Such as data1, user, token. */
+  readonly type: string
+  /** The id at the end of the path, if there is one. */
+  readonly id: string | undefined
+  readonly isSearch: boolean
+}
+
+/** A body for a route: a sound document, or one with odd values and members in it, or with odd text. */
+export function oddBody(random: Random, world: World, subject: Subject, oddTree: boolean, oddText: boolean): Buffer {
+  const text = Buffer.from(textOf(document(random, world, subject, oddTree)))
+  return oddText ? disfigured(random, text) : text
+}
+
+function document(random: Random, world: World, subject: Subject, odd: boolean): Tree {
+  if (odd && random.percent(3)) return oddValue(random)
+  const filter = random.pick(['eq(status,0)', '', "contains(f1,'t')", 'eq(', 'use_filter(1)'])
+  let tree = subject.isSearch
+    ? treeOf({ meta: { filter } })
+    : withAttributes(
+        treeOf({ data: { type: subject.type, ...(subject.method === 'PATCH' && { id: subject.id ?? '1' }), attributes: {} } }),
+        attributes(random, world, subject, odd),
+      )
+  if (odd && random.percent(50)) for (let i = 1 + random.int(2); i > 0; i--) tree = mutated(random, tree)
+  return tree
+}
+
+function withAttributes(tree: Tree, sent: [string, Tree][]): Tree {
+  if (!('members' in tree)) return tree
+  return {
+    members: tree.members.map(([key, value]) =>
+      key === '"attributes"' ? [key, { members: sent }] : [key, key === '"data"' ? withAttributes(value, sent) : value],
+    ),
+  }
+}
+
+/** What a POST must bring to be taken. */
+const needed: Readonly<Record<string, object>> = {
+  table: { table_name: 'T' },
+  field: { table_id: 2, field_name: 'F', field_type: 'text' },
+  category: { category_name: 'C' },
+  filter: { table_id: 1, filter_name: 'F', expression: 'eq(status,0)' },
+  group: { group_name: 'G' },
+  access: { group_id: 3, table_id: 2 },
+  user: { login: 'someone' },
+  invitation: { user_id: 3 },
+  token: { login: 'nobody', password: 'nothing' },
+}
+
+function attributes(random: Random, world: World, { method, type }: Subject, odd: boolean): [string, Tree][] {
+  const names = world.attributes[type] ?? world.fields
+  const given = method === 'POST' && !random.percent(5) ? { ...needed[type], ...(type === 'data1' && { f1: 'text' }) } : {}
+  const count = odd ? 1 + random.int(3) : 0
+  return [
+    ...(treeOf(given) as { members: [string, Tree][] }).members,
+    ...Array.from({ length: count }, (): [string, Tree] => [
+      random.percent(90) && names.length > 0 ? JSON.stringify(random.pick(names)) : oddKey(random),
+      oddValue(random),
+    ]),
+  ]
+}
+
+/** What is no JSON any more, or none that a body may hold. */
+function disfigured(random: Random, text: Buffer): Buffer {
+  const at = random.int(text.length + 1)
+  const inserted = (what: Buffer | string) => Buffer.concat([text.subarray(0, at), Buffer.from(what), text.subarray(at)])
+  switch (random.int(14)) {
+    case 0:
+      return text.subarray(0, at)
+    case 1:
+      return inserted(random.bytes(1 + random.int(4)))
+    case 2:
+      return inserted(random.pick(['\u0000', '\n', ' ', '\u2028', '\\', '"', ',', '}', '/* */', '//', 'NaN', "'", '\ufeff', 'e']))
+    case 3:
+      return Buffer.concat([Buffer.from('\ufeff'), text])
+    case 4:
+      return Buffer.from(text.toString(), 'utf16le')
+    case 5:
+      return gzipSync(text)
+    case 6:
+      return Buffer.concat([text, text])
+    case 7:
+      return random.bytes(random.int(200))
+    case 8:
+      return Buffer.alloc(0)
+    case 9:
+      return Buffer.from(
+        random.pick(['null', '[]', '{}', '""', '1', 'true', 'data=1&x=2', '<a/>', '{"data":null}', '{"data":[]}', '{"errors":[]}']),
+      )
+    case 10:
+      return Buffer.alloc(BODY_LIMIT - 1 + random.int(3), ' ')
+    case 11:
+      return Buffer.concat([text, Buffer.alloc(BODY_LIMIT + random.int(10_000), ' ')])
+    case 12:
+      return Buffer.from('['.repeat(1 + random.int(BODY_LIMIT)))
+    default:
+      return Buffer.from(
+        text.toString('latin1').replace(/[0-9]/, (digit) => digit.repeat(1 + random.int(1_000))),
+        'latin1',
+      )
+  }
+}
