@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+import { buildUntilKilled, verifyFields } from './architect.ts'
+import { writeUntilKilled, type Client, type Storm } from './clients.ts'
+import { chance, type Entry, type Shape } from './ledger.ts'
+import { checkIsContent, verify } from './verify.ts'
+
+const CLIENTS = 16
+/** Writes after which a server is killed, at most, and milliseconds of grace, so that it may be at anything. */
+const LIFE = 400
+const GRACE = 8
+/** Milliseconds after which a server is killed that has only just been started. */
+const BIRTH = 250
+
+export interface Outcome {
+  kills: number
+  /** Of them, while the server was starting. */
+  early: number
+  answered: number
+  /** Unanswered writes that were done whole, and those of which nothing was there. */
+  done: number
+  undone: number
+  /** Creations repeated with their key. */
+  repeated: number
+}
+
+/**
+ * Kills a server again and again while clients write to it, and looks each time at what is there then. `tell` is told
+ * after each kill. @throws where anything acknowledged is gone, or anything is half there.
+ */
+export async function killAgainAndAgain(kills: number, seed: number, tell: (outcome: Outcome) => void = () => {}): Promise<Outcome> {
+  const program = scratchProgram()
+  try {
+    const random = chance(seed)
+    const token = await program.token()
+    const shape = await makeTable(program)
+    const clients: Client[] = Array.from({ length: CLIENTS }, (_, i) => ({ name: `c${i}`, entries: [], made: 0 }))
+    /** Fields that come and go. */
+    const extra: Entry[] = []
+    const outcome: Outcome = { kills: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
+    const given = { token, shape, random }
+    let server = await program.serve()
+    while (outcome.kills < kills) {
+      const storm: Storm = { ...given, server, killed: false, answered: 0 }
+      await writeAndKill(storm, clients, extra)
+      outcome.kills++
+      outcome.answered += storm.answered
+      if (random.below(4) === 0 && outcome.kills < kills) {
+        await killWhileStarting(program, random.below(BIRTH))
+        outcome.kills++
+        outcome.early++
+      }
+      // Who opens the database first brings it in order: at times the check, at times the server.
+      const checkFirst = random.below(2) === 0
+      if (checkFirst) await checkIsContent(program)
+      server = await program.serve()
+      if (!checkFirst) await checkIsContent(program)
+      const calm = { ...given, server }
+      const { done, undone, repeated } = await verify(
+        calm,
+        clients.flatMap(({ entries }) => entries),
+      )
+      await verifyFields(calm, extra)
+      outcome.done += done
+      outcome.undone += undone
+      outcome.repeated += repeated
+      for (const { entries } of clients) forget(entries)
+      forget(extra)
+      tell(outcome)
+    }
+    await server.stop()
+    await checkIsContent(program)
+    return outcome
+  } finally {
+    await program.remove()
+  }
+}
+
+async function writeAndKill(storm: Storm, clients: readonly Client[], extra: Entry[]): Promise<void> {
+  const writing = Promise.all([...clients.map((client) => writeUntilKilled(storm, client)), buildUntilKilled(storm, extra)])
+  const enough = storm.random.below(LIFE)
+  while (storm.answered <= enough) await Promise.race([sleep(1), writing])
+  await sleep(storm.random.below(GRACE))
+  storm.killed = true
+  const { signal } = await storm.server.stop('SIGKILL')
+  assert.equal(signal, 'SIGKILL')
+  await writing
+}
+
+/** Records that are nowhere any more, so that a long run stays as quick as it began; their markers are never used again. */
+function forget(entries: Entry[]): void {
+  entries.splice(0, Infinity, ...entries.filter(({ known }) => known !== 'nowhere'))
+}
+
+async function killWhileStarting(program: ScratchProgram, after: number): Promise<void> {
+  const { child, finished } = program.start(['serve'])
+  await sleep(after)
+  child.kill('SIGKILL')
+  await finished
+}
+
+async function makeTable(program: ScratchProgram): Promise<Shape> {
+  const table = Number(await program.ok('table', 'create', 'Storm'))
+  const field = async (name: string, type: string, ...flags: string[]) =>
+    (await program.ok('field', 'create', String(table), name, type, ...flags)).trim()
+  return {
+    type: `data${table}`,
+    table,
+    fields: {
+      marker: await field('Marker', 'text', '--required'),
+      name: await field('Name', 'text'),
+      amount: await field('Amount', 'decimal'),
+      story: await field('Story', 'longtext'),
+      code: await field('Code', 'text', '--unique'),
+      file: await field('File', 'file'),
+      number: await field('Number', 'autonumber'),
+    },
+  }
+}
