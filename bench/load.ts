@@ -1,79 +1,153 @@
 /*
- * Load generator, run as a process of its own: keeps some connections busy, each sending its next request when the answer
- * to the last is complete. Raw sockets, so that it costs little beside the server under test.
- *
- *   node bench/load.ts '{"port":…,"paths":[…],"token":"…","connections":16,"seconds":3}'   →   one line of JSON
+ * Load generator, a process of its own that takes its orders from the one that started it (loader.ts): keeps some
+ * connections busy, each sending its next request when the answer to the last is complete. Raw sockets and requests made
+ * beforehand, so that it costs little beside the server under test.
  */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+
+export interface Shot {
+  /** Times are told for each kind apart. */
+  readonly kind: string
+  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly path: string
+  readonly body?: string
+}
 
 export interface Load {
   readonly port: number
-  /** Requested in turn; each connection begins somewhere else. */
-  readonly paths: readonly string[]
   readonly token: string
   readonly connections: number
+  /** Ends after so many seconds, or before when told to. */
   readonly seconds: number
+  /** Sent in this order by whichever connection is free; begun again at the end. */
+  readonly shots: readonly Shot[]
+}
+
+/** Milliseconds. */
+export interface Times {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly most: number
 }
 
 export interface Measured {
   readonly perSecond: number
-  /** Milliseconds. */
-  readonly median: number
-  readonly p99: number
-  readonly failures: number
+  readonly seconds: number
+  readonly all: Times
+  readonly kinds: Readonly<Record<string, Times>>
+  /** Of an answer, its head included. */
+  readonly bytes: number
+  /** Of one core, that the generator itself used. */
+  readonly generatorCores: number
+  /** The first answer other than 2xx. */
+  readonly refused?: string
 }
 
-if (import.meta.main) console.log(JSON.stringify(await measure(JSON.parse(process.argv[2]!) as Load)))
+interface Running {
+  readonly load: Load
+  readonly requests: readonly Buffer[]
+  readonly times: Map<string, number[]>
+  next: number
+  end: number
+  bytes: number
+  refused: string | undefined
+}
+
+let running: Running | undefined
+
+process.on('message', (order: Load | 'stop') => {
+  if (order === 'stop') {
+    if (running) running.end = 0
+  } else void measure(order).then((measured) => process.send!(measured))
+})
 
 async function measure(load: Load): Promise<Measured> {
-  const requests = load.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Auth-Token: ${load.token}\r\n\r\n`))
-  const times: number[] = []
-  let failures = 0
+  const requests = load.shots.map((shot) => Buffer.from(written(load, shot)))
+  const times = new Map([...new Set(load.shots.map(({ kind }) => kind))].map((kind) => [kind, [] as number[]]))
+  const before = process.cpuUsage()
   const began = performance.now()
-  const end = began + load.seconds * 1000
-  const count = (milliseconds: number, ok: boolean) => (ok ? times.push(milliseconds) : failures++)
-  await Promise.all(
-    Array.from({ length: load.connections }, (_, i) =>
-      keepBusy(load.port, requests, Math.floor((i * requests.length) / load.connections), end, count),
-    ),
-  )
+  running = { load, requests, times, next: 0, end: began + load.seconds * 1000, bytes: 0, refused: undefined }
+  const { bytes, refused } = await finished(running)
   const seconds = (performance.now() - began) / 1000
-  times.sort((a, b) => a - b)
-  const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(3))
-  return { perSecond: times.length / seconds, median: at(0.5), p99: at(0.99), failures }
+  const { user, system } = process.cpuUsage(before)
+  const all = summary([...times.values()].flat())
+  return {
+    perSecond: all.count / seconds,
+    seconds,
+    all,
+    kinds: Object.fromEntries([...times].map(([kind, list]) => [kind, summary(list)])),
+    bytes: bytes / Math.max(1, all.count),
+    generatorCores: (user + system) / 1e6 / seconds,
+    ...(refused !== undefined && { refused }),
+  }
 }
 
-function keepBusy(
-  port: number,
-  requests: readonly Buffer[],
-  first: number,
-  end: number,
-  count: (milliseconds: number, ok: boolean) => void,
-): Promise<void> {
+async function finished(one: Running): Promise<Running> {
+  await Promise.all(Array.from({ length: one.load.connections }, () => keepBusy(one)))
+  return one
+}
+
+function written({ port, token }: Load, { method = 'GET', path, body }: Shot): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Auth-Token: ${token}\r\n`
+  if (body === undefined) return `${head}\r\n`
+  return `${head}Content-Type: application/vnd.api+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+function summary(times: number[]): Times {
+  const sorted = Float64Array.from(times).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), most: at(1) }
+}
+
+function keepBusy(one: Running): Promise<void> {
+  const { load, requests, times } = one
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1').setNoDelay()
-    let next = first
+    const socket: Socket = connect(load.port, '127.0.0.1').setNoDelay()
+    let list: number[] = []
     let sent = 0
-    let received: Buffer = Buffer.alloc(0)
-    const send = () => {
+    /** Bytes of the answer that are still to come; -1: its head is not complete. */
+    let missing = -1
+    let head: Buffer | undefined
+    let refused: Buffer[] | undefined
+
+    function send(): void {
+      const i = one.next++ % requests.length
+      list = times.get(load.shots[i]!.kind)!
       sent = performance.now()
-      socket.write(requests[next++ % requests.length]!)
+      socket.write(requests[i]!)
     }
+    function begin(data: Buffer): void {
+      const start = head ? Buffer.concat([head, data]) : data
+      const end = start.indexOf('\r\n\r\n')
+      head = end === -1 ? start : undefined
+      if (end === -1) return
+      const text = start.toString('latin1', 0, end)
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      missing = end + 4 + length - start.length
+      one.bytes += end + 4 + length
+      if (text[9] !== '2') refused = [start]
+    }
+    function done(): void {
+      const now = performance.now()
+      missing = -1
+      if (refused) one.refused ??= Buffer.concat(refused).toString()
+      else list.push(now - sent)
+      refused = undefined
+      if (now < one.end) send()
+      else socket.destroy()
+    }
+
     socket.on('connect', send)
     socket.on('error', reject)
     socket.on('close', () => resolve())
     socket.on('data', (data) => {
-      received = received.length === 0 ? data : Buffer.concat([received, data])
-      const head = received.indexOf('\r\n\r\n')
-      if (head === -1) return
-      const header = received.toString('latin1', 0, head)
-      const length = Number(/content-length: (\d+)/i.exec(header)?.[1])
-      if (received.length < head + 4 + length) return
-      const now = performance.now()
-      count(now - sent, header.startsWith('HTTP/1.1 200 '))
-      received = received.subarray(head + 4 + length)
-      if (now < end) send()
-      else socket.destroy()
+      if (missing === -1) begin(data)
+      else {
+        missing -= data.length
+        refused?.push(data)
+      }
+      if (missing === 0) done()
     })
   })
 }

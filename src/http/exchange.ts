@@ -22,8 +22,8 @@ export interface Endpoint {
   readonly defaults: Query
 }
 
-/** How often a request is run again because the structure changed under it. */
-const RUNS = 6
+/** How often a request is run again because the structure changed under it: an import of many columns makes one change for each. */
+const RUNS = 100
 
 export async function respond(serving: Serving, { route, readParams, defaults }: Endpoint, request: FastifyRequest): Promise<Reply> {
   // What brings a body was allowed before it was read: begun while the service was up, it is finished also while it stops.

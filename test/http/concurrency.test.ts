@@ -150,4 +150,18 @@ describe('two clients at once', () => {
     ])
     for (const answer of await Promise.all(requests)) if (typeof answer === 'object') assert.ok(answer.status < 300, answer.text)
   })
+
+  it('writes go through while tables are made one change after the other', async () => {
+    const made = (async () => {
+      for (let i = 0; i < 30; i++)
+        await createField(service.store, operator, { tableId: table, title: `more ${i}`, typeName: 'integer' } as never)
+    })()
+    let going = true
+    const stopped = made.finally(() => (going = false))
+    const answers: Awaited<ReturnType<typeof create>>[] = []
+    do answers.push(...(await Promise.all([create({ [f.name!]: 'meanwhile' }), create({ [f.name!]: 'meanwhile' })])))
+    while (going)
+    await stopped
+    for (const { status, text } of answers) assert.equal(status, 201, text)
+  })
 })

@@ -1,0 +1,57 @@
+/** What processes use, from /proc: on Linux only. */
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+
+const text = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Seconds of CPU that a process has used: all its threads, and its children that ended. */
+export function cpuOf(pid: number): number {
+  const fields = text(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')
+  return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100 : 0
+}
+
+/** MiB that a process holds in memory. */
+export const memoryOf = (pid: number): number => kilobytes(pid, 'VmRSS') / 1024
+
+/** The most it has held so far. */
+export const peakMemory = (pid: number): number => kilobytes(pid, 'VmHWM') / 1024
+
+const kilobytes = (pid: number, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text(`/proc/${pid}/status`))?.[1] ?? 0)
+
+/** Seconds of CPU used by the whole machine. */
+function busy(): number {
+  const [, ...fields] = text('/proc/stat').split('\n', 1)[0]!.split(/\s+/).slice(0, 9).map(Number)
+  return fields.reduce((sum, value, i) => (i === 3 || i === 4 ? sum : sum + value), 0) / 100
+}
+
+/** Tells how busy other processes kept the machine while work was measured, in cores: the largest share counts. */
+export interface Neighbours {
+  /** Runs the work, of the processes with these ids. */
+  during<T>(pids: readonly number[], work: () => Promise<T>): Promise<T>
+  /** Undefined: nothing was measured. */
+  most(): number | undefined
+}
+
+export function neighbours(): Neighbours {
+  let most: number | undefined
+  return {
+    async during(pids, work) {
+      const used = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
+      const [began, usedBefore, busyBefore] = [performance.now(), used(), busy()]
+      const result = await work()
+      const seconds = (performance.now() - began) / 1000
+      if (seconds > 0.5) most = Math.max(most ?? 0, (busy() - busyBefore - (used() - usedBefore)) / seconds)
+      return result
+    },
+    most: () => most,
+  }
+}
+
+export const machine = (): string => `${availableParallelism()} cores, Node ${process.versions.node}`

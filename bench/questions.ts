@@ -1,0 +1,25 @@
+import type { Question } from './question.ts'
+import { filtersQuestion } from './questions/filters.ts'
+import { generatorQuestion } from './questions/generator.ts'
+import { growthQuestion } from './questions/growth.ts'
+import { importQuestion } from './questions/import.ts'
+import { mixedQuestion } from './questions/mixed.ts'
+import { offsetsQuestion } from './questions/offsets.ts'
+import { oneRecordQuestion } from './questions/one-record.ts'
+import { peersQuestion } from './questions/peers.ts'
+import { startQuestion } from './questions/start.ts'
+import { writesQuestion } from './questions/writes.ts'
+
+/** In the order in which docs/performance.md tells of them. */
+export const questions: readonly Question[] = [
+  oneRecordQuestion,
+  offsetsQuestion,
+  filtersQuestion,
+  writesQuestion,
+  mixedQuestion,
+  importQuestion,
+  startQuestion,
+  growthQuestion,
+  generatorQuestion,
+  peersQuestion,
+]

@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { peakMemory } from '../machine.ts'
+import { table, verdict } from '../markdown.ts'
+import type { Question } from '../question.ts'
+import { command, importArguments, loadFloor, startOurs, stop } from '../servers.ts'
+
+export const importQuestion: Question = {
+  name: 'import',
+  says: 'A CSV file of as many lines imported into a new table: how fast, and in how much memory?',
+  async measure(bench) {
+    const file = await bench.csv(1, bench.rows)
+    const [empty, served] = ['alone', 'served'].map((name) => join(bench.folder, name))
+    const alone = await bench.neighbours.during([process.pid], () => command(empty!, ...importArguments('customers', file)))
+    const token = (await command(served!, 'token', 'create', '--login', 'admin')).said.trim()
+    await command(served!, ...importArguments('customers', await bench.csv(1, 100)))
+    const server = await startOurs(served!, token)
+    const through = await bench.neighbours.during([process.pid, server.child.pid!], () =>
+      command(served!, ...importArguments('again', file)),
+    )
+    const peak = peakMemory(server.child.pid!)
+    await stop(server)
+    const floor = await bench.neighbours.during([process.pid], () => loadFloor(join(bench.folder, 'import.sqlite'), file))
+    for (const folder of [empty!, served!]) rmSync(folder, { recursive: true, force: true })
+    const row = (says: string, seconds: number, memory: number) => {
+      const rate = bench.rows / seconds
+      return [
+        says,
+        bench.rows,
+        seconds,
+        rate,
+        floor.seconds / seconds,
+        memory,
+        verdict('≥ 50,000/s', rate >= 50_000),
+        verdict('≤ 250 MiB', memory <= 250),
+      ]
+    }
+    const head = ['import', 'lines', 'seconds', 'lines /s', 'share of the floor', 'peak memory MiB', 'speed', 'memory']
+    return table(head, [
+      row('by the command itself', alone.seconds, alone.peak),
+      row('by the server that runs', through.seconds, peak),
+      ['floor: one prepared statement, nothing checked', bench.rows, floor.seconds, bench.rows / floor.seconds, 1, floor.peak, '', ''],
+    ])
+  },
+}

@@ -1,0 +1,27 @@
+import type { Bench, Pair } from './bench.ts'
+import { load } from './compare.ts'
+import { pages } from './requests.ts'
+
+/** Seconds for which lists are asked for again, at most: 10, and a second more for each 50,000 records. */
+const patience = (rows: number): number => 10 + rows / 50_000
+
+/** Milliseconds under which a list counts as served from an index. */
+const QUICK = 3
+
+/**
+ * Asks for each kind of list until whatever the service does about it of its own accord is done: as long as an answer takes
+ * long, and again when all have had their turn. What never becomes quick is left after a while.
+ */
+export async function settle(bench: Bench, pair: Pair, kinds: readonly string[]): Promise<void> {
+  for (const turn of [1, 2]) {
+    for (const kind of kinds) {
+      const end = performance.now() + patience(pair.rows) * 1000
+      for (let stretch = 0; performance.now() < end; stretch++) {
+        const requests = pages(pair, kind, 500, turn * 1000 + stretch).map((one) => one.ours)
+        const { all } = await load(bench, pair.ours, 2, requests, 1)
+        if (all.p50 < QUICK) break
+        if (turn === 2) break
+      }
+    }
+  }
+}
