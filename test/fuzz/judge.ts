@@ -32,6 +32,9 @@ const sources: readonly (readonly [code: RegExp, members: readonly (keyof Source
 /** A pointer may name what is missing, or what the service itself put there. */
 const MAY_BE_ABSENT = /^(document\.missing_member|field\.required|field\.not_unique|field\.has_duplicates|user\.wrong_password)$/
 
+/** What a file object must have. */
+const OF_FILE = /^\/data\/attributes\/f\d+\/\d+\/(file_name|content)$/
+
 /** What is wrong with an answer; undefined: nothing. */
 export function fault(attempt: Attempt, { status, headers, body }: Received): string | undefined {
   if (status >= 500) return `status ${status}`
@@ -86,8 +89,9 @@ function faultOfPointer({ content }: Attempt, pointer: string, mayBeAbsent: bool
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   for (const name of names) {
+    const isMissing = mayBeAbsent || OF_FILE.test(pointer)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      return mayBeAbsent ? undefined : `pointer ${pointer} leads nowhere`
+      return isMissing ? undefined : `pointer ${pointer} leads nowhere`
     value = (value as Record<string, unknown>)[name]
   }
   return undefined

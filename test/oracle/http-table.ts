@@ -89,10 +89,13 @@ function mustShow(
   assert.deepEqual(shown, wanted)
 }
 
-/** Ids that nothing has become ids of something, and labels the first that their option had. */
-function existing({ type, options }: HostileColumn, text: string): string {
-  if (options) return text.split('\r\n').map(first).join('\r\n')
-  return /^(reference|user|group)/.test(type) ? text.replace(/\d{13,}/, '3').replace('42', '5') : text
+/** Ids that nothing has become ids of something. */
+export const withExistingIds = ({ type }: Pick<HostileColumn, 'type'>, text: string): string =>
+  /^(reference|user|group)/.test(type) ? text.replace(/\d{13,}/, '3').replace('42', '5') : text
+
+/** The same, and labels become the first that their option had. */
+function existing(column: HostileColumn, text: string): string {
+  return column.options ? text.split('\r\n').map(first).join('\r\n') : withExistingIds(column, text)
 }
 
 /** Two options whose labels differ but for case cannot be made at once: one of them gets its label later. */
