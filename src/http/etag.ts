@@ -3,15 +3,16 @@ import type { View } from '../store/access.ts'
 import type { Incoming } from './route.ts'
 
 /*
- * Entity tags of records: "<version>-<shape>". The version is the record's; the shape stands for all else that its
- * representation depends on, so that a change of structure, rights or fields[…] is not taken for "not modified".
+ * Entity tags of records: "<version>-<instance>-<shape>". The version is the record's, counted by this instance of the
+ * installation; the shape stands for all else that its representation depends on, so that a change of structure, rights
+ * or fields[…] is not taken for "not modified".
  */
 
 const shapes = new WeakMap<View['attributes'], string>()
 
 /** The strong tag of one version of a record, as this caller sees it with this request. */
-export function recordTag(granted: View, version: number, { parameters }: Pick<Incoming, 'parameters'>): string {
-  return `"${version}-${parameters.size === 0 ? wholeShape(granted) : shape(granted, [...parameters])}"`
+export function recordTag(granted: View, version: number, { store, parameters }: Pick<Incoming, 'store' | 'parameters'>): string {
+  return `"${version}-${store.instance}-${parameters.size === 0 ? wholeShape(granted) : shape(granted, [...parameters])}"`
 }
 
 function wholeShape(granted: View): string {
@@ -33,14 +34,15 @@ export function isKnown(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Whether If-Match names a version of a record; undefined without the header. Only the version part counts: whoever saw
- * the same version with other rights or fields saw the present one. Weak tags never match (RFC 9110, 13.1.1).
+ * Whether If-Match names a version of a record; undefined without the header. The shape does not count: whoever saw the
+ * same version with other rights or fields saw the present one. Weak tags never match (RFC 9110, 13.1.1).
  */
-export function versionCondition(header: string | undefined): ((version: number) => boolean) | undefined {
+export function versionCondition({ store, header: of }: Pick<Incoming, 'store' | 'header'>): ((version: number) => boolean) | undefined {
+  const header = of('If-Match')
   if (header === undefined) return undefined
   if (header.trim() === '*') return () => true
-  const versions = new Set(tags(header).map((tag) => /^"(\d+)-/.exec(tag)?.[1]))
-  return (version) => versions.has(String(version))
+  const known = tags(header)
+  return (version) => known.some((tag) => tag.startsWith(`"${version}-${store.instance}-`))
 }
 
 const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []

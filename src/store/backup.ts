@@ -14,6 +14,8 @@ import type { Store } from './store.ts'
 
 const DATABASE = 'kartoteka.sqlite'
 const LIST = 'SHA256SUMS'
+/** What a backup can hold: nothing that would be put elsewhere. */
+const LISTED = /^(?:kartoteka\.sqlite|files\/[0-9a-f]{2}\/[0-9a-f]{62})$/
 
 /** @throws `backup.target_exists` */
 export async function backUp(
@@ -33,17 +35,17 @@ export async function backUp(
   } finally {
     database.close()
   }
-  // After the database: bytes are stored before a record names them, so every file the copy names is there.
+  mustBeSound(join(partial, DATABASE))
+  // After the database: bytes are stored before a record names them, so all that the copy names should be there.
   let files = 0
-  for await (const hash of store.files.list()) {
-    const path = join(partial, 'files', hash.slice(0, 2), hash.slice(2))
+  for (const hash of namedIn(join(partial, DATABASE))) {
+    const path = `files/${hash.slice(0, 2)}/${hash.slice(2)}`
     const bytes = await store.files.stream(hash)
-    if (!bytes) continue
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await pipeline(bytes, createWriteStream(path, { mode: 0o600, flush: true }))
+    if (!bytes) throw fail('backup.damaged', { path })
+    await mkdir(dirname(join(partial, path)), { recursive: true, mode: 0o700 })
+    await pipeline(bytes, createWriteStream(join(partial, path), { mode: 0o600, flush: true }))
     await progress(++files)
   }
-  mustBeSound(join(partial, DATABASE))
   const sums: string[] = []
   let size = 0
   for (const path of await filesUnder(partial)) {
@@ -66,9 +68,10 @@ export async function restoreBackup(source: string, directory: string): Promise<
   })
   if (await exists(join(directory, DATABASE))) throw fail('backup.target_exists', { target: directory })
   const lines = list.trimEnd().split('\n')
+  if (!lines.some((line) => line.slice(66) === DATABASE)) throw fail('backup.damaged', { path: DATABASE })
   for (const line of lines) {
     const [hash, path] = [line.slice(0, 64), line.slice(66)]
-    const found = await sha256(join(source, path)).catch(() => undefined)
+    const found = LISTED.test(path) && (await sha256(join(source, path)).catch(() => undefined))
     if (found !== hash) throw fail('backup.damaged', { path })
   }
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -76,6 +79,7 @@ export async function restoreBackup(source: string, directory: string): Promise<
   for (const path of lines.map((line) => line.slice(66)).sort((one) => (one === DATABASE ? 1 : -1))) {
     await mkdir(dirname(join(directory, path)), { recursive: true, mode: 0o700 })
     await pipeline(createReadStream(join(source, path)), createWriteStream(join(directory, `${path}.part`), { mode: 0o600, flush: true }))
+    if (path === DATABASE) beginAnew(join(directory, `${path}.part`))
     await rename(join(directory, `${path}.part`), join(directory, path))
   }
   return lines.length
@@ -95,6 +99,26 @@ function mustBeSound(path: string): void {
     if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw fail('backup.damaged', { path: DATABASE })
   } finally {
     copy.close()
+  }
+}
+
+/** The hashes of all files that records of the copy have, live or in the trash. */
+function* namedIn(path: string): Generator<string> {
+  const copy = new Database(path, { readonly: true })
+  try {
+    yield* copy.prepare<[], string>('SELECT DISTINCT hash FROM files ORDER BY hash').pluck().iterate()
+  } finally {
+    copy.close()
+  }
+}
+
+/** Versions that are counted from here on may come a second time: they belong to another instance than those of before. */
+function beginAnew(path: string): void {
+  const database = new Database(path)
+  try {
+    database.exec("DELETE FROM meta WHERE name = 'instance'")
+  } finally {
+    database.close()
   }
 }
 

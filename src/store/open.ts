@@ -9,6 +9,7 @@ import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
 import { migrations } from './migrations/index.ts'
 import { positions, type Positions } from './positions.ts'
+import { randomText } from './random-text.ts'
 import { ranks, type Ranks } from './ranks.ts'
 import { openSqlite } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
@@ -54,6 +55,7 @@ export async function openStore({ directory, environment, settings, files }: Ope
     environment,
     settings,
     context: { timeZone: settings.timeZone },
+    instance: await instanceOf(db, environment),
     catalogue: () => catalogue,
     async restructure(work) {
       let next = catalogue
@@ -73,6 +75,16 @@ export async function openStore({ directory, environment, settings, files }: Ope
     },
     close: () => db.close(),
   }
+}
+
+async function instanceOf(db: Db, environment: Environment): Promise<string> {
+  const read = async () => (await db.read(sql`SELECT value FROM meta WHERE name = 'instance'`))[0]![0]?.[0]
+  // Several nodes may open a new database at once: the first one names it.
+  if ((await read()) === undefined) {
+    const name = randomText({ environment }, 8)
+    await db.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES ('instance', ${name}) ON CONFLICT (name) DO NOTHING`))
+  }
+  return String(await read())
 }
 
 /** Applies what is missing, each migration in a transaction of its own. */

@@ -39,6 +39,8 @@ export interface Store {
   readonly environment: Environment
   readonly settings: StoreSettings
   readonly context: ValueContext
+  /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
+  readonly instance: string
   /** The structure and rights as they are now. Later, on several nodes, at most a second old. */
   catalogue(): Catalogue
   /**

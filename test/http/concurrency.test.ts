@@ -88,6 +88,17 @@ describe('two clients at once', () => {
     assert.equal((await patch(id, {}, { 'If-Match': '*' })).status, 404)
   })
 
+  it('a tag of another installation is stale, though it counts the same version', async () => {
+    const { json, headers } = await create({})
+    const id = json.data.id as string
+    const tag = headers.get('etag')!
+    const foreign = tag.replace(/-[A-Za-z0-9]+-/, '-restored1-')
+    assert.notEqual(foreign, tag)
+    assert.equal((await patch(id, { [f.name!]: 'x' }, { 'If-Match': foreign })).status, 412)
+    assert.equal((await service.send('GET', `${path}/${id}`, { headers: { 'If-None-Match': foreign } })).status, 200)
+    assert.equal((await patch(id, { [f.name!]: 'x' }, { 'If-Match': `${foreign}, ${tag}` })).status, 200)
+  })
+
   it('an Idempotency-Key makes one record of many requests, and the answers are equal byte by byte', async () => {
     const before = await total()
     const first = await create({ [f.name!]: 'once' }, { 'Idempotency-Key': 'k1' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -63,6 +64,54 @@ describe('backup, restore and check', () => {
     writeFileSync(at(`copy/${victim!}`), bytes)
     rmSync(at('copy/SHA256SUMS'))
     await assert.rejects(restoreBackup(at('copy'), at('never')), { code: 'backup.not_found' })
+  })
+
+  it('restores nothing outside of the data directory, whatever the list says', async () => {
+    await backUp(installation.store, at('data'), at('hostile'), quiet)
+    const list = readFileSync(at('hostile/SHA256SUMS'), 'utf8')
+    const empty = createHash('sha256').digest('hex')
+    writeFileSync(at('outside'), '')
+    for (const path of ['../outside', '/../../outside', 'files/../../outside', 'files/ab/../../../outside', 'lock.sqlite', ''])
+      for (const lines of [`${list}${empty}  ${path}\n`, `${empty}  ${path}\n${list}`]) {
+        writeFileSync(at('hostile/SHA256SUMS'), lines)
+        await assert.rejects(restoreBackup(at('hostile'), at('never')), { code: 'backup.damaged' }, path)
+        assert.ok(!existsSync(at('never')), path)
+      }
+    writeFileSync(
+      at('hostile/SHA256SUMS'),
+      list
+        .split('\n')
+        .filter((line) => !line.endsWith('.sqlite'))
+        .join('\n'),
+    )
+    await assert.rejects(restoreBackup(at('hostile'), at('never')), { code: 'backup.damaged' })
+  })
+
+  it('is no backup when bytes of a file are missing, and takes along no bytes that nothing names', async () => {
+    const { store } = installation
+    const orphan = await store.files.put(Buffer.from('nobody names these'))
+    const { files } = await backUp(store, at('data'), at('lean'), quiet)
+    const [named] = await store.db.read(sql`SELECT count(DISTINCT hash) FROM files`)
+    assert.equal(files, named![0]![0])
+    assert.ok(!existsSync(at(`lean/files/${orphan.slice(0, 2)}/${orphan.slice(2)}`)))
+    const { stream } = store.files
+    Object.assign(store.files, { stream: async () => undefined })
+    await assert.rejects(backUp(store, at('data'), at('torn'), quiet), { code: 'backup.damaged' })
+    Object.assign(store.files, { stream })
+    assert.ok(!existsSync(at('torn')))
+  })
+
+  it('entity tags of before are none of the restored installation, which may count the same versions anew', async () => {
+    await backUp(installation.store, at('data'), at('tagged'), quiet)
+    await restoreBackup(at('tagged'), at('once'))
+    const restored = await open('once')
+    assert.notEqual(restored.store.instance, installation.store.instance)
+    assert.match(restored.store.instance, /^[A-Za-z0-9]{8}$/)
+    const { instance } = restored.store
+    await restored.close()
+    const again = await open('once')
+    assert.equal(again.store.instance, instance)
+    await again.close()
   })
 
   it('check finds each kind of damage', async () => {

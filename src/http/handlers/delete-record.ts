@@ -14,7 +14,7 @@ export const deleteRecord = route({
   async run(request) {
     const { store, caller, catalogue, params } = request
     const granted = grant('delete', params.table, caller, catalogue)
-    await moveToTrash(store, granted, params.record, { ifMatch: versionCondition(request.header('If-Match')) })
+    await moveToTrash(store, granted, params.record, { ifMatch: versionCondition(request) })
     return done({ type: typeOf(granted), id: String(params.record) })
   },
 })

@@ -19,7 +19,7 @@ export const updateRecord = route({
     grant('read', params.table, caller, catalogue)
     const fields = wantedFields(request, granted)
     const sent = readSent(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
-    const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request.header('If-Match')) })
+    const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request) })
     return oneRecord(request, granted, record, fields)
   },
 })
