@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { purgeExpired } from '../../src/store/trash.ts'
 import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, person, refused, type Table } from './scene.ts'
 
@@ -104,6 +105,20 @@ describe('decisions 1, records', () => {
     assert.equal((await service.get(of.type)).json.meta.total, 1)
   })
 
+  it('2. what has lain in the trash for 30 days is gone for good', async () => {
+    const id = await make(table, { code: 'purged' })
+    await service.remove(`${table.type}/${id}`)
+    const entry = await trashed(id)
+    const start = service.clock.now
+    service.clock.now = start + 30 * 86_400_000
+    await purgeExpired(service.store)
+    assert.equal((await service.get(`trash/${entry}`)).status, 200)
+    service.clock.now += 1000
+    await purgeExpired(service.store)
+    refused(await service.get(`trash/${entry}`), '404 trash.not_found')
+    service.clock.now = start
+  })
+
   it('3. status is written as 0 or 1, and nothing else', async () => {
     const id = await make(table)
     for (const [sent, shown] of [
@@ -176,6 +191,20 @@ describe('decisions 1, records', () => {
     refused(await add(table, { link: linked }), `422 field.invalid_value ${place(table, 'link')}`)
     refused(await add(table, { choice: 'Won' }), `422 field.invalid_value ${place(table, 'choice')}`)
     await service.change('field', field, { options: ['New', 'Won'] })
+  })
+
+  it('5. an equal value otherwise spelled changes nothing either', async () => {
+    const linked = await make(other)
+    const id = await make(table, { rank: '5', link: linked, choice: 'Won' })
+    const tag = (await service.get(`${table.type}/${id}`)).headers.get('etag')
+    await service.remove(`${other.type}/${linked}`)
+    for (const same of [{ rank: '05' }, { rank: 5 }, { rank: '5.0' }, { link: `00${linked}` }, { choice: 'WON' }, { status: false }])
+      assert.deepEqual(
+        [(await change(table, id, same)).headers.get('etag'), (await change(table, id, same)).status],
+        [tag, 200],
+        JSON.stringify(same),
+      )
+    assert.notEqual((await change(table, id, { rank: '6' })).headers.get('etag'), tag)
   })
 
   it('5. a number of more than 15 digits is read exactly or refused, never rounded', async () => {

@@ -281,6 +281,15 @@ describe('decisions 5, the filter language', () => {
         refused(await ask(kinds, filter(most + 1)), `400 ${code} filter`)
       })
 
+    it('at most 1 MiB by POST', async () => {
+      const filter = (length: number) => `eq(${words.f['w']},'${'x'.repeat(length - `eq(${words.f['w']},'')`.length)}')`
+      assert.equal((await service.call('POST', `${words.type}/search`, { meta: { filter: filter(1_048_576) } })).status, 200)
+      refused(
+        await service.call('POST', `${words.type}/search`, { meta: { filter: filter(1_048_577) } }),
+        '400 filter.too_long /meta/filter',
+      )
+    })
+
     it('in and nin take at least one value, other functions just their number', async () => {
       for (const filter of [
         'in(id)',

@@ -236,6 +236,13 @@ describe('interface.md, the filter expression', () => {
       ["eq(fio,'nobody')", 0],
     ] as const)
       assert.equal((await service.get(`user?filter=${encodeURIComponent(filter)}`)).json.meta.total, total, filter)
+    for (const attribute of ['fio', 'e_mail', 'login', 'group_id', 'arc'])
+      for (const fn of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'starts_with', 'ends_with', 'contains', 'between'])
+        assert.equal(
+          (await service.get(`user?filter=${fn}(${attribute},${fn === 'between' ? '0,1' : '1'})`)).status,
+          200,
+          `${fn} ${attribute}`,
+        )
     refused(await service.get('user?filter=use_filter(1)'), '400 filter.unknown_saved_filter filter')
   })
 })
