@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Failures } from '../../src/errors.ts'
+import { grant, type Caller } from '../../src/store/access.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { insertRecords } from '../../src/store/records.ts'
 import { purgeExpired } from '../../src/store/trash.ts'
 import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, person, refused, type Table } from './scene.ts'
@@ -168,6 +172,28 @@ describe('decisions 1, records', () => {
     const { add_time, ...rest } = answer.json.data.attributes
     assert.deepEqual([add_time, rest[of.f['met']!]], ['2024-05-01 14:30:15', '2024-05-01 14:30:15'])
     await east.close()
+  })
+
+  it('4. an administrator’s import keeps user_id and add_time as they were, and nobody else’s does', async () => {
+    const { store } = service
+    const { id: user } = await person(service, 3, 'vlad')
+    await service.make('access', { group_id: 3, table_id: other.id, create: true, bed: true })
+    const row = new Map([
+      ['user_id', user],
+      ['add_time', '1996-07-04 00:00:00'],
+    ])
+    const load = (caller: Caller) =>
+      insertRecords(store, grant('bulk', other.id, caller, store.catalogue()) as Parameters<typeof insertRecords>[1], [row], {
+        keepsOrigin: true,
+      })
+    const [kept] = await load(operator)
+    const { user_id, add_time } = await read(other, String(kept))
+    assert.deepEqual([user_id, add_time], [user, '1996-07-04 00:00:00'])
+    const [theirs] = await load({ ...operator, userId: Number(user), groupId: 3, administrator: false })
+    assert.deepEqual(
+      (theirs as Failures).failures.map(({ code, where }) => `${code} ${where.source?.pointer}`),
+      ['attribute.read_only /data/attributes/add_time'],
+    )
   })
 
   it('5. an equal value is never validated again: a reference to a record that is gone, an option that is gone', async () => {
