@@ -54,6 +54,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
     const server = buildServer({ store, environment, settings: config, log })
     const url = await server.listen(config.host, config.port)
     const stopHousekeeping = keepHouse(store, log)
+    store.indexes.recheck()
     return {
       url,
       store,
@@ -76,6 +77,7 @@ function keepHouse(store: Store, log: Log): () => void {
     await sweepTokens(store)
     await sweepAnswers(store)
     await sweepFiles(store)
+    await store.indexes.keep()
   }
   const timer = setInterval(() => void round().catch((error: unknown) => log.error({ error }, 'housekeeping failed')), HOUSEKEEPING)
   timer.unref()

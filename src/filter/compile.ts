@@ -1,35 +1,70 @@
 import type { Attribute } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
 import { oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
 import type { SortKey } from './sort.ts'
 
+/** Ids of records, as a query: all whose attribute holds a piece of text, and perhaps others where that is not exact. */
+export interface Holding {
+  readonly ids: Sql
+  readonly exact: boolean
+}
+
+/** Asks the index over the texts of an attribute, where there is one. */
+export type FindPiece = (attribute: Attribute, piece: string) => Holding | undefined
+
 /** Columns are NOT NULL throughout, so NOT is the plain complement and there is no third truth value. */
-export function compile(condition: Condition, dialect: Dialect): Sql {
+export function compile(condition: Condition, dialect: Dialect, find?: FindPiece): Sql {
   switch (condition.is) {
     case 'apply': {
       const { fn, attribute, values } = condition
-      return fn.sql(asked(attribute, fn.of, dialect), values, dialect)
+      const plainly = fn.sql(asked(attribute, fn.of, dialect), values, dialect)
+      const held = find && holding(condition, find)
+      if (!held) return plainly
+      return held.exact ? sql`id IN (${held.ids})` : sql`(id IN (${held.ids}) AND ${plainly})`
     }
     case 'among':
       return oneOf(name(condition.attribute.column), condition.ids, dialect)
     case 'not':
-      return sql`NOT (${compile(condition.term, dialect)})`
+      return sql`NOT (${compile(condition.term, dialect, find)})`
     case 'and':
       return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect)),
+        condition.terms.map((term) => compile(term, dialect, find)),
         ' AND ',
       )})`
     case 'or':
       return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect)),
+        condition.terms.map((term) => compile(term, dialect, find)),
         ' OR ',
       )})`
   }
+}
+
+/** Characters that an index over texts can find, at least. */
+const LEAST = 3
+
+/** The piece of text that the attribute of a record must hold for a condition to hold, if an index can find it. */
+export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }): string | undefined {
+  if (fn.index !== 'text' || (attribute.type.kind !== 'text' && attribute.type.kind !== 'set')) return undefined
+  const [value] = values.map(String)
+  const piece = fn.of === 'member' && attribute.type.key ? value!.slice(BETWEEN.length, -BETWEEN.length) : value!
+  return [...piece.slice(0, 2 * LEAST)].length < LEAST ? undefined : piece
+}
+
+/** The ids alone, where a condition asks for nothing else. */
+export function idsOf(condition: Condition | undefined, find: FindPiece | undefined): Sql | undefined {
+  const held = find && condition?.is === 'apply' ? holding(condition, find) : undefined
+  return held?.exact ? held.ids : undefined
+}
+
+function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Holding | undefined {
+  const piece = pieceOf(condition)
+  const held = piece === undefined ? undefined : find(condition.attribute, piece)
+  return held && { ids: held.ids, exact: held.exact && condition.fn.exact === true }
 }
 
 /** What stands after ORDER BY; whoever wants a total order appends the id. */
@@ -45,7 +80,8 @@ function asked({ column, keyColumn, type, settings }: Attribute, of: Operand, di
   const isNumber = type.kind === 'number'
   switch (of) {
     case 'empty':
-      return name(column)
+      // Only the empty value has an empty key, and the index is over the key.
+      return compared
     case 'member':
       return type.key ? sql`(${BETWEEN} || ${compared} || ${BETWEEN})` : compared
     case 'part':
@@ -73,6 +109,7 @@ function rank({ column, settings }: Attribute): Sql {
   if (options.length === 0) return name(column)
   const labels = [...new Set(options.map(({ label }) => label))].sort(compareCodePoints)
   const places = new Map(labels.map((label, i) => [label, i + 1]))
-  const cases = options.map(({ id, label }) => sql`WHEN ${id} THEN ${places.get(label)!}`)
+  // Constants: an index over the expression serves the very same text only.
+  const cases = options.map(({ id, label }) => sql`WHEN ${constant(id)} THEN ${constant(places.get(label)!)}`)
   return sql`CASE ${name(column)} ${join(cases, ' ')} ELSE 0 END`
 }

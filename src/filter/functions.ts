@@ -26,6 +26,10 @@ export interface FilterFunction {
   readonly of: Operand
   readonly on: readonly Kind[]
   readonly says: string
+  /** The index that answers it: 'order' along the column, 'text' by the pieces of its text. */
+  readonly index?: 'order' | 'text'
+  /** Whether it holds exactly where the text holds the piece. */
+  readonly exact?: true
   /** `operand` is a column, or the text a response shows of it; all texts are folded. */
   sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
   /** The same of one folded label; there when `on` has 'choice'. */
@@ -37,28 +41,28 @@ const ordered: readonly Kind[] = ['text', 'number', 'time', 'choice']
 
 // prettier-ignore
 export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
-  eq:  { takes: 'one value', of: 'value', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l, [v]) => l === v },
+  eq:  { takes: 'one value', of: 'value', index: 'order', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l, [v]) => l === v },
   ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: (l, [v]) => l !== v },
-  gt:  { takes: 'one value', of: 'bound', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) > 0 },
-  gte: { takes: 'one value', of: 'bound', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) >= 0 },
-  lt:  { takes: 'one value', of: 'bound', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) < 0 },
-  lte: { takes: 'one value', of: 'bound', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) <= 0 },
+  gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) > 0 },
+  gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) >= 0 },
+  lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) < 0 },
+  lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) <= 0 },
 
-  in:  { takes: 'one or more values', of: 'value', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (l, vs) => vs.includes(l) },
+  in:  { takes: 'one or more values', of: 'value', index: 'order', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (l, vs) => vs.includes(l) },
   nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, holds: (l, vs) => !vs.includes(l) },
 
-  starts_with: { takes: 'one value', of: 'part', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: (l, [v]) => l.startsWith(v!) },
-  ends_with:   { takes: 'one value', of: 'part', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: (l, [v]) => l.endsWith(v!) },
-  contains:    { takes: 'one value', of: 'part', on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: (l, [v]) => l.includes(v!) },
+  starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: (l, [v]) => l.startsWith(v!) },
+  ends_with:   { takes: 'one value', of: 'part', index: 'text', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: (l, [v]) => l.endsWith(v!) },
+  contains:    { takes: 'one value', of: 'part', index: 'text', exact: true, on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: (l, [v]) => l.includes(v!) },
 
   between: {
-    takes: 'a lower and an upper value', of: 'bound', on: ordered, says: 'lies within the range, both ends included',
+    takes: 'a lower and an upper value', of: 'bound', index: 'order', on: ordered, says: 'lies within the range, both ends included',
     sql: (c, [low, high]) => sql`${c} BETWEEN ${low!} AND ${high!}`,
     holds: (l, [low, high]) => compareCodePoints(l, low!) >= 0 && compareCodePoints(l, high!) <= 0,
   },
 
-  has:      { takes: 'one value', of: 'member', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`) },
-  is_empty: { takes: 'no value', of: 'empty', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l) => l === '' },
+  has:      { takes: 'one value', of: 'member', index: 'text', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`) },
+  is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l) => l === '' },
 }
 
 /** The functions of the language itself, which combine others. */

@@ -30,4 +30,37 @@ export interface Dialect {
   readonly integrity: Sql
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
   lastId(table: string): readonly Sql[]
+  /** How records are indexed; undefined: nothing is done of our own accord. */
+  readonly indexes: IndexStatements | undefined
+}
+
+/** An index that answers which texts hold a piece. */
+export interface TextIndex {
+  readonly index: string
+  readonly table: string
+  readonly column: string
+  /** The last record it knows, as a query of one value. */
+  readonly covered: Sql
+}
+
+/** Makes, keeps and asks the indexes that store/indexes.ts decides on. */
+export interface IndexStatements {
+  /** By an expression, then by id. */
+  ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
+  /** Knows no record yet. */
+  text(one: TextIndex): readonly Sql[]
+  /** Whether or not it is there. */
+  drop(index: string): readonly Sql[]
+  dropText(index: string): readonly Sql[]
+  /** Takes in the records after those covered, up to an id. */
+  cover(one: TextIndex, to: number): Sql
+  /** The same order, which shall not be taken from an index. */
+  sorted(order: Sql): Sql
+  /** Ids of all records whose text holds a piece of three or more characters, and where it is not held exactly, perhaps of others. */
+  holding(one: TextIndex, piece: string): Sql
+  holdsExactly(piece: string): boolean
+  /** Fails where a text index does not fit the records; all of them are covered. */
+  sound(one: TextIndex): Sql
+  /** A query of its size. */
+  bytes(index: string): Sql
 }

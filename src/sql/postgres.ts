@@ -5,6 +5,7 @@ export const postgres: Dialect = {
   engine: 'postgres',
   patience: undefined,
   beforeDrop: () => [],
+  indexes: undefined,
   integrity: sql`SELECT 'ok'`,
   lastId: () => [],
   placeholder: (n) => `$${n}`,

@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import { name, raw, sql, type Sql } from './sql.ts'
+import { sqliteIndexes } from './sqlite-indexes.ts'
 
 export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
 
@@ -11,6 +12,7 @@ export const sqlite: Dialect = {
   // One record in 1,024 asks the clock.
   patience: raw('(id & 1023 <> 0 OR in_time())'),
   beforeDrop: (table, column) => watchedEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${watchName(table, column, event)}`),
+  indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
   placeholder: () => '?',

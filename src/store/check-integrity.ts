@@ -16,6 +16,7 @@ export async function* checkIntegrity(store: Store): AsyncGenerator<string> {
       for (const rows of [recordsOf(table.id), trashOf(table.id)]) yield* checkField(store, table, field, rows)
     }
   }
+  yield* store.indexes.check()
   yield* checkFiles(store)
 }
 

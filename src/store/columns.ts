@@ -4,6 +4,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { constant, name, raw, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import type { Transaction } from './db.ts'
+import { dropIndexesOf } from './index-drop.ts'
 
 /*
  * The physical side of structure: every change is done to the table of records and to its twin in the trash. Unique
@@ -40,6 +41,7 @@ export async function addColumns(tx: Transaction, dialect: Dialect, tableId: num
 
 export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
   await dropUnique(tx, tableId, column)
+  await dropIndexesOf(tx, dialect, tableId, column)
   for (const twin of twins(tableId)) {
     for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.run(first)
     await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)

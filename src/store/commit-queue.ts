@@ -19,12 +19,16 @@ export interface WriterConnection {
 
 export interface CommitQueue {
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Runs the work in the writer's turn but outside of any transaction: another connection can write, and nobody else does. */
+  pause<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
 
 interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
+  /** Wants no transaction. */
+  readonly pauses: boolean
   readonly options: WriteOptions
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -37,22 +41,26 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   const queue: Job[] = []
   let draining: Promise<void> | undefined
   return {
-    write<T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({ work, options, resolve: resolve as (value: unknown) => void, reject })
-        draining ??= drain()
-      })
-    },
+    write: (work, options = {}) => join({ work, options, pauses: false }),
+    pause: (work) => join({ work, options: {}, pauses: true }),
     async idle() {
       while (draining) await draining
     },
+  }
+
+  function join<T>(job: Pick<Job, 'options' | 'pauses'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ ...job, resolve: resolve as (value: unknown) => void, reject })
+      draining ??= drain()
+    })
   }
 
   async function drain(): Promise<void> {
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      for (const outcome of await batch(writer, ledger, queue)) {
+      const outcomes = queue[0]!.pauses ? [await apart(writer, queue.shift()!)] : await batch(writer, ledger, queue)
+      for (const outcome of outcomes) {
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)
       }
@@ -62,6 +70,19 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     draining = undefined
   }
 }
+
+async function apart(writer: WriterConnection, job: Job): Promise<Outcome> {
+  try {
+    return { job, value: await job.work(none) }
+  } catch (error) {
+    return { job, error: writer.explain(error) }
+  }
+}
+
+const noTransaction = (): never => {
+  throw new Error('There is no transaction in a pause.')
+}
+const none: Transaction = { all: noTransaction, run: noTransaction, tally: noTransaction }
 
 /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
 async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {
@@ -74,7 +95,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   try {
     writer.execute('BEGIN IMMEDIATE')
     while (taken.length < BATCH && queue.length > 0) {
-      if (queue[0]!.options.alone && taken.length > 0) break
+      if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
       const job = queue.shift()!
       taken.push(job)
       outcomes.push(await attempt(writer, tx, tallies, job))

@@ -69,6 +69,11 @@ export interface Db extends Reader, AsideReader {
    * resolves (group commit). What the work throws undoes it and rejects the promise.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * Where the engine is in this process: runs statements in one transaction of a thread of its own. Other writes wait;
+   * reads and this thread do not. They are asked for when their turn has come. Resolves with the milliseconds it took.
+   */
+  readonly writeAside?: (statements: () => Promise<readonly Sql[]>) => Promise<number>
   /** Where the engine can tell of them: moves of the column's records, from the next commit on. */
   readonly watch?: (tableId: number, column: string) => Promise<void>
   /** Where the engine is in this process: as `read`, in this very turn. */

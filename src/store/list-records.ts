@@ -1,6 +1,6 @@
 import type { Expression } from '../filter/ast.ts'
 import { check } from '../filter/check.ts'
-import { compile, orderBy, ordered } from '../filter/compile.ts'
+import { compile, idsOf, orderBy, ordered } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
@@ -32,15 +32,24 @@ interface List {
   readonly patience?: Sql | undefined
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
+  /** The ids of all that match, where an index over texts has them. */
+  readonly held?: Sql | undefined
+  /** Whether indexes find what matches, but not in the order of the ids. */
+  readonly unordered?: boolean
 }
 
 /** A page of what matches, and how many match in all, from one snapshot. */
 export async function listRecords(store: Store, granted: Granted<'read'>, { filter, sort, offset, limit }: ListQuery): Promise<Page> {
   const { dialect } = store.db
-  const wanted = filter && compile(check(filter, scopeOf(store, granted, granted.attributes)), dialect)
+  const condition = filter && check(filter, scopeOf(store, granted, granted.attributes))
+  store.indexes.wanted(granted.table, condition, sort)
+  const find = store.indexes.pieces(granted.table, condition)
+  const wanted = condition && compile(condition, dialect, find)
   const where = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
   if (where.length === 0 && sort.length === 0) return pageByPosition(store, granted, offset, limit)
-  return pageOf(store, { granted, where, sort, dialect }, offset, limit)
+  const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
+  const unordered = condition !== undefined && store.indexes.findUnordered(granted.table, condition)
+  return pageOf(store, { granted, where, sort, dialect, held, unordered }, offset, limit)
 }
 
 /** A page of the whole table by id: its place is known, whatever the offset. */
@@ -61,6 +70,8 @@ async function pageByPosition(store: Store, { table, attributes }: Granted<'read
 
 /** Records from which on a filtered or sorted list may take long. */
 const MANY = 1_000
+/** One in so many matches, at most, where few do. */
+const FEW = 8
 
 /**
  * A page of a filtered or sorted list. Of many records it is read aside; where the table changed meanwhile, what was
@@ -74,10 +85,10 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const before = state()
   const remembered = store.lists.of(keyOf(list), before)
   const fresh = remembered.total === undefined
-  const read = (known: Remembered) =>
-    large
-      ? readPage(store.db.readAside, { ...list, patience: list.dialect.patience }, known, offset, limit)
-      : readPage(store.db.read, list, known, offset, limit)
+  // Of many that match, a page is found sooner by looking through the records.
+  const few = fresh || store.positions.locate(table.id, FEW * remembered.total!) !== undefined
+  const asked = { ...list, unordered: list.unordered === true && few, ...(large && { patience: list.dialect.patience }) }
+  const read = (known: Remembered) => readPage(large ? store.db.readAside : store.db.read, asked, known, offset, limit)
   const page = await read(remembered)
   return fresh || state() === before ? page : read(nothingKnown())
 }
@@ -87,7 +98,7 @@ async function readPage(read: Reader['read'], list: List, remembered: Remembered
   const { granted, sort, where } = list
   const { total } = remembered
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
-  const last = remembered.starts.get(offset)
+  const last = list.held || list.unordered ? undefined : remembered.starts.get(offset)
   const backwards = !last && total !== undefined && total - offset - take < offset
   const queries =
     take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
@@ -109,7 +120,10 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
 }
 
 const totalOf = (tableId: number): Sql => sql`SELECT record_count FROM tables WHERE id = ${tableId}`
-const countOf = (list: List): Sql => sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
+const countOf = (list: List): Sql =>
+  list.held
+    ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
+    : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
 const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
 
 function whereOf({ where, patience }: List, more: readonly Sql[] = []): Sql {
@@ -128,8 +142,15 @@ const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
 /** The page at an offset from the beginning, or in the reverse order from the end. */
 function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
   const keys = backwards ? list.sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : list.sort
-  const order = join([...(keys.length > 0 ? [orderBy(keys, list.dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
-  return sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  const up = backwards ? sql`id DESC` : sql`id`
+  const order = join([...(keys.length > 0 ? [orderBy(keys, list.dialect)] : []), up], ', ')
+  const page = sql` LIMIT ${limit} OFFSET ${offset}`
+  const chosen = list.held
+    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${up}${page}`
+    : list.unordered && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.sorted(order)}${page}`
+  return chosen
+    ? sql`SELECT ${selected(list)} FROM ${source(list)} WHERE id IN (${chosen}) ORDER BY ${order}`
+    : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
 }
 
 /**

@@ -4,6 +4,7 @@ import { sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
+import { indexes } from './indexes.ts'
 import { listMemory } from './list-memory.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
@@ -46,11 +47,13 @@ export async function openStore({ directory, environment, settings, files }: Ope
   if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
   await migrate(db)
   let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
-  return {
+  const own = indexes(() => store)
+  const store: Store = {
     db,
     positions: counted!,
     ranks: ranked,
     lists: listMemory(),
+    indexes: own,
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,
@@ -69,12 +72,18 @@ export async function openStore({ directory, environment, settings, files }: Ope
           alone: true,
           onCommit: () => {
             catalogue = next
+            own.recheck()
           },
         },
       )
     },
-    close: () => db.close(),
+    async close() {
+      await own.stop()
+      await db.close()
+    },
   }
+  await own.load()
+  return store
 }
 
 async function instanceOf(db: Db, environment: Environment): Promise<string> {

@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
-import { check, type Scope } from '../filter/check.ts'
+import { check, type Condition, type Scope } from '../filter/check.ts'
 import { compile } from '../filter/compile.ts'
 import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -60,17 +60,20 @@ export function readRecord(row: Row, attributes: Attributes): RecordRow {
 }
 
 /** What the caller's group may see, as SQL; undefined: everything. */
-export const visible = (store: Store, granted: View): Sql | undefined => rule(store, granted, granted.readFilter)
+export const visible = (store: Store, granted: View): Sql | undefined =>
+  rule(store, granted, granted.readFilter, (condition) => store.indexes.wanted(granted.table, condition, []))
 
 /** What the caller's group may create, change and delete, as SQL; undefined: everything. */
 export const writable = (store: Store, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
 
 /** A rule that no longer fits the table (its field is gone) lets nothing through. */
-function rule(store: Store, granted: View, text: string): Sql | undefined {
+function rule(store: Store, granted: View, text: string, seen?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
   try {
     const scope = { ...scopeOf(store, granted, granted.table.attributes), currentUser: granted.caller.userId }
-    return compile(check(parse(text, MAX_POSTED_LENGTH), scope), store.db.dialect)
+    const condition = check(parse(text, MAX_POSTED_LENGTH), scope)
+    seen?.(condition)
+    return compile(condition, store.db.dialect)
   } catch {
     return never
   }

@@ -6,6 +6,7 @@ import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Ledger, Row } from './db.ts'
 import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
+import { writingAside } from './writing-aside.ts'
 import { all, connect, insert, readAll, rendered, run, statements } from './sqlite-connection.ts'
 
 export interface SqliteOptions {
@@ -25,6 +26,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const read: Db['read'] = async (...queries) => readNow(...queries)
   const queue = commitQueue(connectionOf(writer), ledgerOf(read))
   const lanes = readingLanes(file, workers, queryTimeout)
+  const aside = writingAside(file)
 
   return {
     dialect: sqlite,
@@ -32,10 +34,12 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
     readNow,
     readAside: (...queries) => lanes.read(queries.map(rendered)),
     write: queue.write,
+    writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
     watch: (tableId, column) => queue.write((tx) => watch(tx, tableId, column)),
     async close() {
       await lanes.close()
       await queue.idle()
+      await aside.close()
       reader.close()
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()

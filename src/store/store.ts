@@ -2,6 +2,7 @@ import type { ValueContext } from '../fields/field-type.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db, Transaction } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
+import type { Indexes } from './indexes.ts'
 import type { ListMemory } from './list-memory.ts'
 import type { Positions } from './positions.ts'
 import type { Ranks } from './ranks.ts'
@@ -35,6 +36,7 @@ export interface Store {
   readonly lists: ListMemory
   /** Where the engine runs in this process. */
   readonly ranks: Ranks | undefined
+  readonly indexes: Indexes
   readonly files: FileStorage
   readonly environment: Environment
   readonly settings: StoreSettings

@@ -6,6 +6,7 @@ import { note } from './audit.ts'
 import { nowText } from './clock.ts'
 import { createTwins, dropTwins } from './columns.ts'
 import type { Transaction } from './db.ts'
+import { dropIndexesOfTable } from './index-drop.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
@@ -83,6 +84,7 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     const { itemId: id } = entry
     const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
+    await dropIndexesOfTable(tx, store.db.dialect, id)
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
     for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', 'block_counts'])
       await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)

@@ -7,7 +7,7 @@ import { sqlite } from '../../src/sql/sqlite.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 
 /** SHA-256 of what each migration runs. Append only: a database in use has run the old text and will not run the new one. */
-const released = ['f615d1c65354cdd5', '0e2a51a1cfc457e8']
+const released = ['f615d1c65354cdd5', '0e2a51a1cfc457e8', '990f046aca778c0d']
 
 test('migrations are appended, never edited', () => {
   const now = migrations.map((migration) => {
