@@ -52,7 +52,7 @@ export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }):
   if (fn.index !== 'text' || (attribute.type.kind !== 'text' && attribute.type.kind !== 'set')) return undefined
   const [value] = values.map(String)
   const piece = fn.of === 'member' && attribute.type.key ? value!.slice(BETWEEN.length, -BETWEEN.length) : value!
-  return [...piece.slice(0, 2 * LEAST)].length < LEAST ? undefined : piece
+  return Array.from(piece.slice(0, 2 * LEAST)).length < LEAST ? undefined : piece
 }
 
 /** The ids alone, where a condition asks for nothing else. */

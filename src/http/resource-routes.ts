@@ -16,6 +16,7 @@ import { category } from './resources/category.ts'
 import { field } from './resources/field.ts'
 import { filter } from './resources/filter.ts'
 import { group } from './resources/group.ts'
+import { indexOfTable } from './resources/index-of-table.ts'
 import { invitation } from './resources/invitation.ts'
 import type { Resource } from './resources/resource.ts'
 import { table } from './resources/table.ts'
@@ -52,11 +53,13 @@ export const resourceRoutes: readonly Route[] = [
   ...listAndGet(trash),
   ...writing(trash),
   restoreFromTrash,
+  ...listAndGet(indexOfTable),
+  ...writing(indexOfTable),
   ...listAndGet(audit),
 ]
 
 /** What the entry point offers. */
-export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, audit]
+export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, indexOfTable, audit]
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

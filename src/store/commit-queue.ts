@@ -82,7 +82,7 @@ async function apart(writer: WriterConnection, job: Job): Promise<Outcome> {
 const noTransaction = (): never => {
   throw new Error('There is no transaction in a pause.')
 }
-const none: Transaction = { all: noTransaction, run: noTransaction, tally: noTransaction }
+const none: Transaction = { all: noTransaction, run: noTransaction, insert: noTransaction, tally: noTransaction }
 
 /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
 async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {

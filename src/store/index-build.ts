@@ -1,10 +1,10 @@
 import type { Attribute } from '../fields/field-type.ts'
 import { name, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf } from './catalogue.ts'
-import { nowText } from './clock.ts'
 import { indexKinds, planOf, suits, type IndexKind, type Plan } from './index-plan.ts'
+import type { IndexMemory } from './index-memory.ts'
 import type { IndexRow } from './index-rows.ts'
-import type { Store } from './store.ts'
+import type { Indexing } from './indexing.ts'
 
 /*
  * Makes and drops indexes, one step at a time, in a thread of its own: readers go on, writers wait for the step. What is
@@ -17,14 +17,10 @@ const FIRST = 256
 const LARGEST = 20_000
 
 export interface Building {
-  readonly store: () => Store
-  /** The rows as they are committed; what is known of them in memory is renewed. */
-  reload(): Promise<IndexRow[]>
+  readonly store: Indexing
+  readonly memory: IndexMemory
   /** Writes down a wish of a request, if there is one. */
   nextWish(): Promise<boolean>
-  /** Whether records came or changed since a text index was brought up to date. */
-  isBehind(row: IndexRow): boolean
-  covered(row: IndexRow): void
 }
 
 export interface IndexBuilder {
@@ -37,7 +33,7 @@ export interface IndexBuilder {
 /** Where a row is to go: nothing to do, or statements that bring it there or a step nearer. */
 type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly full?: boolean }
 
-export function indexBuilder(building: Building): IndexBuilder {
+export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilder {
   let running: Promise<void> | undefined
   let woken = false
   let stopped = false
@@ -46,42 +42,47 @@ export function indexBuilder(building: Building): IndexBuilder {
   async function work(): Promise<void> {
     while (woken && !stopped) {
       woken = false
-      while (!stopped && ((await building.nextWish()) || (await nextStep(building.isBehind)))) continue
+      while (!stopped && ((await nextWish()) || (await nextStep(memory.isBehind)))) continue
     }
   }
 
   /** Does one step of what there is to do; false where there is nothing. */
   async function nextStep(isBehind: (row: IndexRow) => boolean): Promise<boolean> {
-    const store = building.store()
-    const rows = await building.reload()
+    const rows = await memory.reload()
     const row = rows.find((one) => isDue(store, one, isBehind))
     if (!row) return false
     let step: Step | undefined
     try {
       const milliseconds = await store.db.writeAside!(async () => {
         // Whatever has changed meanwhile: from here on nobody writes.
-        const now = (await building.reload()).find((one) => one.id === row.id)
+        const now = (await memory.reload()).find((one) => one.id === row.id)
         if (!now || !isDue(store, now, isBehind)) return []
         step = await stepOf(store, now, size)
         return step.statements
       })
       if (step?.full) size = Math.round(Math.max(1, Math.min(LARGEST, 2 * size, (size * STEP) / (milliseconds + 1))))
-      if (step?.done && step.row.kind === 'text') building.covered(step.row)
+      if (step?.done && step.row.kind === 'text') memory.covered(step.row)
     } catch {
       await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'failed' WHERE id = ${row.id}`))
     }
-    await building.reload()
+    await memory.reload()
     return true
   }
 
-  return {
-    wake() {
-      woken = true
-      if (stopped || !building.store().db.writeAside) return
-      running ??= work().finally(() => {
+  function wake(): void {
+    woken = true
+    if (running || stopped || !store.db.writeAside) return
+    // What hinders the work (a full disk) hinders requests as well, and they tell; the next wake begins anew.
+    running = work()
+      .catch(() => undefined)
+      .finally(() => {
         running = undefined
+        if (woken) wake()
       })
-    },
+  }
+
+  return {
+    wake,
     async idle() {
       while (running) await running
     },
@@ -90,8 +91,7 @@ export function indexBuilder(building: Building): IndexBuilder {
       await running
     },
     async *check() {
-      const store = building.store()
-      for (const row of await building.reload()) {
+      for (const row of await memory.reload()) {
         if (row.kind !== 'text' || row.state !== 'ready') continue
         const attribute = attributeOf(store, row)
         if (attribute && !(await isSound(store, row, attribute)))
@@ -102,12 +102,12 @@ export function indexBuilder(building: Building): IndexBuilder {
 }
 
 /** Undefined where the field or its table is gone or in the trash. */
-const attributeOf = (store: Store, { tableId, attribute }: IndexRow): Attribute | undefined =>
+const attributeOf = (store: Indexing, { tableId, attribute }: IndexRow): Attribute | undefined =>
   store.catalogue().tables.get(tableId)?.attributes.get(attribute)
 
 const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one === kind)
 
-function isDue(store: Store, row: IndexRow, isBehind: (row: IndexRow) => boolean): boolean {
+function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => boolean): boolean {
   if (row.state === 'failed') return false
   if (row.wish === '') return true
   if (row.wish === 'forbidden') return row.state !== 'none'
@@ -117,27 +117,35 @@ function isDue(store: Store, row: IndexRow, isBehind: (row: IndexRow) => boolean
   return row.state !== 'ready' || isBehind(row) || planFor(store, row, attribute)?.madeOf !== row.madeOf
 }
 
-function planFor(store: Store, row: IndexRow, attribute: Attribute): Plan | undefined {
+function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | undefined {
   const { kind } = row
   return isKind(kind) && suits(attribute, kind) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
 }
 
 /** The next step of a row that is due. */
-async function stepOf(store: Store, row: IndexRow, size: number): Promise<Step> {
+async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Step> {
   const attribute = attributeOf(store, row)
   const plan = attribute && planFor(store, row, attribute)
   const isWanted = row.wish === 'auto' || row.wish === 'pinned'
   if (!isWanted || !plan) {
     const keepsWish = row.wish === 'forbidden' || (row.wish === 'pinned' && !attribute)
-    return { row, done: true, statements: [...dropOf(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`] }
+    return {
+      row,
+      done: true,
+      statements: [...dropOf(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
+    }
   }
   if (plan.madeOf !== row.madeOf)
-    return { row, done: !plan.text, statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, !plan.text)] }
+    return {
+      row,
+      done: !plan.text,
+      statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, !plan.text)],
+    }
   if (!plan.text) return { row, done: true, statements: [noted(store, row, plan, true)] }
   return cover(store, row, plan, size)
 }
 
-function dropOf({ db }: Store, { indexName, kind }: IndexRow): readonly Sql[] {
+function dropOf({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
   if (indexName === '') return []
   return kind === 'text' ? db.dialect.indexes!.dropText(indexName) : db.dialect.indexes!.drop(indexName)
 }
@@ -146,22 +154,23 @@ const without = ({ id, wish }: IndexRow): Sql =>
   sql`UPDATE indexes SET state = ${wish === 'forbidden' ? 'none' : 'waiting'}, index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0
     WHERE id = ${id}`
 
-const noted = ({ db, ...store }: Store, { id }: IndexRow, { index, madeOf }: Plan, ready: boolean): Sql =>
-  sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${nowText(store)},
+const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan, ready: boolean): Sql =>
+  sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
     covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes!.bytes(index)}) WHERE id = ${id}`
 
 /** Takes the next so many records into a text index. */
-async function cover(store: Store, row: IndexRow, plan: Plan, size: number): Promise<Step> {
+async function cover(store: Indexing, row: IndexRow, plan: Plan, size: number): Promise<Step> {
   const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size}`
   const [found] = await store.db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${next}) AS next`)
   const [count, last] = found![0]!.map(Number) as [number, number]
   const done = count < size
-  const taken = count === 0 ? [] : [store.db.dialect.indexes!.cover(plan.text!, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
+  const taken =
+    count === 0 ? [] : [store.db.dialect.indexes!.cover(plan.text!, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
   const statements = [...taken, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
   return { row, done, statements, ...(!done && { full: true }) }
 }
 
-async function isSound(store: Store, row: IndexRow, attribute: Attribute): Promise<boolean> {
+async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Promise<boolean> {
   const plan = planFor(store, row, attribute)
   if (!plan?.text || plan.madeOf !== row.madeOf) return true
   const { text } = plan
@@ -170,7 +179,11 @@ async function isSound(store: Store, row: IndexRow, attribute: Attribute): Promi
       const [newest] = (await store.db.read(sql`SELECT coalesce(max(id), 0) FROM ${name(text.table)}`))[0]!
       const last = Number(newest![0])
       const { cover, sound } = store.db.dialect.indexes!
-      return [cover(text, last), sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`, sound(text)]
+      return [
+        cover(text, last),
+        sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`,
+        sound(text),
+      ]
     })
     return true
   } catch {

@@ -4,12 +4,11 @@ import type { FindPiece, Holding } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import { sql } from '../sql/sql.ts'
 import type { Table } from './catalogue.ts'
-import { localTime, nowText } from './clock.ts'
 import { indexBuilder } from './index-build.ts'
+import { indexMemory, type IndexMemory } from './index-memory.ts'
 import { asksTooMuch, findsUnordered, needs, planOf, type IndexKind, type Need } from './index-plan.ts'
-import { readIndexRows, wishFor, type IndexRow } from './index-rows.ts'
-import { committed } from './listing.ts'
-import type { Store } from './store.ts'
+import { wishFor } from './index-rows.ts'
+import type { Indexing } from './indexing.ts'
 
 /*
  * Indexes nobody had to ask for. The first list that filters or sorts a large table by a field wishes for the index that
@@ -23,9 +22,6 @@ const MANY = 1_000
 const MOST = 24
 /** Days after which an index that nobody uses goes. */
 const KEPT = 30
-const DAY = 86_400_000
-/** Changes of a table after which its text indexes are brought up to date. */
-const BEHIND = 1_000
 
 export interface Indexes {
   /** Before anything else. */
@@ -36,8 +32,8 @@ export interface Indexes {
   findUnordered(table: Table, condition: Condition): boolean
   /** The text indexes that can be asked just now. */
   pieces(table: Table, condition: Condition | undefined): FindPiece | undefined
-  /** Whether an index is there. */
-  has(tableId: number, attribute: string, kind: IndexKind): boolean
+  /** An index that is there. */
+  has(tableId: number, attribute: string, kind: IndexKind): object | undefined
   /** Structure or wishes have changed, or the service has started: what is missing is made and what is too much is dropped. */
   recheck(): void
   /** Writes down which were used, drops those that were not. Once in a while. */
@@ -50,78 +46,28 @@ export interface Indexes {
   check(): AsyncGenerator<string>
 }
 
-type Rows = Map<string, IndexRow>
-const keyOf = (tableId: number, attribute: string, kind: string): string => `${tableId} ${attribute} ${kind}`
-
-/** `store` is used when something is called, and may be incomplete before. */
-export function indexes(store: () => Store): Indexes {
-  const rows: Rows = new Map()
-  /** Used since it was written down, by id. */
-  const used = new Map<number, { times: number; day: string }>()
+export function indexes(store: Indexing): Indexes {
+  const memory = indexMemory(store)
   const wishes = new Map<string, { readonly tableId: number; readonly need: Need }>()
-  /** By text index, the changes of its table when it was brought up to date. */
-  const upToDate = new Map<number, number>()
   const noting = new Set<Promise<void>>()
-  const today = () => nowText(store()).slice(0, 10)
-  const changes = (row: IndexRow) => store().positions.changes(row.tableId)
-  const builder = indexBuilder({ store, reload, nextWish, isBehind, covered: (row) => void upToDate.set(row.id, changes(row)) })
-
-  async function reload(): Promise<IndexRow[]> {
-    const found = await readIndexRows(committed(store()))
-    rows.clear()
-    for (const row of found) rows.set(keyOf(row.tableId, row.attribute, row.kind), row)
-    return found
-  }
-
-  function has(tableId: number, attribute: string, kind: IndexKind): boolean {
-    const row = rows.get(keyOf(tableId, attribute, kind))
-    return row?.state === 'ready' && row.wish !== 'forbidden'
-  }
-
-  function isBehind(row: IndexRow): boolean {
-    const since = upToDate.get(row.id)
-    return row.kind === 'text' && (since === undefined || changes(row) - since >= BEHIND)
-  }
-
-  function use({ id }: IndexRow): void {
-    const before = used.get(id)
-    used.set(id, { times: (before?.times ?? 0) + 1, day: today() })
-  }
+  const builder = indexBuilder({ store, memory, nextWish })
 
   /** Writes down one wish; false where there is none. */
   async function nextWish(): Promise<boolean> {
     const [wish] = wishes
     if (!wish) return false
     wishes.delete(wish[0])
-    const { tableId, need } = wish[1]
-    const others = [...rows.values()].filter((row) => row.tableId === tableId && row.wish === 'auto')
-    const oldest = others.sort((a, b) => (a.lastUsed < b.lastUsed ? -1 : 1))[0]
-    const full = others.length >= MOST
-    if (full && oldest!.lastUsed >= today()) return true
-    await store().db.write(async (tx) => {
-      if (full) await tx.run(sql`UPDATE indexes SET wish = '' WHERE id = ${oldest!.id}`)
-      await wishFor(tx, tableId, need.attribute.name, need.kinds[0], today())
-    })
+    await writeWish(store, memory, wish[1])
     return true
   }
 
   async function noteWish(tableId: number, need: Need): Promise<void> {
-    const { positions } = store()
+    const { positions } = store
     await positions.ready(tableId)
-    const key = keyOf(tableId, need.attribute.name, need.kinds[0])
-    if (rows.has(key) || wishes.has(key) || !positions.locate(tableId, MANY)) return
+    const key = `${tableId} ${need.attribute.name} ${need.kinds[0]}`
+    if (memory.find(tableId, need) || wishes.has(key) || !positions.locate(tableId, MANY)) return
     wishes.set(key, { tableId, need })
     builder.wake()
-  }
-
-  function piecesOf(table: Table, attribute: Attribute, piece: string): Holding | undefined {
-    const row = rows.get(keyOf(table.id, attribute.name, 'text'))
-    if (row?.state !== 'ready' || row.wish === 'forbidden') return undefined
-    const { dialect } = store().db
-    const plan = planOf({ ...row, kind: 'text' }, attribute, dialect)
-    if (plan.madeOf !== row.madeOf) return undefined
-    if (isBehind(row)) builder.wake()
-    return { ids: dialect.indexes!.holding(plan.text!, piece), exact: dialect.indexes!.holdsExactly(piece) }
   }
 
   function later(work: Promise<void>): void {
@@ -130,30 +76,25 @@ export function indexes(store: () => Store): Indexes {
   }
 
   return {
-    load: reload,
+    load: memory.reload,
     wanted(table, condition, sort) {
-      if (!store().db.dialect.indexes) return
+      if (!store.db.dialect.indexes) return
       for (const need of needs(condition, sort)) {
-        const row = need.kinds.map((kind) => rows.get(keyOf(table.id, need.attribute.name, kind))).find((one) => one !== undefined)
-        if (row) use(row)
+        const row = memory.find(table.id, need)
+        if (row) memory.use(row)
         else later(noteWish(table.id, need))
       }
     },
     findUnordered: (table, condition) =>
-      findsUnordered(condition, ({ attribute, kinds }) => kinds.some((kind) => has(table.id, attribute.name, kind))),
-    pieces: (table, condition) => (condition && !asksTooMuch(condition) ? (attribute, piece) => piecesOf(table, attribute, piece) : undefined),
-    has,
+      findsUnordered(condition, ({ attribute, kinds }) => kinds.some((kind) => memory.has(table.id, attribute.name, kind))),
+    pieces: (table, condition) =>
+      condition && !asksTooMuch(condition)
+        ? (attribute, piece) => holding(store, memory, table, attribute, piece, builder.wake)
+        : undefined,
+    has: memory.has,
     recheck: builder.wake,
     async keep() {
-      const uses = [...used]
-      used.clear()
-      const until = localTime(store().environment.now() - KEPT * DAY, store().settings.timeZone).slice(0, 10)
-      await store().db.write(async (tx) => {
-        for (const [id, { times, day }] of uses)
-          await tx.run(sql`UPDATE indexes SET uses = uses + ${times}, last_used = ${day} WHERE id = ${id}`)
-        await tx.run(sql`UPDATE indexes SET wish = '' WHERE wish = 'auto' AND last_used < ${until}`)
-        await tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE state = 'failed'`)
-      })
+      await keep(store, memory)
       builder.wake()
     },
     async idle() {
@@ -161,6 +102,45 @@ export function indexes(store: () => Store): Indexes {
       await builder.idle()
     },
     stop: builder.stop,
-    check: () => builder.check(),
+    check: builder.check,
   }
+}
+
+/** Where a table has too many, the one that was used the longest time ago gives way, or the wish is dropped. */
+async function writeWish({ db, time }: Indexing, memory: IndexMemory, { tableId, need }: { tableId: number; need: Need }): Promise<void> {
+  const today = time(0).slice(0, 10)
+  const others = memory.rows().filter((row) => row.tableId === tableId && row.wish === 'auto')
+  const [oldest] = others.sort((a, b) => (memory.lastUsed(a) < memory.lastUsed(b) ? -1 : 1))
+  const givesWay = others.length >= MOST ? oldest : undefined
+  if (givesWay && memory.lastUsed(givesWay) >= today) return
+  await db.write(async (tx) => {
+    if (givesWay) await tx.run(sql`UPDATE indexes SET wish = '' WHERE id = ${givesWay.id}`)
+    await wishFor(tx, tableId, need.attribute.name, need.kinds[0], today)
+  })
+}
+
+function holding(
+  { db }: Indexing,
+  memory: IndexMemory,
+  table: Table,
+  attribute: Attribute,
+  piece: string,
+  wake: () => void,
+): Holding | undefined {
+  const row = memory.has(table.id, attribute.name, 'text')
+  if (!row) return undefined
+  const plan = planOf({ ...row, kind: 'text' }, attribute, db.dialect)
+  if (plan.madeOf !== row.madeOf) return undefined
+  if (memory.isBehind(row)) wake()
+  return { ids: db.dialect.indexes!.holding(plan.text!, piece), exact: db.dialect.indexes!.holdsExactly(piece) }
+}
+
+async function keep({ db, time }: Indexing, memory: IndexMemory): Promise<void> {
+  const uses = memory.takeUses()
+  await db.write(async (tx) => {
+    for (const [id, { times, day }] of uses)
+      await tx.run(sql`UPDATE indexes SET uses = uses + ${times}, last_used = ${day} WHERE id = ${id}`)
+    await tx.run(sql`UPDATE indexes SET wish = '' WHERE wish = 'auto' AND last_used < ${time(KEPT).slice(0, 10)}`)
+    await tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE state = 'failed'`)
+  })
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
+import { localTime } from './clock.ts'
 import type { Db } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
 import { indexes } from './indexes.ts'
@@ -23,6 +24,9 @@ export interface Opening {
   /** Default: the folder `files` of the directory. */
   readonly files?: FileStorage
 }
+
+/** Milliseconds. */
+const DAY = 86_400_000
 
 /** Opens the installation in a directory, bringing its database up to date. The caller holds the directory's lock. */
 export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
@@ -47,7 +51,8 @@ export async function openStore({ directory, environment, settings, files }: Ope
   if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
   await migrate(db)
   let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
-  const own = indexes(() => store)
+  const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
+  const own = indexes({ db, positions: counted!, catalogue: () => catalogue, time })
   const store: Store = {
     db,
     positions: counted!,
@@ -77,10 +82,7 @@ export async function openStore({ directory, environment, settings, files }: Ope
         },
       )
     },
-    async close() {
-      await own.stop()
-      await db.close()
-    },
+    close: () => own.stop().then(db.close),
   }
   await own.load()
   return store

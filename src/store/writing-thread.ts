@@ -1,30 +1,35 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { connect, type Rendered } from './sqlite-connection.ts'
 
 /* A thread that writes (store/writing-aside.ts): one list of statements at a time, wholly or not at all. */
 
 export type Done = { readonly milliseconds: number } | { readonly failed: Error }
 
-const connection = connect(String(workerData))
-// Sorting for an index may need more than fits into memory.
-connection.pragma('temp_store = FILE')
-connection.pragma('cache_size = -32000')
+// Elsewhere the file is only loaded, to be compiled ahead.
+if (parentPort) serve(parentPort, String(workerData))
 
-parentPort!.on('message', (statements: readonly Rendered[]) => parentPort!.postMessage(perform(statements)))
+function serve(port: MessagePort, file: string): void {
+  const connection = connect(file)
+  // Sorting for an index may need more than fits into memory.
+  connection.pragma('temp_store = FILE')
+  connection.pragma('cache_size = -32000')
 
-function perform(statements: readonly Rendered[]): Done {
-  const begun = performance.now()
-  try {
-    connection.exec('BEGIN IMMEDIATE')
-    for (const { text, params } of statements) {
-      const statement = connection.prepare(text)
-      if (statement.reader) statement.all(...params)
-      else statement.run(...params)
+  port.on('message', (statements: readonly Rendered[]) => port.postMessage(perform(statements)))
+
+  function perform(statements: readonly Rendered[]): Done {
+    const begun = performance.now()
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      for (const { text, params } of statements) {
+        const statement = connection.prepare(text)
+        if (statement.reader) statement.all(...params)
+        else statement.run(...params)
+      }
+      connection.exec('COMMIT')
+      return { milliseconds: performance.now() - begun }
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('ROLLBACK')
+      return { failed: error instanceof Error ? error : new Error(String(error)) }
     }
-    connection.exec('COMMIT')
-    return { milliseconds: performance.now() - begun }
-  } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK')
-    return { failed: error instanceof Error ? error : new Error(String(error)) }
   }
 }

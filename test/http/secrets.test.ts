@@ -105,7 +105,7 @@ describe('a caller who may see little', () => {
       'trash',
       `data${secret.id}`,
     ])
-    const all = ['category', 'table', 'field', 'filter', 'group', 'access', 'user', 'token', 'invitation', 'trash', 'audit']
+    const all = ['category', 'table', 'field', 'filter', 'group', 'access', 'user', 'token', 'invitation', 'trash', 'index', 'audit']
     assert.deepEqual(await offered(service.token), [...all, `data${secret.id}`, data()])
   })
 

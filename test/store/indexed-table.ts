@@ -72,7 +72,10 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         due: i % 9 === 0 ? '' : `20${10 + (i % 20)}-0${1 + (i % 9)}-1${i % 9}`,
         seen: `2024-0${1 + (i % 9)}-11 1${i % 9}:00:00`,
         stage: options[i % 5]!.label,
-        tags: options.slice(i % 4, (i % 4) + 1 + (i % 3)).map(({ label }) => label).join('\r\n'),
+        tags: options
+          .slice(i % 4, (i % 4) + 1 + (i % 3))
+          .map(({ label }) => label)
+          .join('\r\n'),
       }).map(([title, value]) => [names[title]!, value]),
     )
 
@@ -92,7 +95,9 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       return plans.flat().map((step) => String(step[3]))
     },
     async ready() {
-      const [rows] = await store.db.read(sql`SELECT attribute || ' ' || kind FROM indexes WHERE state = 'ready' AND table_id = ${id} ORDER BY id`)
+      const [rows] = await store.db.read(
+        sql`SELECT attribute || ' ' || kind FROM indexes WHERE state = 'ready' AND table_id = ${id} ORDER BY id`,
+      )
       return rows!.map(([one]) => String(one))
     },
     async fill(more) {

@@ -69,11 +69,23 @@ describe('each kind of request is answered by an index that nobody asked for', (
         const plan = await table.planOf(filter, sort, offset)
         const [attribute, kind] = table.named(index).split(' ')
         const steps = plan.filter((step) => /^(SCAN|SEARCH) /.test(step) && !/SCAN (?:json_each|.subquery|held)/.test(step))
-        const served = new RegExp(kind === 'text' ? `SCAN data${table.id}_${attribute}_text VIRTUAL` : `USING (COVERING )?INDEX data${table.id}_${attribute}_${kind}${sort === '' ? '(_desc)?' : ''} ?\\b`)
-        assert.ok(steps.some((step) => served.test(step)), plan.join('\n'))
+        const served = new RegExp(
+          kind === 'text'
+            ? `SCAN data${table.id}_${attribute}_text VIRTUAL`
+            : `USING (COVERING )?INDEX data${table.id}_${attribute}_${kind}${sort === '' ? '(_desc)?' : ''} ?\\b`,
+        )
+        assert.ok(
+          steps.some((step) => served.test(step)),
+          plan.join('\n'),
+        )
         const scans = steps.filter((step) => step.startsWith('SCAN') && !/ USING | VIRTUAL /.test(step))
         assert.deepEqual(scans, [], plan.join('\n'))
-        if (sort !== '') assert.deepEqual(plan.filter((step) => step.includes('TEMP B-TREE')), [], plan.join('\n'))
+        if (sort !== '')
+          assert.deepEqual(
+            plan.filter((step) => step.includes('TEMP B-TREE')),
+            [],
+            plan.join('\n'),
+          )
       })
 })
 
@@ -81,15 +93,47 @@ describe('answers are the same with and without indexes', () => {
   let store: Store
   let table: IndexedTable
   let remove: () => Promise<void>
-  const hostile = ['ёлка', 'Ёл', '"', 'o"hara', `d'arc`, '%', '100%', '*', 'a*b', '😀', '😀😀😀', '\u0301', 'e\u0301te', 'AND', 'NEAR(', '-', '', 'line 4', '\r\n', 'x'.repeat(90)]
+  const hostile = [
+    'ёлка',
+    'Ёл',
+    '"',
+    'o"hara',
+    `d'arc`,
+    '%',
+    '100%',
+    '*',
+    'a*b',
+    '😀',
+    '😀😀😀',
+    '\u0301',
+    'e\u0301te',
+    'AND',
+    'NEAR(',
+    '-',
+    '',
+    'line 4',
+    '\r\n',
+    'x'.repeat(90),
+  ]
   const needle = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: fc.constantFrom(...'anë01 "*%😀'), maxLength: 5 }))
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
   const texts = fc.constantFrom('title', 'notes', 'mail', 'tags', 'owners')
   const term: fc.Arbitrary<string> = fc.oneof(
-    fc.tuple(fc.constantFrom('contains', 'ends_with', 'starts_with'), texts, needle).map(([fn, field, part]) => `${fn}(${field},${quoted(part)})`),
-    fc.tuple(fc.constantFrom('eq', 'gt', 'lte', 'ne'), fc.constantFrom('title', 'mail'), needle).map(([fn, field, value]) => `${fn}(${field},${quoted(value)})`),
+    fc
+      .tuple(fc.constantFrom('contains', 'ends_with', 'starts_with'), texts, needle)
+      .map(([fn, field, part]) => `${fn}(${field},${quoted(part)})`),
+    fc
+      .tuple(fc.constantFrom('eq', 'gt', 'lte', 'ne'), fc.constantFrom('title', 'mail'), needle)
+      .map(([fn, field, value]) => `${fn}(${field},${quoted(value)})`),
     fc.tuple(fc.constantFrom('eq', 'gt', 'lt'), fc.integer({ min: -5, max: 720 })).map(([fn, value]) => `${fn}(count,${value})`),
-    fc.constantFrom("has(tags,'Won')", "has(tags,'on hold')", 'is_empty(due)', 'is_empty(tags)', "in(stage,'won','lost')", "ne(stage,'open')"),
+    fc.constantFrom(
+      "has(tags,'Won')",
+      "has(tags,'on hold')",
+      'is_empty(due)',
+      'is_empty(tags)',
+      "in(stage,'won','lost')",
+      "ne(stage,'open')",
+    ),
     fc.tuple(fc.nat(700), fc.nat(50)).map(([low, span]) => `between(count,${low},${low + span})`),
     fc.array(fc.nat(700), { minLength: 1, maxLength: 12 }).map((values) => `in(count,${values.join(',')})`),
   )
@@ -106,7 +150,8 @@ describe('answers are the same with and without indexes', () => {
       await table.list(`contains(${field},'abc')`)
       await table.list(`eq(${field},'${field === 'owners' ? '-1-' : field === 'tags' ? 'Won' : 'a'}')`, `-${field}`)
     }
-    for (const field of ['count', 'due', 'stage', 'amount']) for (const sign of ['', '-']) await table.list(`is_empty(${field})`, sign + field)
+    for (const field of ['count', 'due', 'stage', 'amount'])
+      for (const sign of ['', '-']) await table.list(`is_empty(${field})`, sign + field)
     await store.indexes.idle()
   })
   after(() => remove())
@@ -133,7 +178,14 @@ describe('answers are the same with and without indexes', () => {
       fc.asyncProperty(fc.array(filter, { minLength: 4, maxLength: 8 }), fc.nat(), needle, async (filters, chance, text) => {
         const { title, notes } = { title: table.named('title'), notes: table.named('notes') }
         const oneLine = text.replaceAll('\r\n', ' ')
-        const { id } = await createRecord(store, table.may('create'), new Map([[title, oneLine], [notes, text]]))
+        const { id } = await createRecord(
+          store,
+          table.may('create'),
+          new Map([
+            [title, oneLine],
+            [notes, text],
+          ]),
+        )
         await updateRecord(store, table.may('update'), 1 + (chance % 1000), new Map([[title, `${oneLine}!`]]))
         await updateRecord(store, table.may('update'), id, new Map([[title, `again ${oneLine}`]]))
         if (chance % 2 === 0) {
@@ -158,7 +210,9 @@ describe('answers are the same with and without indexes', () => {
     assert.deepEqual(await findings(), [])
     const [rows] = await store.db.read(sql`SELECT index_name FROM indexes WHERE kind = 'text' AND attribute = ${table.named('title')}`)
     const index = name(String(rows![0]![0]))
-    await store.db.write((tx) => tx.run(sql`INSERT INTO ${index} (rowid, ${name(`${table.named('title')}k`)}) VALUES (1, 'not what it is')`))
+    await store.db.write((tx) =>
+      tx.run(sql`INSERT INTO ${index} (rowid, ${name(`${table.named('title')}k`)}) VALUES (1, 'not what it is')`),
+    )
     assert.match((await findings()).join('\n'), /the index over its texts does not fit them/)
   })
 })

@@ -1,0 +1,24 @@
+import { administrator } from '../../store/administrator.ts'
+import type { IndexInfo } from '../../store/index-rows.ts'
+import { createIndex, indexRows, updateIndex } from '../../store/index-wishes.ts'
+import { integer, string } from './forms.ts'
+import { defineResource } from './resource.ts'
+
+export const indexOfTable = defineResource<IndexInfo>({
+  type: 'index',
+  plural: 'the indexes of the tables, which come and go by use',
+  relation: indexRows,
+  members: {
+    table_id: { of: 'tableId', form: integer, required: true, set: 'once' },
+    attribute: { of: 'attribute', form: string, required: true, set: 'once' },
+    kind: { of: 'kind', form: string, required: true, set: 'once' },
+    wish: { of: 'wish', form: string },
+    state: { of: 'state', form: string, set: 'never' },
+    made_at: { of: 'madeAt', form: string, set: 'never' },
+    last_used: { of: 'lastUsed', form: string, set: 'never' },
+    uses: { of: 'uses', form: integer, set: 'never' },
+    size: { of: 'bytes', form: integer, set: 'never' },
+  },
+  create: (store, caller, values) => createIndex(store, administrator(caller, 'ask for indexes'), values),
+  update: (store, caller, id, changes) => updateIndex(store, administrator(caller, 'change indexes'), id, changes),
+})
