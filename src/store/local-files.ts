@@ -19,11 +19,12 @@ export function localFiles(directory: string): FileStorage {
         await utimes(path, now, now)
         return hash
       }
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = join(directory, `${randomUUID()}.part`)
       await write(temporary, bytes)
       await rename(temporary, path)
       await flush(dirname(path))
+      if (made !== undefined) await flushAbove(dirname(path), made)
       return hash
     },
     async get(hash) {
@@ -66,6 +67,11 @@ async function flush(directory: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The directories in which new ones, from `made` down to `lowest`, have their names. */
+async function flushAbove(lowest: string, made: string): Promise<void> {
+  for (let one = lowest; one.length >= made.length; one = dirname(one)) await flush(dirname(one))
 }
 
 const exists = (path: string): Promise<boolean> =>
