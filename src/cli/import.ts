@@ -1,5 +1,5 @@
-import type { CsvFile, Line } from './import/read-csv.ts'
-import type { BadLine } from './import/import-lines.ts'
+import type { CsvFile, CsvOptions, Line } from './import/read-csv.ts'
+import type { BadLine, Tally } from './import/import-lines.ts'
 import type { Intended, Wishes } from './import/make-plan.ts'
 import type { Store } from '../store/store.ts'
 import { command, many, text, UsageError, type Context } from './command.ts'
@@ -32,34 +32,38 @@ export const importFile = command({
     const { Unfit } = await import('./import/make-plan.ts')
     try {
       const delimiter = text(context, 'delimiter')
-      const csv = await readCsv(context.input!, {
+      const options = {
         encoding: text(context, 'encoding')!,
         ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-      })
-      return await importCsv(context, csv)
+      }
+      const bytes = rereadable(context.input!)
+      return await importCsv(context, await readCsv(bytes, options), bytes, options)
     } catch (error) {
       throw error instanceof Unfit || error instanceof Unreadable ? new UsageError(error.message) : error
     }
   },
 })
 
-async function importCsv(context: Context, csv: CsvFile): Promise<number> {
+async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how: CsvOptions): Promise<number> {
   const { intend, carryOut, makeLists } = await import('./import/make-plan.ts')
-  const { importLines } = await import('./import/import-lines.ts')
   const { Unreadable } = await import('./import/read-csv.ts')
   const { store, by, args, options, output } = context
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id
   const wishes = wishesOf(context)
-  const { sample, all } = await peek(csv)
+  const { sample, all, isWhole } = await peek(csv)
   const intended = intend(store, tableId, title, csv.header, sample, wishes)
   for (const one of intended) await output.note(tell(store, one))
   if (options['dryRun'] === true) return 0
   const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
   const errors = text(context, 'errors') ?? `${args['file'] === '-' ? 'import' : args['file']}.errors.csv`
-  const tally = await importLines(store, by, plan, all, tellBad(context, errors), (now) =>
-    output.progress(`${now.imported} imported, ${now.bad} bad`, csv.read(), context.inputSize || undefined),
-  )
+  const report = tellBad(context, errors)
+  const progress = (now: Tally, read: number) =>
+    output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
+  const tally =
+    isWhole || !store.db.invite
+      ? await here(store, by, plan, all, report, progress)
+      : await aside(store, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress)
   const refusals = await makeLists(store, by, plan)
   await output.line(
     `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,
@@ -72,6 +76,41 @@ async function importCsv(context: Context, csv: CsvFile): Promise<number> {
   if (!(tally.stopped instanceof Unreadable)) throw tally.stopped
   await output.note(tally.stopped.message)
   return 1
+}
+
+/** In this thread: there is not much of it. */
+const here: typeof import('./import/import-lines.ts').importLines = async (...given) =>
+  (await import('./import/import-lines.ts')).importLines(...given)
+
+const aside: typeof import('./import/import-aside.ts').importAside = async (...given) =>
+  (await import('./import/import-aside.ts')).importAside(...given)
+
+type Rereadable = AsyncIterable<Uint8Array> & { again(): AsyncIterator<Uint8Array> }
+
+/** Bytes that can be read from the beginning once more. What has been read by then is kept, and nothing after it. */
+function rereadable(input: AsyncIterable<Uint8Array>): Rereadable {
+  const rest = input[Symbol.asyncIterator]()
+  let kept: Uint8Array[] | undefined = []
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const { value, done } = await rest.next()
+        if (done) return
+        kept?.push(value)
+        yield value
+      }
+    },
+    async *again() {
+      const first = kept ?? []
+      kept = undefined
+      yield* first
+      for (;;) {
+        const { value, done } = await rest.next()
+        if (done) return
+        yield value
+      }
+    },
+  }
 }
 
 function wishesOf(context: Context): Wishes {
@@ -92,17 +131,21 @@ function wishesOf(context: Context): Wishes {
   }
 }
 
-/** The first lines, and the file as if they had not been read. */
-async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFile }> {
+/** The first lines, and the file as if they had not been read; `isWhole`: nothing follows them. */
+async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFile; isWhole: boolean }> {
   const rest = csv.batches()
   const seen: (readonly Line[])[] = []
-  for (let lines = 0; lines < SAMPLE;) {
+  let isWhole = false
+  for (let lines = 0; lines < SAMPLE && !isWhole;) {
     const { value, done } = await rest.next()
-    if (done) break
-    seen.push(value)
-    lines += value.length
+    if (done) isWhole = true
+    else {
+      seen.push(value)
+      lines += value.length
+    }
   }
   return {
+    isWhole,
     sample: seen.flat().slice(0, SAMPLE),
     all: {
       ...csv,

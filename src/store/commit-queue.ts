@@ -13,8 +13,19 @@ export interface WriterConnection {
   inTransaction(): boolean
   /** What the statements since the last commit moved, in their order. */
   readonly moves: Move[]
+  /** Where others write in turns with this connection. */
+  readonly turns?: Turns
   /** The failure to tell for a fault of the storage itself; any other error as it is. */
   explain(error: unknown): unknown
+}
+
+export interface Turns {
+  /** Resolves when it is this connection's turn to write. */
+  begin(): Promise<void>
+  /** Tells what is about to be committed; when it returns it may be. */
+  announce(tallies: readonly Tally[], moves: readonly Move[]): void
+  /** The turn is over, whatever came of it; nothing where it never began. */
+  end(): void
 }
 
 export interface CommitQueue {
@@ -93,6 +104,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   writer.moves.length = 0
   const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, tally: (one) => void tallies.push(one) }
   try {
+    if (writer.turns) await writer.turns.begin()
     writer.execute('BEGIN IMMEDIATE')
     while (taken.length < BATCH && queue.length > 0) {
       if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
@@ -102,11 +114,14 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       if (job.options.alone) break
     }
     if (tallies.length > 0) await ledger.settle(tx, tallies)
+    writer.turns?.announce(tallies, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
     if (taken.length === 0) taken.push(queue.shift()!)
     return taken.map((job) => ({ job, error: writer.explain(error) }))
+  } finally {
+    writer.turns?.end()
   }
   ledger.settled(tallies, writer.moves)
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()

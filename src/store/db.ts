@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import type { MessagePort } from 'node:worker_threads'
 import type { Param, Sql } from '../sql/sql.ts'
 
 /** Values in the order of the select list. */
@@ -27,6 +28,8 @@ export interface Move {
 export interface Ledger {
   settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
   settled(tallies: readonly Tally[], moves: readonly Move[]): void
+  /** Before another thread commits, which others may see before `settled` tells of it; that follows, with nothing where it failed. */
+  announced?(tallies: readonly Tally[]): void
 }
 
 /** One write in progress; what it does happens wholly or not at all. */
@@ -61,6 +64,14 @@ export interface WriteOptions {
   readonly onCommit?: () => void
 }
 
+/** How another thread is let in to write as a guest (store/guest-turns.ts): what it is started with. */
+export interface Invitation {
+  readonly file: string
+  readonly port: MessagePort
+  /** Lets the guest commit: one number, 1 for go. */
+  readonly go: Int32Array
+}
+
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
 export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
@@ -78,5 +89,7 @@ export interface Db extends Reader, AsideReader {
   readonly watch?: (tableId: number, column: string) => Promise<void>
   /** Where the engine is in this process: as `read`, in this very turn. */
   readonly readNow?: (...queries: Sql[]) => Row[][]
+  /** Where the engine is in this process: lets another thread write in turns with this one (store/guest.ts). */
+  readonly invite?: (version: () => number) => Invitation
   close(): Promise<void>
 }

@@ -8,7 +8,12 @@ import { missing } from './references.ts'
 import type { Store } from './store.ts'
 
 /** The default of a field, or its empty value where the default no longer fits: the record it names is gone. */
-export async function defaultOf(store: Store, tx: Transaction, catalogue: Catalogue, { type, settings }: Field): Promise<Stored> {
+export async function defaultOf(
+  store: Store,
+  tx: Pick<Transaction, 'all'>,
+  catalogue: Catalogue,
+  { type, settings }: Field,
+): Promise<Stored> {
   if (settings.defaultValue === '' || type.files) return type.empty
   try {
     const value = parseValue(type, settings.defaultValue, settings, store.context)
@@ -22,7 +27,7 @@ export async function defaultOf(store: Store, tx: Transaction, catalogue: Catalo
 /** @throws `field.invalid_value` where the default of a field names what is not there. */
 export async function defaultMustName(
   store: Store,
-  tx: Transaction,
+  tx: Pick<Transaction, 'all'>,
   catalogue: Catalogue,
   type: FieldType,
   settings: FieldSettings,
@@ -41,7 +46,7 @@ export async function defaultMustName(
 /** Seen with the eyes of the operator: a default is the administrators' choice, whatever the caller may read. */
 async function namesNothing(
   store: Store,
-  tx: Transaction,
+  tx: Pick<Transaction, 'all'>,
   catalogue: Catalogue,
   { target, ids }: FieldType,
   { referenceTableId = 0 }: FieldSettings,

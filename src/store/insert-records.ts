@@ -7,9 +7,10 @@ import { nowText } from './clock.ts'
 import { filled } from './columns.ts'
 import type { Row, Transaction } from './db.ts'
 import { defaultOf } from './defaults.ts'
+import { committed } from './listing.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
-import { accepted, mustBeUnique, readChange, readSent, uniqueKey, type Change, type Reading } from './record-values.ts'
+import { accepted, mustBeUnique, readChange, readSent, uniqueKey, type Change } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
@@ -42,9 +43,10 @@ export async function insertRecords(
   const stagings: Staging[] = []
   const holdsFiles = granted.table.fields.some(({ type }) => type.files)
   for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: noFiles })
+  const prepared = await prepare(store, granted, stagings, options)
   return store.db.write(async (tx) => {
     await mustBeCurrent(store, tx, granted)
-    return (await insertTogether(store, tx, granted, stagings, options)) ?? insertEach(store, tx, granted, stagings, options)
+    return (prepared && (await insertTogether(store, tx, granted, prepared))) ?? insertEach(store, tx, granted, stagings, options)
   })
 }
 
@@ -68,50 +70,71 @@ async function insertEach(
   return results
 }
 
-/** Undefined, with nothing written, where rows bring files, may be refused by what is written, or by each other. */
-async function insertTogether(
+/** All that can be done for new records before it is their turn to be written. */
+interface Prepared {
+  /** What was sent, of all rows. */
+  readonly sent: readonly ReadonlyMap<string, Stored>[]
+  /** Undefined for the next of the good ones. */
+  readonly results: readonly (Failures | undefined)[]
+  readonly good: readonly ReadonlyMap<string, Stored>[]
+  /** What goes into the table for the good ones, in the order of `newColumns`. */
+  readonly rows: readonly Stored[][]
+}
+
+/** Undefined where rows bring files, or what they come to must be looked at when it is written. */
+async function prepare(
   store: Store,
-  tx: Transaction,
   granted: Creating,
   stagings: readonly Staging[],
   options: ImportOptions,
-): Promise<(number | Failures)[] | undefined> {
-  const { table } = granted
+): Promise<Prepared | undefined> {
   if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
-  const preset = await presetOf(store, tx, granted)
-  const readings = stagings.map((staging) => {
+  const preset = await presetOf(store, { all: committed(store) }, granted)
+  const attributes = newAttributes(granted.table)
+  const sent: Map<string, Stored>[] = []
+  const good: Map<string, Stored>[] = []
+  const results = stagings.map((staging) => {
     const change = changeOf(granted, staging, preset, options)
-    return { change, reading: readSent(store, change) }
-  })
-  if (!(await allExist(store, tx, granted, readings))) return undefined
-  const results = readings.map(({ change, reading }) => {
+    const reading = readSent(store, change)
+    sent.push(reading.values)
     try {
-      return complete(change, accepted(change, reading), preset)
+      good.push(complete(change, accepted(change, reading), preset))
+      return undefined
     } catch (error) {
       return failuresOf(error)
     }
   })
-  const good = results.filter((result) => result instanceof Map)
-  if (!(await allUnique(store, tx, table, good))) return undefined
-  for (const field of table.fields) {
-    if (!field.type.assigned || good.length === 0) continue
-    const last = await takeNumbers(tx, field, good.length)
-    for (const [i, values] of good.entries()) values.set(field.name, last - good.length + 1 + i)
-  }
-  const ids = await writeRows(tx, table, good)
-  let next = 0
-  return results.map((result) => (result instanceof Failures ? result : ids[next++]!))
+  return { sent, results, good, rows: good.map((values) => rowOf(attributes, values)) }
 }
 
-type Read = { readonly change: Change; readonly reading: Reading }
+/** Undefined, with nothing written, where rows may be refused for what is written already, or for each other. */
+async function insertTogether(
+  store: Store,
+  tx: Transaction,
+  granted: Creating,
+  { sent, results, good, rows }: Prepared,
+): Promise<(number | Failures)[] | undefined> {
+  const { table } = granted
+  if (!(await allExist(store, tx, granted, sent)) || !(await allUnique(store, tx, table, good))) return undefined
+  const columns = newColumns(table)
+  for (const field of table.fields) {
+    if (!field.type.assigned || rows.length === 0) continue
+    const first = (await takeNumbers(tx, field, rows.length)) - rows.length + 1
+    const place = columns.indexOf(field.column)
+    for (const [i, row] of rows.entries()) row[place] = first + i
+  }
+  const ids = await writeRows(tx, table, columns, rows)
+  let next = 0
+  return results.map((result) => result ?? ids[next++]!)
+}
 
 /** Whether all that the rows refer to is there; then nothing needs to be asked for one alone. */
-async function allExist(store: Store, tx: Transaction, granted: Creating, readings: readonly Read[]): Promise<boolean> {
+async function allExist(store: Store, tx: Transaction, granted: Creating, sent: Prepared['sent']): Promise<boolean> {
   for (const [key, { type, settings }] of granted.attributes) {
     if (!type.target || !type.ids) continue
     const ids = new Set<number>()
-    for (const { reading } of readings) {
-      const value = reading.values.get(key)
+    for (const values of sent) {
+      const value = values.get(key)
       if (value !== undefined) for (const id of type.ids(value)) ids.add(id)
     }
     const lost = ids.size > 0 ? await missing(store, tx, granted, type.target, settings.referenceTableId ?? 0, [...ids]) : []
@@ -148,7 +171,7 @@ export async function insert(
   const values = complete(change, await readChange(store, tx, change), preset)
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
-  const [id] = await writeRows(tx, table, [values])
+  const [id] = await writeRows(tx, table, newColumns(table), [rowOf(newAttributes(table), values)])
   try {
     await mustBeWritable(store, tx, granted, id!)
   } catch (error) {
@@ -177,7 +200,7 @@ interface Preset {
   readonly empty: ReadonlyMap<string, Stored>
 }
 
-async function presetOf(store: Store, tx: Transaction, { table, caller, catalogue }: Creating): Promise<Preset> {
+async function presetOf(store: Store, tx: Pick<Transaction, 'all'>, { table, caller, catalogue }: Creating): Promise<Preset> {
   const system: [string, Stored][] = [
     ['user_id', caller.userId],
     ['add_time', nowText(store)],
@@ -197,12 +220,9 @@ function complete({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent
 }
 
 /** Writes records and counts them; their ids. */
-async function writeRows(tx: Transaction, table: Table, records: readonly ReadonlyMap<string, Stored>[]): Promise<number[]> {
-  if (records.length === 0) return []
-  const attributes = newAttributes(table)
-  const columns = attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn]))
-  const rows = records.map((values) => rowOf(attributes, values))
-  const ids = await tx.insert(recordsOf(table.id), ['version', ...columns], rows)
+async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Row[]): Promise<number[]> {
+  if (rows.length === 0) return []
+  const ids = await tx.insert(recordsOf(table.id), columns, rows)
   for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
   return ids
 }
@@ -212,7 +232,12 @@ const newAttributes = ({ attributes, fields }: Table): Attribute[] => [
   ...fields,
 ]
 
-function rowOf(attributes: readonly Attribute[], values: ReadonlyMap<string, Stored>): Row {
+const newColumns = (table: Table): string[] => [
+  'version',
+  ...newAttributes(table).flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
+]
+
+function rowOf(attributes: readonly Attribute[], values: ReadonlyMap<string, Stored>): Stored[] {
   const row: Stored[] = [1]
   for (const { name: key, keyColumn, type, settings } of attributes) {
     const value = values.get(key)!

@@ -35,9 +35,10 @@ export async function openStore({ directory, environment, settings, files }: Ope
   let ranked: Ranks | undefined
   const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
     ledgerOf: (read) => {
-      const { settle, settled } = (counted = positions(read))
+      const { settle, settled, announced } = (counted = positions(read))
       return {
         settle,
+        announced,
         settled(tallies, moves) {
           settled(tallies)
           ranked?.moved(moves)

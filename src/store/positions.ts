@@ -18,6 +18,8 @@ export interface Position {
 export interface Positions {
   /** Brings totals and counts on disk up to date, in the transaction that changes the records. */
   settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
+  /** A commit of another thread that may be seen from now on, until `settled` tells what came of it. */
+  announced(tallies: readonly Tally[]): void
   /** Follows a commit, before anybody reads after it. */
   settled(tallies: readonly Tally[]): void
   /** Loads the counts of a table; at once where they are in memory. */
@@ -27,7 +29,7 @@ export interface Positions {
    * the same turn: awaiting anything in between may let a commit pass.
    */
   locate(tableId: number, offset: number): Position | undefined
-  /** Goes up with every record of the table that came, went or changed. */
+  /** Goes up with every record of the table that came, went or changed; while a commit may be seen or not, each time. */
   changes(tableId: number): number
 }
 
@@ -35,17 +37,27 @@ export function positions(read: Reader['read']): Positions {
   const trees = new Map<number, Tree>()
   const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
+  /** Tables of which other threads may see more than is known here. */
+  const announced = new Set<number>()
+  const change = (tableId: number) => void changes.set(tableId, (changes.get(tableId) ?? 0) + 1)
   return {
     settle,
+    announced(tallies) {
+      for (const { tableId } of tallies) announced.add(tableId)
+    },
     settled(tallies) {
+      announced.clear()
       for (const tally of tallies) {
-        changes.set(tally.tableId, (changes.get(tally.tableId) ?? 0) + 1)
+        change(tally.tableId)
         if (tally.change === 0) continue
         trees.get(tally.tableId)?.add(Math.floor(tally.recordId / BLOCK), tally.change)
         loading.get(tally.tableId)?.meanwhile.push(tally)
       }
     },
-    changes: (tableId) => changes.get(tableId) ?? 0,
+    changes(tableId) {
+      if (announced.has(tableId)) change(tableId)
+      return changes.get(tableId) ?? 0
+    },
     ready: (tableId) => (trees.has(tableId) ? undefined : load(tableId)),
     locate(tableId, offset) {
       const found = trees.get(tableId)?.find(offset)
@@ -71,7 +83,7 @@ export function positions(read: Reader['read']): Positions {
   }
 }
 
-async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
+export async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
   const totals = new Map<number, number>()
   const blocks = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies) {

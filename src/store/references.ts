@@ -14,7 +14,7 @@ type Eyes = Pick<View, 'caller' | 'catalogue'>
 /** Those of the ids that name nothing, or nothing that exists for the caller. */
 export async function missing(
   store: Store,
-  tx: Transaction,
+  tx: Pick<Transaction, 'all'>,
   granted: Eyes,
   target: Target,
   tableId: number,

@@ -76,7 +76,7 @@ export function insert(prepare: Prepare, table: string, columns: readonly string
 
 /** The answers of all queries from one snapshot. */
 export function readAll(connection: Database.Database, prepare: Prepare, queries: readonly Rendered[]): Row[][] {
-  if (queries.length === 1) return [all(prepare, queries[0]!)]
+  if (queries.length === 1 || connection.inTransaction) return queries.map((query) => all(prepare, query))
   connection.exec('BEGIN')
   try {
     return queries.map((query) => all(prepare, query))

@@ -1,9 +1,11 @@
+import { MessageChannel } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { Db, Ledger, Row } from './db.ts'
+import type { Db, Invitation, Ledger, Row } from './db.ts'
+import { welcome, type Host } from './guest-turns.ts'
 import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
 import { writingAside } from './writing-aside.ts'
@@ -24,7 +26,10 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const reads = statements(reader)
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
   const read: Db['read'] = async (...queries) => readNow(...queries)
-  const queue = commitQueue(connectionOf(writer), ledgerOf(read))
+  const ledger = ledgerOf(read)
+  const queue = commitQueue(connectionOf(writer), ledger)
+  const watched: [number, string][] = []
+  const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
   const lanes = readingLanes(file, workers, queryTimeout)
   const aside = writingAside(file)
 
@@ -35,7 +40,11 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
     readAside: (...queries) => lanes.read(queries.map(rendered)),
     write: queue.write,
     writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
-    watch: (tableId, column) => queue.write((tx) => watch(tx, tableId, column)),
+    async watch(tableId, column) {
+      await queue.write((tx) => watch(tx, tableId, column))
+      watched.push([tableId, column])
+    },
+    invite: (version) => invite(file, writer, { ...host, turn: () => ({ version: version(), watched }) }),
     async close() {
       await lanes.close()
       await queue.idle()
@@ -48,7 +57,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
 }
 
 /** The connection that writes, as the commit queue sees it. */
-function connectionOf(writer: Database.Database): WriterConnection {
+export function connectionOf(writer: Database.Database): WriterConnection {
   const prepare = statements(writer)
   return {
     all: async (query) => all(prepare, rendered(query)),
@@ -58,6 +67,27 @@ function connectionOf(writer: Database.Database): WriterConnection {
     inTransaction: () => writer.inTransaction,
     moves: movesOf(writer),
     explain: unavailable,
+  }
+}
+
+function invite(file: string, writer: Database.Database, host: Host): Invitation {
+  const { port1, port2 } = new MessageChannel()
+  const go = new Int32Array(new SharedArrayBuffer(4))
+  // The guest takes the log of its writes into the database itself, so that nobody waits for that here.
+  writer.pragma('wal_autocheckpoint = 0')
+  port1.on('close', () => writer.open && writer.pragma('wal_autocheckpoint = 1000'))
+  welcome(host, port1, go)
+  return { file, port: port2, go }
+}
+
+/** Begins what `Host.hold` says; until the function it returns is called, every read sees the same. */
+function hold(reader: Database.Database): () => boolean {
+  const version = () => reader.pragma('data_version', { simple: true })
+  const before = version()
+  reader.exec('BEGIN; SELECT 1 FROM sqlite_master LIMIT 1')
+  return () => {
+    reader.exec('COMMIT')
+    return version() !== before
   }
 }
 

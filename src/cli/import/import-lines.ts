@@ -9,8 +9,10 @@ import type { Store } from '../../store/store.ts'
 import { looksLike } from './guess-type.ts'
 import type { CsvFile, Line } from './read-csv.ts'
 
-/** Lines that share a transaction: others who write wait no longer than for these. */
+/** Lines that are written together. */
 const BATCH = 500
+/** Batches that may wait for their turn while the next is read. They share a transaction: others who write wait no longer than for these. */
+const UNDER_WAY = 2
 
 /** What one column of the file becomes. */
 export interface Column {
@@ -72,64 +74,82 @@ export async function importLines(
   plan: Plan,
   file: CsvFile,
   report: (bad: BadLine) => Promise<void>,
-  progress: (tally: Tally) => Promise<void>,
+  progress: (tally: Tally, bytes: number) => Promise<void>,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
+  const underWay: Promise<Outcome>[] = []
+  const settle = async () => {
+    for (const outcome of await underWay.shift()!) await account(outcome, tally, later, report)
+    await progress(tally, file.read())
+  }
+  // A line may name one above it, which must be there then.
+  const most = plan.columns.some(({ reference }) => reference?.tableId === plan.tableId) ? 1 : UNDER_WAY
   try {
     for await (const lines of file.batches()) {
       for (let i = 0; i < lines.length; i += BATCH) {
-        await importBatch(store, by, plan, lines.slice(i, i + BATCH), tally, later, report)
-        await progress(tally)
+        while (underWay.length >= most) await settle()
+        const begun = importBatch(store, by, plan, lines.slice(i, i + BATCH))
+        // Whatever ends the import is told when its turn comes.
+        begun.catch(() => {})
+        underWay.push(begun)
       }
     }
+    while (underWay.length > 0) await settle()
   } catch (error) {
     tally.stopped = error
   }
+  await windUp(underWay, (outcome) => account(outcome, tally, later, report))
   for (let i = 0; i < later.length; i += BATCH) await fillIn(store, by, plan, later.slice(i, i + BATCH), tally, report)
   return tally
 }
 
-async function importBatch(
-  store: Store,
-  by: Administrator,
-  plan: Plan,
-  lines: readonly Line[],
-  tally: Tally,
-  later: Later[],
-  report: (bad: BadLine) => Promise<void>,
-): Promise<void> {
-  const named = await namedRecords(store, by, plan, lines)
-  const rows: { line: Line; sent: Map<string, string>; later: Omit<Later, 'id'>[] }[] = []
-  const refuse = async (line: Line, ...faults: readonly Refused[]) => {
-    tally.read++
+/** What became of each line of a batch, in their order. */
+type Outcome = readonly (Refusal | { readonly id: number; readonly later: Values['later'] })[]
+type Refusal = { readonly line: Line; readonly faults: readonly Refused[] }
+
+/** Counts what was written all the same by batches that were under way when the import stopped. */
+async function windUp(underWay: readonly Promise<Outcome>[], account: (outcome: Outcome[number]) => Promise<void>): Promise<void> {
+  for (const one of await Promise.allSettled(underWay)) {
+    if (one.status === 'fulfilled') for (const outcome of one.value) await account(outcome).catch(() => {})
+  }
+}
+
+async function account(outcome: Outcome[number], tally: Tally, later: Later[], report: (bad: BadLine) => Promise<void>): Promise<void> {
+  tally.read++
+  if ('id' in outcome) {
+    tally.imported++
+    for (const one of outcome.later) later.push({ ...one, id: outcome.id })
+  } else {
     tally.bad++
-    for (const fault of faults) await report({ line: line.number, ...fault })
+    for (const fault of outcome.faults) await report({ line: outcome.line.number, ...fault })
   }
-  for (const line of lines) {
-    const row = readLine(plan, line, named)
-    if (Array.isArray(row)) await refuse(line, ...row)
-    else rows.push({ line, ...row })
-  }
-  if (rows.length === 0) return
-  const results = await again(() => {
-    const granted = grant('create', plan.tableId, by, store.catalogue())
-    return insertRecords(
-      store,
-      granted as typeof granted & ReturnType<typeof grant<'bulk'>>,
-      rows.map(({ sent }) => sent),
-      { keepsOrigin: true },
-    )
+}
+
+async function importBatch(store: Store, by: Administrator, plan: Plan, lines: readonly Line[]): Promise<Outcome> {
+  const named = await namedRecords(store, by, plan, lines)
+  const read = lines.map((line) => readLine(plan, line, named))
+  const rows = read.flatMap((one) => (Array.isArray(one) ? [] : [one]))
+  const results = rows.length === 0 ? [] : await again(() => insertRows(store, by, plan, rows))
+  let next = 0
+  return lines.map((line, i) => {
+    const row = read[i]!
+    if (Array.isArray(row)) return { line, faults: row }
+    const result = results[next++]!
+    return result instanceof Failures
+      ? { line, faults: result.failures.map((one) => refusal(plan, one)) }
+      : { id: result, later: row.later }
   })
-  for (const [i, result] of results.entries()) {
-    const { line, later: waiting } = rows[i]!
-    if (result instanceof Failures) await refuse(line, ...result.failures.map((failure) => refusal(plan, failure)))
-    else {
-      tally.read++
-      tally.imported++
-      later.push(...waiting.map((one) => ({ ...one, id: result })))
-    }
-  }
+}
+
+function insertRows(store: Store, by: Administrator, plan: Plan, rows: readonly Values[]): Promise<(number | Failures)[]> {
+  const granted = grant('create', plan.tableId, by, store.catalogue())
+  return insertRecords(
+    store,
+    granted as typeof granted & ReturnType<typeof grant<'bulk'>>,
+    rows.map(({ sent }) => sent),
+    { keepsOrigin: true },
+  )
 }
 
 function refusal({ columns }: Plan, { where, message }: Failure): Refused {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import Papa from 'papaparse'
 
 /** Characters of one line, at most: a quote left open must not fill the memory. */
@@ -38,9 +37,9 @@ export class Unreadable extends Error {}
  * Reads a CSV file as a stream, in constant memory.
  * @throws Unreadable, also while its lines are read.
  */
-export async function readCsv(input: Readable, { encoding, delimiter }: CsvOptions): Promise<CsvFile> {
+export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, delimiter }: CsvOptions): Promise<CsvFile> {
   const decode = decoderOf(encoding)
-  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const chunks = input[Symbol.asyncIterator]()
   let bytes = 0
   let text = ''
   let ended = false

@@ -1,0 +1,84 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Ledger, Move, Tally } from './db.ts'
+
+/*
+ * Another thread that writes in the database that this thread holds, as its guest: with a connection of its own, in turns
+ * with the commit queue. While the guest commits, reads here keep to the snapshot from before, until what this thread
+ * knows of the records (store/positions.ts, store/ranks.ts) has followed. So nothing here but writes ever waits for the
+ * guest, and what is read and what is known always belong together.
+ */
+
+/** What the host says: it is the guest's turn. */
+export interface Turn {
+  /** Of the catalogue. */
+  readonly version: number
+  /** Columns whose moves are told. */
+  readonly watched: readonly (readonly [tableId: number, column: string])[]
+}
+
+/** What the guest says: it waits; it is about to commit; its turn is over. */
+export type Said = { readonly waits: true } | { readonly tallies: Float64Array; readonly moves: readonly Move[] } | { readonly over: true }
+
+export interface Host {
+  /** Runs the work while no other write does. */
+  pause<T>(work: () => Promise<T>): Promise<T>
+  readonly ledger: Ledger
+  /** Keeps the reads of this thread to the present snapshot. The function that ends it tells whether there is a newer one. */
+  hold(): () => boolean
+  turn(): Turn
+}
+
+/** Gives the guest at the other end of the port its turns, until the port is closed. */
+export function welcome(host: Host, port: MessagePort, go: Int32Array): void {
+  let gone = false
+  let end: (() => void) | undefined
+  let follow: (() => void) | undefined
+
+  function over(): void {
+    follow?.()
+    follow = undefined
+    end?.()
+    end = undefined
+  }
+
+  function begin(): Promise<void> {
+    return new Promise((done) => {
+      end = done
+      if (gone) over()
+      else port.postMessage(host.turn())
+    })
+  }
+
+  function announced(packed: Float64Array, moves: readonly Move[]): void {
+    const tallies = unpack(packed)
+    const letGo = host.hold()
+    host.ledger.announced?.(tallies)
+    follow = () => (letGo() ? host.ledger.settled(tallies, moves) : host.ledger.settled([], []))
+    Atomics.store(go, 0, 1)
+    Atomics.notify(go, 0)
+  }
+
+  port.on('message', (said: Said) => {
+    if ('waits' in said) void host.pause(begin)
+    else if ('over' in said) over()
+    else announced(said.tallies, said.moves)
+  })
+  port.on('close', () => {
+    gone = true
+    over()
+  })
+}
+
+/** As numbers, which go from thread to thread faster than objects. */
+export function pack(tallies: readonly Tally[]): Float64Array {
+  const packed = new Float64Array(tallies.length * 3)
+  for (const [i, { tableId, recordId, change }] of tallies.entries()) packed.set([tableId, recordId, change], i * 3)
+  return packed
+}
+
+const unpack = (packed: Float64Array): Tally[] =>
+  Array.from({ length: packed.length / 3 }, (_, i) => ({
+    tableId: packed[i * 3]!,
+    recordId: packed[i * 3 + 1]!,
+    change: packed[i * 3 + 2] as Tally['change'],
+  }))

@@ -1,0 +1,107 @@
+import type { MessagePort } from 'node:worker_threads'
+import { sqlite } from '../sql/sqlite.ts'
+import type { Catalogue } from './catalogue.ts'
+import { commitQueue, type Turns } from './commit-queue.ts'
+import type { Invitation, Move, Row, Tally } from './db.ts'
+import { pack, type Said, type Turn } from './guest-turns.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import { settle } from './positions.ts'
+import { all, connect, readAll, rendered, statements } from './sqlite-connection.ts'
+import { connectionOf } from './sqlite-db.ts'
+import type { Environment, Store, StoreSettings } from './store.ts'
+import { watch } from './watching.ts'
+
+/** Turns after which the log of writes goes into the database. */
+const CHECKPOINT = 8
+/** KiB; an import writes all over its indexes. */
+const CACHE = 32_000
+
+/**
+ * The database that another thread of this process holds, to write in by turns (store/guest-turns.ts). Of a store it has
+ * what writing records takes; structure and lists are the host's business.
+ */
+export async function openGuest(invitation: Invitation, environment: Environment, settings: StoreSettings): Promise<Store> {
+  const { file, port } = invitation
+  const writer = connect(file)
+  writer.pragma(`cache_size = -${CACHE}`)
+  writer.pragma('wal_autocheckpoint = 0')
+  const reader = connect(file)
+  const reads = statements(reader)
+  const read = async (...queries: Parameters<Store['db']['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
+  const load = (before?: Catalogue) => loadCatalogue(async (query) => all(reads, rendered(query)), before)
+  const connection = connectionOf(writer)
+  const queue = commitQueue({ ...connection, turns: turnsOf(invitation, begun) }, { settle, settled: () => {} })
+  let catalogue: Catalogue = await load()
+  /** Of the host's catalogue; one that it never has makes sure that the first turn brings what counts. */
+  let version = -1
+  let watched = 0
+  let turns = 0
+
+  async function begun(turn: Turn): Promise<void> {
+    if (++turns % CHECKPOINT === 0) writer.pragma('wal_checkpoint(PASSIVE)')
+    if (turn.version !== version) {
+      version = turn.version
+      catalogue = await load(catalogue)
+      for (const trigger of writer.prepare<[], { name: string }>("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").all())
+        writer.exec(`DROP TRIGGER temp."${trigger.name}"`)
+      watched = 0
+    }
+    const tx = { ...connection, tally: () => {} }
+    for (; watched < turn.watched.length; watched++) {
+      const [tableId, column] = turn.watched[watched]!
+      if (catalogue.tables.get(tableId)?.columns.includes(column)) await watch(tx, tableId, column)
+    }
+  }
+
+  const guest: Pick<Store, 'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'close'> = {
+    db: { dialect: sqlite, read, readAside: read, write: queue.write, close },
+    environment,
+    settings,
+    context: { timeZone: settings.timeZone },
+    catalogue: () => catalogue,
+    close,
+  }
+  return guest as Store
+
+  async function close(): Promise<void> {
+    await queue.idle()
+    reader.close()
+    writer.pragma('wal_checkpoint(PASSIVE)')
+    writer.close()
+    port.close()
+  }
+}
+
+function turnsOf({ port, go }: Invitation, begun: (turn: Turn) => Promise<void>): Turns {
+  const say = (said: Said, transferred: ArrayBuffer[] = []) => port.postMessage(said, transferred)
+  let has = false
+  return {
+    async begin() {
+      const turn = await next(port, () => say({ waits: true }))
+      has = true
+      await begun(turn)
+    },
+    announce(tallies: readonly Tally[], moves: readonly Move[]) {
+      const packed = pack(tallies)
+      say({ tallies: packed, moves }, [packed.buffer as ArrayBuffer])
+      Atomics.wait(go, 0, 0)
+      Atomics.store(go, 0, 0)
+    },
+    end() {
+      if (has) say({ over: true })
+      has = false
+    },
+  }
+}
+
+function next(port: MessagePort, ask: () => void): Promise<Turn> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('The thread that holds the database has closed it.'))
+    port.once('close', gone)
+    port.once('message', (turn: Turn) => {
+      port.off('close', gone)
+      resolve(turn)
+    })
+    ask()
+  })
+}

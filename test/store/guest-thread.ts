@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { grant } from '../../src/store/access.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { openGuest } from '../../src/store/guest.ts'
+import type { Invitation } from '../../src/store/db.ts'
+import { insertRecords } from '../../src/store/records.ts'
+import { Stale } from '../../src/store/stale.ts'
+import type { StoreSettings } from '../../src/store/store.ts'
+
+/* Writes batches of records as a guest until it is told to stop (guest.test.ts); says how many after each. */
+
+export interface Errand {
+  readonly invitation: Invitation
+  readonly settings: StoreSettings
+  readonly tableId: number
+  readonly field: string
+  readonly batch: number
+}
+
+const { invitation, settings, tableId, field, batch } = workerData as Errand
+const store = await openGuest(invitation, { now: () => Date.UTC(2024, 4, 1), randomBytes: (count) => randomBytes(count) }, settings)
+let stopped = false
+parentPort!.on('message', () => (stopped = true))
+let written = 0
+while (!stopped) {
+  const rows = Array.from({ length: batch }, (_, i) => new Map([[field, `${(written + i) * 7919} of the guest`]]))
+  try {
+    const granted = grant('create', tableId, operator, store.catalogue())
+    const results = await insertRecords(store, granted as typeof granted & ReturnType<typeof grant<'bulk'>>, rows)
+    written += results.filter((result) => typeof result === 'number').length
+    parentPort!.postMessage(written)
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error
+  }
+}
+await store.close()
+parentPort!.close()
