@@ -19,11 +19,17 @@ const SLICE = 10
 /** Orders kept; the least recently used is forgotten. */
 const ORDERS = 64
 
-/** The records of a table in the order of a column that an index serves, then of their ids. */
+/** The records of a table in the order of a key that an index serves, then of their ids. */
 export interface Order {
   readonly tableId: number
+  /** The column the key is made of. */
   readonly column: string
+  /** The key as SQL, and as text: the same for the same order. */
+  readonly key: Sql
+  readonly keyText: string
   readonly isNumber: boolean
+  /** The key of what stands in the column, where it is another. */
+  readonly keyOf?: ((stored: Key) => Key) | undefined
   readonly descending: boolean
 }
 
@@ -78,7 +84,7 @@ export function ranks({ dialect, readNow, watch }: Ranking): Ranks {
 
   return {
     async at(order, offset, use) {
-      const key = `${order.tableId} ${order.column} ${order.descending}`
+      const key = `${order.tableId} ${order.keyText} ${order.descending}`
       const ranked = known.get(key) ?? begin(order, key)
       known.delete(key)
       known.set(key, ranked)
@@ -103,7 +109,7 @@ export function ranks({ dialect, readNow, watch }: Ranking): Ranks {
 /** The page at a place: two queries, whose answers one after the other are it. */
 export function pageAt(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
   const records = name(recordsOf(order.tableId))
-  const key = name(order.column)
+  const { key } = order
   const sorted = order.descending ? sql`${key} DESC, id` : sql`${key}, id`
   if (!boundary) return [sql`SELECT ${select} FROM ${records} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${skip}`]
   const same = sql`${key} = ${boundary.key} AND id >= ${boundary.id}`
@@ -134,7 +140,7 @@ async function build(
 }
 
 function boundaryAt(order: Order, place: Place, readNow: Ranking['readNow'], dialect: Dialect): Boundary | undefined {
-  const key = order.isNumber ? dialect.integerText(name(order.column)) : name(order.column)
+  const key = order.isNumber ? dialect.integerText(order.key) : order.key
   const [row] = readNow(...pageAt(order, place, sql`${key}, id`, 1)).flat()
   return row && { key: order.isNumber ? BigInt(String(row[0])) : String(row[0]), id: Number(row[1]) }
 }
@@ -160,12 +166,12 @@ function find({ counts }: Ranked, offset: number): { stretch: number; rest: numb
 
 function follow({ order, boundaries, counts }: Ranked, { tableId, column, id, before, after }: Move): void {
   if (tableId !== order.tableId || column !== order.column) return
-  for (const [key, change] of [
+  for (const [stored, change] of [
     [before, -1],
     [after, 1],
   ] as const) {
-    if (key === undefined) continue
-    const stretch = stretchOf(order, boundaries, { key, id })
+    if (stored === undefined) continue
+    const stretch = stretchOf(order, boundaries, { key: order.keyOf ? order.keyOf(stored) : stored, id })
     if (stretch < counts.length) counts[stretch]! += change
   }
 }

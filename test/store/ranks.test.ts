@@ -17,6 +17,15 @@ import { scratchStore } from '../scratch-store.ts'
 
 /* Places found by rank against stepping over everything that comes before. */
 
+const orderOf = (tableId: number, column: string, isNumber: boolean, descending: boolean): Order => ({
+  tableId,
+  column,
+  key: name(column),
+  keyText: column,
+  isNumber,
+  descending,
+})
+
 const WORDS = ['', 'a', 'ab', 'B', 'Ё', 'е', '\u{1F600}', '\uFF5E', 'ß', 'zz']
 const LIMIT = 7
 
@@ -49,10 +58,7 @@ describe('ranks', () => {
   }
 
   const orders = (): Order[] =>
-    [true, false].flatMap((descending) => [
-      { tableId: table, column: `${text}k`, isNumber: false, descending },
-      { tableId: table, column: amount, isNumber: true, descending },
-    ])
+    [true, false].flatMap((descending) => [orderOf(table, `${text}k`, false, descending), orderOf(table, amount, true, descending)])
 
   async function mustBeRight(order: Order, offset: number): Promise<void> {
     const page = await store.ranks!.at(order, offset, (place) =>
