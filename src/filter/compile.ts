@@ -103,13 +103,19 @@ export function ordered(attribute: Attribute, dialect: Dialect): Sql {
   return kind === 'number' ? compared : dialect.byCodePoint(compared)
 }
 
-/** The place of an option's label among all labels; options whose labels differ by case alone share one. */
-function rank({ column, settings }: Attribute): Sql {
+/** By option id, the place of its label among all labels, from 1; options whose labels differ by case alone share one. */
+export function placesOf({ settings }: Attribute): ReadonlyMap<number, number> {
   const options = (settings.options ?? []).map(({ id, label }) => ({ id, label: fold(label) }))
-  if (options.length === 0) return name(column)
   const labels = [...new Set(options.map(({ label }) => label))].sort(compareCodePoints)
   const places = new Map(labels.map((label, i) => [label, i + 1]))
+  return new Map(options.map(({ id, label }) => [id, places.get(label)!]))
+}
+
+function rank(attribute: Attribute): Sql {
+  const { column } = attribute
+  const places = placesOf(attribute)
+  if (places.size === 0) return name(column)
   // Constants: an index over the expression serves the very same text only.
-  const cases = options.map(({ id, label }) => sql`WHEN ${constant(id)} THEN ${constant(places.get(label)!)}`)
+  const cases = [...places].map(([id, place]) => sql`WHEN ${constant(id)} THEN ${constant(place)}`)
   return sql`CASE ${name(column)} ${join(cases, ' ')} ELSE 0 END`
 }

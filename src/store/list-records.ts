@@ -9,6 +9,7 @@ import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
 import { nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
+import { sortedPage, totalOf } from './sorted-pages.ts'
 import type { Store } from './store.ts'
 
 export interface ListQuery {
@@ -46,11 +47,17 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
   const find = store.indexes.pieces(granted.table, condition)
   const wanted = condition && compile(condition, dialect, find)
   const where = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
-  if (where.length === 0 && sort.length === 0) return pageByPosition(store, granted, offset, limit)
+  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return pageByPosition(store, granted, offset, limit)
+  if (where.length === 0 && sort.length === 1) {
+    const found = await sortedPage(store, granted, sort[0]!, offset, limit)
+    if (found) return { records: found.rows.map((row) => readRecord(row, granted.attributes)), total: found.total }
+  }
   const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
   const unordered = condition !== undefined && store.indexes.findUnordered(granted.table, condition)
   return pageOf(store, { granted, where, sort, dialect, held, unordered }, offset, limit)
 }
+
+const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
 
 /** A page of the whole table by id: its place is known, whatever the offset. */
 async function pageByPosition(store: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Page> {
@@ -119,7 +126,6 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
   rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
 }
 
-const totalOf = (tableId: number): Sql => sql`SELECT record_count FROM tables WHERE id = ${tableId}`
 const countOf = (list: List): Sql =>
   list.held
     ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`

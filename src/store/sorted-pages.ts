@@ -1,0 +1,67 @@
+import { ordered, placesOf } from '../filter/compile.ts'
+import type { SortKey } from '../filter/sort.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { name, render, sql, type Sql } from '../sql/sql.ts'
+import type { Granted } from './access.ts'
+import { recordsOf } from './catalogue.ts'
+import type { Key, Row } from './db.ts'
+import { pageAt, type Order } from './ranks.ts'
+import { selectList } from './read-records.ts'
+import type { Store } from './store.ts'
+
+/** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
+export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
+
+/** A page of all records of a table, sorted by one field or by id. */
+export async function sortedPage(store: Store, granted: Granted<'read'>, key: SortKey, offset: number, limit: number): Promise<Found> {
+  const { dialect, readNow } = store.db
+  const { table, attributes } = granted
+  if (!readNow) return undefined
+  if (key.attribute.column === 'id') return key.descending ? lastFirst(store, granted, offset, limit) : undefined
+  if (!store.ranks || !store.indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order')) return undefined
+  const order = orderOf(table.id, key, dialect)
+  const select = selectList(attributes, dialect)
+  return store.ranks.at(order, offset, (place) => {
+    const [counted, ...rows] = readNow(totalOf(table.id), ...(place ? pageAt(order, place, select, limit) : []))
+    return { rows: rows.flat(), total: Number(counted![0]![0]) }
+  })
+}
+
+/** By id, the last one first: the same page counted from the end, turned round. */
+async function lastFirst({ db, positions }: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Found> {
+  await positions.ready(table.id)
+  const total = Number(db.readNow!(totalOf(table.id))[0]![0]![0])
+  const begin = Math.max(0, total - offset - limit)
+  const position = positions.locate(table.id, begin)
+  if (!position || offset >= total) return { rows: [], total }
+  const page = sql`SELECT ${selectList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
+    WHERE id >= ${position.id} ORDER BY id LIMIT ${total - offset - begin} OFFSET ${position.skip}`
+  return { rows: db.readNow!(page)[0]!.toReversed(), total }
+}
+
+export const totalOf = (tableId: number): Sql => sql`SELECT record_count FROM tables WHERE id = ${tableId}`
+
+/** By attribute and direction, made once. */
+const orders = new WeakMap<SortKey['attribute'], Map<boolean, Order>>()
+
+function orderOf(tableId: number, { attribute, descending }: SortKey, dialect: Dialect): Order {
+  let known = orders.get(attribute)
+  if (!known) orders.set(attribute, (known = new Map()))
+  let order = known.get(descending)
+  if (!order) {
+    const key = ordered(attribute, dialect)
+    const isChoice = attribute.type.kind === 'choice'
+    const keyText = render(key, dialect.placeholder).text
+    const column = isChoice ? attribute.column : (attribute.keyColumn ?? attribute.column)
+    const isNumber = isChoice || attribute.type.kind === 'number'
+    order = { tableId, column, key, keyText, isNumber, descending, ...(isChoice && { keyOf: placeOf(attribute) }) }
+    known.set(descending, order)
+  }
+  return order
+}
+
+/** As `ordered` has it: an option nobody knows comes first; without options, the id. */
+function placeOf(attribute: SortKey['attribute']): (stored: Key) => Key {
+  const places = placesOf(attribute)
+  return (stored) => (places.size === 0 ? stored : BigInt(places.get(Number(stored)) ?? 0))
+}
