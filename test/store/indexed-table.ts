@@ -90,7 +90,11 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         asked.push(...queries)
         return store.db.read(...queries)
       }
-      await list(filter, sort, offset, { ...store, lists: { of: nothingKnown }, db: { ...store.db, read, readAside: read } })
+      const readNow: typeof store.db.readNow = (...queries) => {
+        asked.push(...queries)
+        return store.db.readNow!(...queries)
+      }
+      await list(filter, sort, offset, { ...store, lists: { of: nothingKnown }, db: { ...store.db, read, readAside: read, readNow } })
       const plans = await store.db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))
       return plans.flat().map((step) => String(step[3]))
     },
