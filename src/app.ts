@@ -79,7 +79,7 @@ function keepHouse(store: Store, log: Log): () => void {
     await sweepFiles(store)
     await store.indexes.keep()
   }
-  const timer = setInterval(() => void round().catch((error: unknown) => log.error({ error }, 'housekeeping failed')), HOUSEKEEPING)
+  const timer = setInterval(() => void round().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')), HOUSEKEEPING)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -9,7 +9,7 @@ it('takes flags before variables, and variables before defaults', () => {
   assert.equal(readConfig({}, { KARTOTEKA_DATA: '/srv/k' }).data, '/srv/k')
 })
 
-const refused: readonly [variables: Record<string, string>, code: string, says: RegExp][] = [
+const refused: readonly (readonly [variables: Record<string, string>, code: string, says: RegExp])[] = [
   [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /KARTOTEKA_PROT/],
   [{ PORT: 'http' }, 'config.invalid', /PORT is 'http'; it must be a whole number from 0 to 65535/],
   [{ PORT: '70000' }, 'config.invalid', /PORT/],
@@ -17,6 +17,19 @@ const refused: readonly [variables: Record<string, string>, code: string, says: 
   [{ KARTOTEKA_PUBLIC_URL: 'crm.example.com' }, 'config.invalid', /http/],
   [{ KARTOTEKA_CORS_ORIGINS: 'https://a.example,b.example' }, 'config.invalid', /origins/],
   [{ KARTOTEKA_TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, 'config.invalid', /networks/],
+  ...[
+    '1',
+    'abc',
+    '::::',
+    '10.0.0.256',
+    '10.0.0.0/33',
+    '::1/129',
+    '10.0.0.0/',
+    '0.0.0.0/0',
+    '1.2.3.4.5',
+    '10.0.0.1/8/8',
+    'fe80::1%eth0',
+  ].map((proxy) => [{ KARTOTEKA_TRUSTED_PROXIES: proxy }, 'config.invalid', /networks/] as const),
   [{ KARTOTEKA_LOG_LEVEL: 'loud' }, 'config.invalid', /silent/],
 ]
 for (const [variables, code, says] of refused)
@@ -26,6 +39,11 @@ for (const [variables, code, says] of refused)
       (error: Error & { code?: string }) => error.code === code && says.test(error.message),
     )
   })
+
+it('takes addresses and networks of both kinds for proxies', () => {
+  const { trustedProxies } = readConfig({}, { KARTOTEKA_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,::1,fd00::/8, ::ffff:10.0.0.1' })
+  assert.deepEqual(trustedProxies, ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8', '::ffff:10.0.0.1'])
+})
 
 it('names the flag where the flag was wrong', () => {
   assert.throws(() => readConfig({ port: 'x' }, {}), { code: 'config.invalid', message: /^--port is 'x'/ })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { fail } from './errors.ts'
 
 /*
@@ -39,14 +40,20 @@ const whole =
       : new Refusal(`a whole number from ${least} to ${most}`)
 const words: Read<string> = (text) => (text === '' ? new Refusal('some text') : text)
 const list =
-  (each: RegExp, expected: string): Read<readonly string[]> =>
+  (fits: (part: string) => boolean, expected: string): Read<readonly string[]> =>
   (text) => {
     const parts = text
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    return parts.every((part) => each.test(part)) ? parts : new Refusal(expected)
+    return parts.every(fits) ? parts : new Refusal(expected)
   }
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, more] = text.split('/')
+  const most = address.includes('%') ? 0 : { 0: 0, 4: 32, 6: 128 }[isIP(address)]!
+  return most > 0 && more === undefined && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
+}
+const isOrigin = (text: string): boolean => /^https?:\/\/[^\s/]+$/.test(text)
 const origin: Read<string> = (text) => {
   if (text === '') return ''
   return /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text)
@@ -73,8 +80,8 @@ export const settings = {
   host:             setting('--host', 'KARTOTEKA_HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 for all of this machine', words),
   data:             setting('--data', 'KARTOTEKA_DATA', './data', 'directory of the database and the files', words),
   publicUrl:        setting('--public-url', 'KARTOTEKA_PUBLIC_URL', '', 'base of the links in answers; empty: taken from the Host header', origin),
-  trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks, comma between, whose X-Forwarded headers count', list(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'IP addresses or networks with commas between')),
-  corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins, comma between, whose web pages may call the API', list(/^https?:\/\/[^\s/]+$/, 'origins such as https://www.example.com with commas between')),
+  trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks, comma between, whose X-Forwarded headers count', list(isNetwork, 'IP addresses or networks with commas between')),
+  corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins, comma between, whose web pages may call the API', list(isOrigin, 'origins such as https://www.example.com with commas between')),
   timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'IANA name of the zone in which times are kept and shown', zone),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days after which the trash is emptied', whole(1, 36500)),
   tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'seconds a token lives when its owner asks for nothing else', whole(60, 3_153_600_000)),

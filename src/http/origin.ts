@@ -10,8 +10,10 @@ const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
 export function originOf(publicUrl: string, request: FastifyRequest): string {
   if (publicUrl !== '') return publicUrl
   const { host } = request
-  if (HOST.test(host)) return `${request.protocol}://${host}`
+  // A proxy passes on what it was told.
+  const protocol = request.protocol === 'https' ? 'https' : 'http'
+  if (HOST.test(host)) return `${protocol}://${host}`
   if (host === '' && request.raw.httpVersionMinor === 0)
-    return `${request.protocol}://${request.raw.socket.localAddress}:${request.raw.socket.localPort}`
+    return `${protocol}://${request.raw.socket.localAddress}:${request.raw.socket.localPort}`
   throw fail('request.malformed', { why: 'The Host header is missing or names no host.' }, { source: { header: 'Host' } })
 }

@@ -77,8 +77,11 @@ export function settingsOf(info: Info, options: readonly Option[]): FieldSetting
   }
 }
 
-/** @throws Failures: everything that is wrong with the settings of a field, each pointing at its attribute. */
-export function checkInfo(type: FieldType, info: Info, settings: FieldSettings, catalogue: Catalogue, context: ValueContext): void {
+/**
+ * `before`: the table it refers to already, which may be in the trash by now.
+ * @throws Failures: everything that is wrong with the settings of a field, each pointing at its attribute.
+ */
+export function checkInfo(type: FieldType, settings: FieldSettings, catalogue: Catalogue, context: ValueContext, before?: number): void {
   const failures: Failure[] = []
   try {
     checkSettings(type, settings, context)
@@ -87,8 +90,9 @@ export function checkInfo(type: FieldType, info: Info, settings: FieldSettings, 
     else if (error instanceof Failures) failures.push(...error.failures)
     else throw error
   }
-  const { referenceTableId } = info
-  if (referenceTableId !== null && type.settings.includes('referenceTableId') && !catalogue.tables.has(referenceTableId)) {
+  const { referenceTableId = before } = settings
+  const refers = type.settings.includes('referenceTableId') && referenceTableId !== undefined
+  if (refers && referenceTableId !== before && !catalogue.tables.has(referenceTableId)) {
     failures.push(
       fail(
         'field.invalid_value',

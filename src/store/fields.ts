@@ -91,7 +91,7 @@ export const createField = (
     }
     const id = await insertRow(tx, fieldRows, info)
     const options = wishes ? await writeOptions(tx, id, wishes) : []
-    checkInfo(type, info, settingsOf(info, options), store.catalogue(), store.context)
+    checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
     await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
@@ -127,7 +127,7 @@ export const updateField = (
     const options = await newOptions(store, tx, before, type, wishes)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)
-    checkInfo(type, info, settings, store.catalogue(), store.context)
+    checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
     if (changes.defaultValue !== undefined || changes.referenceTableId !== undefined)
       await defaultMustName(store, tx, store.catalogue(), type, settings)
     const same = { ...before, title: info.title, sequence: info.sequence, type, settings }

@@ -9,5 +9,6 @@ export interface FileStorage {
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */
   age(hash: string): Promise<number | undefined>
-  remove(hash: string): Promise<void>
+  /** Removes bytes that were stored longer ago, and no others, also where they are just being stored anew. Whether it did. */
+  removeOlder(hash: string, milliseconds: number): Promise<boolean>
 }

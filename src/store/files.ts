@@ -146,16 +146,18 @@ async function filesOf(
   }))
 }
 
+/** Milliseconds in which bytes may wait for the record that will name them. */
+const SPARED = 3_600_000
+
 /** Bytes that no record names, live or in the trash, and that are older than an hour, are removed. Returns how many. */
 export async function sweepFiles(store: Store): Promise<number> {
   let swept = 0
   for await (const hash of store.files.list()) {
     const age = await store.files.age(hash)
-    if (age === undefined || age < 3_600_000) continue
+    if (age === undefined || age < SPARED) continue
     const [rows] = await store.db.read(sql`SELECT id FROM files WHERE hash = ${hash} LIMIT 1`)
     if (rows!.length > 0) continue
-    await store.files.remove(hash)
-    swept++
+    if (await store.files.removeOlder(hash, SPARED)) swept++
   }
   return swept
 }

@@ -1,6 +1,6 @@
 import type { Param } from '../sql/sql.ts'
 
-/** Lists remembered at once, pages of each, and characters of a list's text: together a few MiB at most. */
+/** Lists remembered at once, pages of each, and characters of a list's text or of a page's beginning: some ten MiB at most. */
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST = 2_000
@@ -35,6 +35,7 @@ export function listMemory(): ListMemory {
 
 export function rememberStart({ starts }: Remembered, offset: number, last: readonly Param[]): void {
   starts.delete(offset)
+  if (last.join('').length > LONGEST) return
   starts.set(offset, last)
   if (starts.size > PAGES) starts.delete(starts.keys().next().value!)
 }

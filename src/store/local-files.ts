@@ -9,16 +9,16 @@ const HASH = /^[0-9a-f]{64}$/
 /** Bytes of file fields in a directory, content-addressed: `ab/cd…` is the SHA-256 in hex. */
 export function localFiles(directory: string): FileStorage {
   const pathOf = (hash: string) => join(directory, hash.slice(0, 2), hash.slice(2))
+  const age = async (hash: string) => {
+    const found = await stat(pathOf(hash)).catch(() => undefined)
+    return found && Date.now() - found.mtimeMs
+  }
+  const inTurn = turns()
   return {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex')
       const path = pathOf(hash)
-      // A sweep spares what was touched lately, so what is there already must count as new.
-      if (await exists(path)) {
-        const now = new Date()
-        await utimes(path, now, now)
-        return hash
-      }
+      if (await inTurn(() => touch(path))) return hash
       const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = join(directory, `${randomUUID()}.part`)
       await write(temporary, bytes)
@@ -39,13 +39,32 @@ export function localFiles(directory: string): FileStorage {
         for (const rest of await readdir(join(directory, folder))) if (HASH.test(folder + rest)) yield folder + rest
       }
     },
-    async age(hash) {
-      const found = await stat(pathOf(hash)).catch(() => undefined)
-      return found && Date.now() - found.mtimeMs
-    },
-    async remove(hash) {
-      await rm(pathOf(hash), { force: true })
-    },
+    age,
+    removeOlder: (hash, milliseconds) =>
+      inTurn(async () => {
+        const now = await age(hash)
+        if (now === undefined || now < milliseconds) return false
+        await rm(pathOf(hash), { force: true })
+        return true
+      }),
+  }
+}
+
+/** A sweep spares what was touched lately, so what is there already counts as new. Whether it is there. */
+async function touch(path: string): Promise<boolean> {
+  if (!(await exists(path))) return false
+  const now = new Date()
+  await utimes(path, now, now)
+  return true
+}
+
+/** Runs one piece of work after the other: what looks at a file and then acts must not meet another who does. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
   }
 }
 

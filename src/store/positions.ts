@@ -70,14 +70,15 @@ export function positions(read: Reader['read']): Positions {
     if (begun) return begun.tree
     const meanwhile: Tally[] = []
     // The snapshot is taken as the query is sent; what is committed after it arrives in `meanwhile`.
-    const tree = read(sql`SELECT block, n FROM block_counts WHERE table_id = ${tableId} ORDER BY block`).then(([rows]) => {
-      const loaded = new Tree()
-      for (const [block, n] of rows!) loaded.add(Number(block), Number(n))
-      for (const { recordId, change } of meanwhile) loaded.add(Math.floor(recordId / BLOCK), change)
-      trees.set(tableId, loaded)
-      loading.delete(tableId)
-      return loaded
-    })
+    const tree = read(sql`SELECT block, n FROM block_counts WHERE table_id = ${tableId} ORDER BY block`)
+      .then(([rows]) => {
+        const loaded = new Tree()
+        for (const [block, n] of rows!) loaded.add(Number(block), Number(n))
+        for (const { recordId, change } of meanwhile) loaded.add(Math.floor(recordId / BLOCK), change)
+        trees.set(tableId, loaded)
+        return loaded
+      })
+      .finally(() => loading.delete(tableId))
     loading.set(tableId, { tree, meanwhile })
     return tree
   }

@@ -1,7 +1,8 @@
-import { fail } from '../errors.ts'
+import { Failure, fail } from '../errors.ts'
 import { type Param, name, sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
 import { operator } from './administrator.ts'
+import { note } from './audit.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -42,17 +43,34 @@ export async function erase(store: Store, caller: Caller, trashId: number): Prom
   await eraseEntry(store, await find(store, caller, trashId), caller)
 }
 
+/** Things looked up at once. */
+const BATCH = 500
+
 /** Erases what has lain in the trash longer than the settings say. Returns how many things. */
 export async function purgeExpired(store: Store): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
-  const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE deleted < ${before} ORDER BY id`)
-  for (const row of rows!) {
-    const entry = entryOf(row)
-    // What lay in a table went with it.
-    const [there] = await store.db.read(sql`SELECT id FROM trash WHERE id = ${entry.id}`)
-    if (there!.length > 0) await eraseEntry(store, entry, operator)
+  let erased = 0
+  for (let last = 0; ;) {
+    const [rows] = await store.db.read(
+      sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE deleted < ${before} AND id > ${last} ORDER BY id LIMIT ${BATCH}`,
+    )
+    if (rows!.length === 0) return erased
+    for (const entry of rows!.map(entryOf)) {
+      last = entry.id
+      if (await eraseIfThere(store, entry)) erased++
+    }
   }
-  return rows!.length
+}
+
+/** What lay in a table went with it; what was restored in this moment stays. */
+async function eraseIfThere(store: Store, entry: TrashEntry): Promise<boolean> {
+  try {
+    await eraseEntry(store, entry, operator)
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'trash.not_found') return false
+    throw error
+  }
 }
 
 async function find(store: Store, caller: Caller, trashId: number): Promise<TrashEntry> {
@@ -96,9 +114,12 @@ async function eraseEntry(store: Store, entry: TrashEntry, caller: Caller): Prom
   if (entry.kind === 'field') return eraseField(store, entry, caller)
   if (entry.kind === 'table') return eraseTable(store, entry, caller)
   await store.db.write(async (tx) => {
+    // Restored since it was found: its files are those of a live record now.
+    if ((await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)) === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
-    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    // Emptying the trash of what is old is no act of anybody.
+    if (caller !== operator) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }
 

@@ -218,6 +218,16 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await server.call('POST', `trash/${entry.id}/restore`)), ['404 trash.not_found'])
     })
 
+    it('is changed also while the table it refers to is in the trash', async () => {
+      const other = await server.make('table', { table_name: 'Soon gone' })
+      const here = await server.make('table', { table_name: 'Referring' })
+      const wish = { table_id: Number(here), field_name: 'Other', field_type: 'reference', reference_table_id: Number(other) }
+      const id = await server.make('field', wish)
+      assert.equal((await server.remove(`table/${other}`)).status, 200)
+      assert.equal((await server.change('field', id, { field_name: 'Renamed' })).status, 200)
+      assert.deepEqual(errorsOf(await server.add('field', wish)), ['422 field.invalid_value /data/attributes/reference_table_id'])
+    })
+
     it('is erased for good by administrators alone', async () => {
       const { json } = await field({ field_name: 'Secret' })
       await server.remove(`field/${json.data.id}`)
@@ -525,6 +535,17 @@ describe('the service’s own resources', () => {
   })
 
   describe('the audit log', () => {
+    it('tells who erased a record', async () => {
+      const tableId = await server.make('table', { table_name: 'Erasing' })
+      const id = await server.make(`data${tableId}`, {})
+      await server.remove(`data${tableId}/${id}`)
+      const [entry] = (await server.get(`trash?filter=eq(table_id,${tableId})`)).json.data
+      assert.equal((await server.remove(`trash/${entry.id}`)).status, 200)
+      const { json } = await server.get(`audit?filter=eq(action,'record_erased')`)
+      assert.equal(json.data.length, 1)
+      assert.deepEqual([json.data[0].attributes.subject, json.data[0].attributes.detail], [`record ${id}`, `table ${tableId}`])
+    })
+
     it('tells administrators who did what, and from where', async () => {
       await server.make('category', { category_name: 'Logged' })
       const { json } = await server.get('audit?sort=-id&page[limit]=1')

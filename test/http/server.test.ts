@@ -111,6 +111,8 @@ describe('the server', () => {
     })
     await within({ trustedProxies: ['127.0.0.0/8'] }, async ({ send, logged }) => {
       assert.equal((await send('GET', '/api/dev/user', { headers })).json.links.self, 'https://crm.example/api/dev/user')
+      const odd = { ...headers, 'X-Forwarded-Proto': 'javascript' }
+      assert.equal((await send('GET', '/api/dev/user', { headers: odd })).json.links.self, 'http://crm.example/api/dev/user')
       await send('GET', '/api/dev/nothing', { headers })
       assert.equal(logged.at(-1)!.details['address'], '203.0.113.9')
     })

@@ -6,6 +6,7 @@ import { join, sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/access.ts'
 import { createRule } from '../../src/store/access-rules.ts'
 import { operator } from '../../src/store/administrator.ts'
+import { listFiles } from '../../src/store/files.ts'
 import type { OptionWish } from '../../src/store/field-options.ts'
 import type { FieldInfo } from '../../src/store/field-settings.ts'
 import { createField, deleteField, optionsShown, updateField, type ConvertOptions } from '../../src/store/fields.ts'
@@ -328,6 +329,23 @@ describe('structure', () => {
       assert.deepEqual(await column(id), ['a', 'b', ''])
       await assert.rejects(add({ [`f${id}`]: 'A' }))
       assert.equal(first, 1)
+    })
+
+    it('does not erase the files of what is restored in the same moment', async () => {
+      const id = await field('file')
+      const granted = grant('create', tableId, operator, store.catalogue())
+      const file = { fileName: 'a.txt', content: 'kept', binary: false }
+      const record = await createRecord(store, granted, new Map([[`f${id}`, [file]]]))
+      await deleteRecord(store, grant('delete', tableId, operator, store.catalogue()), record.id)
+      const entry = await trashed()
+      const [back, gone] = await Promise.allSettled([restore(store, operator, entry), erase(store, operator, entry)])
+      assert.equal(back.status, 'fulfilled')
+      assert.equal(gone.status === 'rejected' && gone.reason.code, 'trash.not_found')
+      const files = await listFiles(store, grant('read', tableId, operator, store.catalogue()), `f${id}`, record.id)
+      assert.deepEqual(
+        files.map(({ name }) => name),
+        ['a.txt'],
+      )
     })
 
     it('gives an autonumber back with numbers for the records made meanwhile', async () => {
