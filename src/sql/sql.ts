@@ -16,7 +16,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Par
   for (let i = 0; i < strings.length; i++) {
     if (i > 0) {
       const part = parts[i - 1]
-      if (part instanceof Sql) chunks.push(...part.chunks)
+      if (part instanceof Sql) for (const chunk of part.chunks) chunks.push(chunk)
       else chunks.push({ param: part as Param })
     }
     chunks.push({ text: strings[i]! })
@@ -28,8 +28,14 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Par
 export const name = (identifier: string): Sql => new Sql([{ text: `"${identifier.replaceAll('"', '""')}"` }])
 
 /** The pieces one after the other with `between` (a literal such as ', ' or ' AND ') between them. */
-export const join = (parts: readonly Sql[], between: string): Sql =>
-  new Sql(parts.flatMap((part, i) => (i === 0 ? part.chunks : [{ text: between }, ...part.chunks])))
+export function join(parts: readonly Sql[], between: string): Sql {
+  const chunks: Chunk[] = []
+  for (let i = 0; i < parts.length; i++) {
+    if (i > 0) chunks.push({ text: between })
+    for (const chunk of parts[i]!.chunks) chunks.push(chunk)
+  }
+  return new Sql(chunks)
+}
 
 /** Keywords and types we wrote ourselves. Lint forbids passing it anything but a literal or a type's column. */
 export const raw = (text: string): Sql => new Sql([{ text }])

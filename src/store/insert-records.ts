@@ -77,7 +77,7 @@ interface Prepared {
   /** Undefined for the next of the good ones. */
   readonly results: readonly (Failures | undefined)[]
   readonly good: readonly ReadonlyMap<string, Stored>[]
-  /** What goes into the table for the good ones, in the order of `newColumns`. */
+  /** What goes into the table for the good ones, in the order of the columns of `newRecord`. */
   readonly rows: readonly Stored[][]
 }
 
@@ -90,7 +90,7 @@ async function prepare(
 ): Promise<Prepared | undefined> {
   if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
   const preset = await presetOf(store, { all: committed(store) }, granted)
-  const attributes = newAttributes(granted.table)
+  const { attributes } = newRecord(granted.table)
   const sent: Map<string, Stored>[] = []
   const good: Map<string, Stored>[] = []
   const results = stagings.map((staging) => {
@@ -116,7 +116,7 @@ async function insertTogether(
 ): Promise<(number | Failures)[] | undefined> {
   const { table } = granted
   if (!(await allExist(store, tx, granted, sent)) || !(await allUnique(store, tx, table, good))) return undefined
-  const columns = newColumns(table)
+  const { columns } = newRecord(table)
   for (const field of table.fields) {
     if (!field.type.assigned || rows.length === 0) continue
     const first = (await takeNumbers(tx, field, rows.length)) - rows.length + 1
@@ -171,7 +171,8 @@ export async function insert(
   const values = complete(change, await readChange(store, tx, change), preset)
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
-  const [id] = await writeRows(tx, table, newColumns(table), [rowOf(newAttributes(table), values)])
+  const { attributes, columns } = newRecord(table)
+  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, values)])
   try {
     await mustBeWritable(store, tx, granted, id!)
   } catch (error) {
@@ -201,15 +202,39 @@ interface Preset {
 }
 
 async function presetOf(store: Store, tx: Pick<Transaction, 'all'>, { table, caller, catalogue }: Creating): Promise<Preset> {
-  const system: [string, Stored][] = [
-    ['user_id', caller.userId],
-    ['add_time', nowText(store)],
-    ['status', 0],
-  ]
-  const empty = new Map([...system, ...table.fields.map((field): [string, Stored] => [field.name, field.type.empty])])
+  const { nothing, defaults } = newRecord(table)
+  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', nowText(store))
+  if (defaults.length === 0) return { unsent: empty, empty }
   const unsent = new Map(empty)
-  for (const field of table.fields) unsent.set(field.name, await defaultOf(store, tx, catalogue, field))
+  for (const field of defaults) unsent.set(field.name, await defaultOf(store, tx, catalogue, field))
   return { unsent, empty }
+}
+
+/** What is the same for all new records of a table. */
+interface NewRecord {
+  /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
+  readonly attributes: readonly Attribute[]
+  readonly columns: readonly string[]
+  /** What an attribute holds before anything is said, by name. */
+  readonly nothing: ReadonlyMap<string, Stored>
+  readonly defaults: readonly Field[]
+}
+
+const newRecords = new WeakMap<Table, NewRecord>()
+
+function newRecord(table: Table): NewRecord {
+  let found = newRecords.get(table)
+  if (!found) {
+    const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+    found = {
+      attributes,
+      columns: ['version', ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn]))],
+      nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
+      defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
+    }
+    newRecords.set(table, found)
+  }
+  return found
 }
 
 /** All values of a new record, in the order of its columns. */
@@ -226,16 +251,6 @@ async function writeRows(tx: Transaction, table: Table, columns: readonly string
   for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
   return ids
 }
-
-const newAttributes = ({ attributes, fields }: Table): Attribute[] => [
-  ...['user_id', 'add_time', 'status'].map((key) => attributes.get(key)!),
-  ...fields,
-]
-
-const newColumns = (table: Table): string[] => [
-  'version',
-  ...newAttributes(table).flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
-]
 
 function rowOf(attributes: readonly Attribute[], values: ReadonlyMap<string, Stored>): Stored[] {
   const row: Stored[] = [1]

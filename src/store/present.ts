@@ -63,8 +63,10 @@ export async function present(
   await mustBeWritable(store, tx, granted, id)
   const version = Number(row[1])
   if (ifMatch && !ifMatch(version)) throw fail('record.stale', undefined, { source: { header: 'If-Match' } })
-  const names = [...attributes.keys()].filter((one) => one !== 'id')
-  return { id, version, values: new Map(names.map((one, i) => [one, row[i + 2] as Stored])) }
+  const values = new Map<string, Stored>()
+  let i = 2
+  for (const key of attributes.keys()) if (key !== 'id') values.set(key, row[i++] as Stored)
+  return { id, version, values }
 }
 
 /** The group's write filter must hold before and after a change (decisions section 8). */

@@ -61,18 +61,25 @@ export const all = (prepare: Prepare, { text, params }: Rendered): Row[] => guar
 
 export const run = (prepare: Prepare, { text, params }: Rendered): number => guarded(() => prepare(text).run(...params).changes)
 
-/** The ids of new rows. Numbers go in as the floats the driver makes of them: a column of whole numbers makes 5 of 5.0. */
-export function insert(prepare: Prepare, table: string, columns: readonly string[], rows: readonly Row[]): number[] {
+/** Statements by their list of columns, which callers keep for as long as the table is the same. */
+const insertions = new WeakMap<readonly string[], { readonly table: string; readonly text: string }>()
+
+function insertion(table: string, columns: readonly string[]): string {
+  const known = insertions.get(columns)
+  if (known?.table === table) return known.text
   const values = columns.map(() => sql`${null}`)
-  const { text } = render(
-    sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')}) VALUES (${join(values, ', ')})`,
-    sqlite.placeholder,
-  )
-  return guarded(() => {
-    const statement = prepare(text)
+  const statement = sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')}) VALUES (${join(values, ', ')})`
+  const { text } = render(statement, sqlite.placeholder)
+  insertions.set(columns, { table, text })
+  return text
+}
+
+/** The ids of new rows. Numbers go in as the floats the driver makes of them: a column of whole numbers makes 5 of 5.0. */
+export const insert = (prepare: Prepare, table: string, columns: readonly string[], rows: readonly Row[]): number[] =>
+  guarded(() => {
+    const statement = prepare(insertion(table, columns))
     return rows.map((row) => Number(statement.run(row).lastInsertRowid))
   })
-}
 
 /** The answers of all queries from one snapshot. */
 export function readAll(connection: Database.Database, prepare: Prepare, queries: readonly Rendered[]): Row[][] {
