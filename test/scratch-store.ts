@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { openStore } from '../src/store/open.ts'
 import type { Store, StoreSettings } from '../src/store/store.ts'
 
-/** A new installation in a directory of its own, with a clock that stands still until it is moved. */
+/** An installation, new in a directory of its own unless one is named, with a clock that stands still until it is moved. */
 export async function scratchStore(
   settings: Partial<StoreSettings> = {},
+  directory: string = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
 ): Promise<{ store: Store; clock: { now: number }; directory: string; remove(): Promise<void> }> {
-  const directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-'))
   const clock = { now: Date.UTC(2024, 4, 1, 9, 30, 15) }
   const environment = { now: () => clock.now, randomBytes: (count: number) => randomBytes(count) }
   const day = 86_400

@@ -56,4 +56,32 @@ describe('the commit queue', () => {
     assert.equal(writer.said.filter((one) => one === 'COMMIT').length, 1)
     assert.equal(writer.said.filter((one) => one === 'ROLLBACK TO job').length, 1)
   })
+
+  it('pauses outside of any transaction, in turn, and goes on when a pause fails', async () => {
+    const writer = connection()
+    const { write, pause } = commitQueue(writer, ledger)
+    const said = async (what: string) => void writer.said.push(`${what}, ${writer.inTransaction() ? 'in' : 'outside of'} a transaction`)
+    const done = await Promise.allSettled([
+      write(() => said('first')),
+      pause(() => said('pause')),
+      pause(async () => Promise.reject(new Error('no'))),
+      write(() => said('last')),
+    ])
+    assert.deepEqual(
+      done.map((one) => one.status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(
+      writer.said.filter((one) => !one.includes('job')),
+      [
+        'BEGIN IMMEDIATE',
+        'first, in a transaction',
+        'COMMIT',
+        'pause, outside of a transaction',
+        'BEGIN IMMEDIATE',
+        'last, in a transaction',
+        'COMMIT',
+      ],
+    )
+  })
 })
