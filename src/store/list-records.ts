@@ -91,11 +91,13 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const state = () => `${table.version}/${store.positions.changes(table.id)}`
   const before = state()
   const remembered = store.lists.of(keyOf(list), before)
+  const reading = large ? store.db.readAside : store.db.read
+  const patient = large ? { ...list, patience: list.dialect.patience } : list
+  // Of many that match, a page is found sooner by looking through the records; so their number is asked first.
+  if (list.unordered && remembered.total === undefined) remembered.total = numberIn((await reading(countOf(patient)))[0]!)
+  const few = store.positions.locate(table.id, FEW * (remembered.total ?? 0)) !== undefined
   const fresh = remembered.total === undefined
-  // Of many that match, a page is found sooner by looking through the records.
-  const few = fresh || store.positions.locate(table.id, FEW * remembered.total!) !== undefined
-  const asked = { ...list, unordered: list.unordered === true && few, ...(large && { patience: list.dialect.patience }) }
-  const read = (known: Remembered) => readPage(large ? store.db.readAside : store.db.read, asked, known, offset, limit)
+  const read = (known: Remembered) => readPage(reading, { ...patient, unordered: list.unordered === true && few }, known, offset, limit)
   const page = await read(remembered)
   return fresh || state() === before ? page : read(nothingKnown())
 }
@@ -111,7 +113,7 @@ async function readPage(read: Reader['read'], list: List, remembered: Remembered
     take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
   const count = total === undefined ? [where.length > 0 ? countOf(list) : totalOf(granted.table.id)] : []
   const answers = await read(...count, ...queries)
-  if (total === undefined) remembered.total = Number(answers.shift()![0]?.[0] ?? 0)
+  if (total === undefined) remembered.total = numberIn(answers.shift()!)
   const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
   remember(remembered, sort, offset, rows)
   return { records: rows.map((row) => readRecord(row, granted.attributes)), total: remembered.total! }
@@ -126,6 +128,7 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
   rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
 }
 
+const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 const countOf = (list: List): Sql =>
   list.held
     ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
