@@ -127,7 +127,8 @@ describe('a thread that writes as a guest', () => {
   it('tells of every move in the order of a watched column', async () => {
     const { store } = scratch
     for (let i = 0; i < 50; i++) await add(`${i * 31} own`)
-    const order: Order = { tableId: table, column: `${title}k`, isNumber: false, descending: false }
+    const column = `${title}k`
+    const order: Order = { tableId: table, column, key: name(column), keyText: column, isNumber: false, descending: false }
     const records = name(recordsOf(table))
     const compare = (offset: number) =>
       store.ranks!.at(order, offset, (place) => {
