@@ -57,9 +57,10 @@ const needed: Readonly<Record<string, object>> = {
 function attributes(random: Random, world: World, { method, type }: Subject, odd: boolean): [string, Tree][] {
   const names = world.attributes[type] ?? world.fields
   const given = method === 'POST' && !random.percent(5) ? { ...needed[type], ...(type === 'data1' && { f1: 'text' }) } : {}
+  const archives = type === 'data1' && random.percent(40) ? { status: '1' } : {}
   const count = odd ? 1 + random.int(3) : 0
   return [
-    ...(treeOf(given) as { members: [string, Tree][] }).members,
+    ...(treeOf({ ...given, ...archives }) as { members: [string, Tree][] }).members,
     ...Array.from({ length: count }, (): [string, Tree] => [
       random.percent(90) && names.length > 0 ? JSON.stringify(random.pick(names)) : oddKey(random),
       oddValue(random),

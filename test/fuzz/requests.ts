@@ -27,7 +27,7 @@ type Aspect = (typeof aspects)[number]
 
 /** A request that a route should refuse, or take: who knows. */
 export function oddRequest(random: Random, world: World): Attempt {
-  const route = random.pick(random.percent(30) ? recordRoutes : routes)
+  const route = random.pick(random.percent(40) ? recordRoutes : routes)
   const odd = new Set<Aspect>([random.pick(aspects), ...(random.percent(20) ? [random.pick(aspects)] : [])])
   const method = odd.has('method') ? random.pick([...METHODS, 'HEAD', 'HEAD', 'OPTIONS', 'FOO', 'get', 'Post', '']) : route.method
   const { path, type, id } = filledPath(random, route, world, odd.has('path'))
@@ -68,7 +68,7 @@ const oddHost = (random: Random): Header[] =>
 function identified(random: Random, { tokens }: World, { open }: Route, odd: boolean): { holder: string; headers: Header[] } {
   if (open && random.percent(60)) return { holder: 'nobody', headers: [] }
   if (!odd) {
-    const holder = random.percent(65) ? 'administrator' : random.pick(Object.keys(tokens))
+    const holder = random.percent(55) ? 'administrator' : random.pick([...Object.keys(tokens), 'limited', 'limited'])
     const token = tokens[holder]!
     return { holder, headers: [random.percent(90) ? ['X-Auth-Token', token] : ['Authorization', `Bearer ${token}`]] }
   }

@@ -80,8 +80,11 @@ async function fill({ make, remove, call }: Service): Promise<string[]> {
   }
   const gone = await make('field', { table_id: 1, field_name: 'Gone', field_type: 'text' })
   const of = (type: string) => fields[fieldTypes.findIndex(({ name }) => name === type)]!
+  for (const n of [4, 5, 6]) await make('group', { group_name: `Group ${n}` })
+  for (const login of ['manager', 'client', 'limited', 'invited', 'more']) await make('user', { login, group_id: groups[login] ?? 3 })
   for (const n of [1, 2, 3, 4, 5]) {
     await make('data1', {
+      ...(n !== 3 && n !== 5 && { user_id: 4 }),
       [of('text')]: `text ${n}`,
       [of('email')]: `someone${n}@example.org`,
       [of('reference')]: '1',
@@ -90,8 +93,6 @@ async function fill({ make, remove, call }: Service): Promise<string[]> {
   }
   for (const path of ['data1/3', `field/${gone}`, 'table/3']) await remove(path)
   for (const n of [1, 2, 3]) await make('filter', { table_id: 1, filter_name: `Saved ${n}`, expression: 'eq(status,0)' })
-  for (const n of [4, 5, 6]) await make('group', { group_name: `Group ${n}` })
-  for (const login of ['manager', 'client', 'limited', 'invited', 'more']) await make('user', { login, group_id: groups[login] ?? 3 })
   const all = { create: true, read: true, update: true, delete: true, archive: true, bed: true }
   for (const table_id of [1, 2]) await make('access', { group_id: 2, table_id, ...all })
   const limits = { read_filter: 'eq(user_id,current_user)', write_filter: 'eq(status,0)', fields: { 1: 'read_only', 2: 'hidden' } }
