@@ -45,7 +45,8 @@ export const importFile = command({
 })
 
 async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how: CsvOptions): Promise<number> {
-  const { intend, carryOut, makeLists } = await import('./import/make-plan.ts')
+  const { intend, carryOut } = await import('./import/make-plan.ts')
+  const { listGrower } = await import('./import/list-options.ts')
   const { Unreadable } = await import('./import/read-csv.ts')
   const { store, by, args, options, output } = context
   const title = args['table']!
@@ -57,14 +58,15 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   if (options['dryRun'] === true) return 0
   const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
   const errors = text(context, 'errors') ?? `${args['file'] === '-' ? 'import' : args['file']}.errors.csv`
+  const lists = listGrower(store, by, plan)
   const report = tellBad(context, errors)
   const progress = (now: Tally, read: number) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
   const tally =
     isWhole || !store.db.invite
-      ? await here(store, by, plan, all, report, progress)
-      : await aside(store, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress)
-  const refusals = await makeLists(store, by, plan)
+      ? await here(store, by, plan, all, report, progress, lists.grow)
+      : await aside(store, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
+  const refusals = await lists.finish()
   await output.line(
     `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,
   )

@@ -209,7 +209,7 @@ async function changeColumns(
 ): Promise<void> {
   const { tableId, id } = after
   if (converts) await convertField(store, tx, before, after, lossy)
-  else if (before.settings.options !== after.settings.options) await rewriteKeys(store, tx, after)
+  else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
   if (converts && after.type.assigned) {
     await createUnique(tx, store.db.dialect, tableId, after)
     await dropUnique(tx, tableId, after.column)
@@ -221,6 +221,10 @@ async function changeColumns(
   if (was && !after.settings.unique) await dropUnique(tx, tableId, before.column)
   if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
 }
+
+/** Whether an option that there was before shows otherwise now. */
+const hasOtherLabels = (before: Field, after: Field): boolean =>
+  before.settings.options?.some(({ id, label }) => after.settings.options?.find((option) => option.id === id)?.label !== label) === true
 
 /** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
 async function newOptions(

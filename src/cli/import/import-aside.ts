@@ -2,7 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../store/db.ts'
 import type { Store, StoreSettings } from '../../store/store.ts'
 import { explain, Refused, type Explanation } from '../explain.ts'
-import type { BadLine, Plan, Tally } from './import-lines.ts'
+import type { BadLine, Tally } from './import-lines.ts'
+import type { Grow } from './list-options.ts'
+import type { Plan } from './plan.ts'
 import { Unreadable, type CsvOptions } from './read-csv.ts'
 
 /*
@@ -31,6 +33,7 @@ export type Question =
   | { readonly more: true }
   | { readonly bad: BadLine }
   | { readonly now: Tally; readonly bytes: number }
+  | { readonly grow: { readonly attribute: string; readonly labels: readonly string[] } }
   | { readonly done: Omit<Tally, 'stopped'>; readonly stopped?: Explanation & { readonly unreadable: boolean } }
 
 export type Answer =
@@ -46,6 +49,7 @@ export function importAside(
   bytes: AsyncIterator<Uint8Array>,
   report: (bad: BadLine) => Promise<void>,
   progress: (tally: Tally, bytes: number) => Promise<void>,
+  grow: Grow,
 ): Promise<Tally> {
   const invitation = store.db.invite!(() => store.catalogue().version)
   const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
@@ -57,6 +61,7 @@ export function importAside(
       if ('more' in question) return { to: 'more', chunks: await more() }
       if ('bad' in question) await report(question.bad)
       else if ('now' in question) await progress(question.now, question.bytes)
+      else if ('grow' in question) await grow(question.grow.attribute, question.grow.labels)
       return { to: 'rest' }
     } catch (error) {
       return { to, failed: explain(error) }

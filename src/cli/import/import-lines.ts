@@ -7,35 +7,14 @@ import { insertRecords, updateRecord } from '../../store/records.ts'
 import { Stale } from '../../store/stale.ts'
 import type { Store } from '../../store/store.ts'
 import { looksLike } from './guess-type.ts'
+import { growLists, type Grow } from './list-options.ts'
+import { isWhole, valueOf, type Column, type Plan } from './plan.ts'
 import type { CsvFile, Line } from './read-csv.ts'
 
 /** Lines that are written together. */
 const BATCH = 500
 /** Batches that may wait for their turn while the next is read. They share a transaction: others who write wait no longer than for these. */
 const UNDER_WAY = 2
-
-/** What one column of the file becomes. */
-export interface Column {
-  readonly header: string
-  readonly index: number
-  /** Wire name of the attribute. */
-  readonly attribute: string
-  /** The unique field of another table (or the same) by whose value the column names records. */
-  readonly reference?: Field
-  /** The type that the first lines suggested. */
-  readonly guess?: string
-  /** The type the field becomes when everything is imported. */
-  readonly listType?: string
-}
-
-export interface Plan {
-  readonly tableId: number
-  readonly columns: readonly Column[]
-  /** Number of values a line has. */
-  readonly width: number
-  /** Text that stands for no value. */
-  readonly nothing: string
-}
 
 /** A line that was not imported, or of which something was left out. */
 export interface BadLine {
@@ -75,6 +54,7 @@ export async function importLines(
   file: CsvFile,
   report: (bad: BadLine) => Promise<void>,
   progress: (tally: Tally, bytes: number) => Promise<void>,
+  grow: Grow,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
@@ -89,7 +69,10 @@ export async function importLines(
     for await (const lines of file.batches()) {
       for (let i = 0; i < lines.length; i += BATCH) {
         while (underWay.length >= most) await settle()
-        const begun = importBatch(store, by, plan, lines.slice(i, i + BATCH))
+        const some = lines.slice(i, i + BATCH)
+        const whole = some.filter((line) => isWhole(line, plan.width))
+        await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
+        const begun = importBatch(store, by, plan, some)
         // Whatever ends the import is told when its turn comes.
         begun.catch(() => {})
         underWay.push(begun)
@@ -182,11 +165,6 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
     else sent.set(column.attribute, value)
   }
   return faults.length > 0 ? faults : { sent, later }
-}
-
-const valueOf = ({ nothing }: Plan, { values }: Line, { index }: Column): string => {
-  const value = values[index] ?? ''
-  return value === nothing ? '' : value
 }
 
 /** By reference column, the ids of the records its values name so far. */

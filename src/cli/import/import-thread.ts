@@ -5,7 +5,8 @@ import { openGuest } from '../../store/guest.ts'
 import type { Store } from '../../store/store.ts'
 import { explain, Refused } from '../explain.ts'
 import type { Answer, Question, SentPlan, Task } from './import-aside.ts'
-import { importLines, type Plan, type Tally } from './import-lines.ts'
+import { importLines, type Tally } from './import-lines.ts'
+import type { Plan } from './plan.ts'
 import { readCsv, Unreadable } from './read-csv.ts'
 
 /* The thread of an import (import-aside.ts). */
@@ -51,6 +52,11 @@ async function run(store: Store): Promise<Tally> {
     lines,
     async (bad) => void (await ask({ bad })),
     async (now, bytes) => void (batches++ % NOW_AND_THEN === 0 && (await ask({ now, bytes }))),
+    async (attribute, labels) => {
+      await ask({ grow: { attribute, labels } })
+      // A turn brings the catalogue up to date.
+      await store.db.write(async () => {})
+    },
   )
 }
 

@@ -1,12 +1,12 @@
-import { Failure, Failures } from '../../errors.ts'
 import { fieldType, fieldTypes } from '../../fields/index.ts'
 import type { Administrator } from '../../store/administrator.ts'
 import type { Field, Table } from '../../store/catalogue.ts'
-import { createField, updateField } from '../../store/fields.ts'
+import { createField } from '../../store/fields.ts'
 import type { Store } from '../../store/store.ts'
 import { createTable, deleteTable } from '../../store/tables.ts'
 import { decimalsOf, guessType, type Guess } from './guess-type.ts'
-import type { Column, Plan } from './import-lines.ts'
+import { optionsIn, textFor } from './list-options.ts'
+import { isWhole, type Column, type Plan } from './plan.ts'
 import type { Line } from './read-csv.ts'
 
 /** What the caller wants of an import, as the flags say it. */
@@ -36,8 +36,9 @@ export interface Making extends Guess {
   readonly unique: boolean
   /** From the first lines alone. */
   readonly guessed: boolean
-  /** The type it becomes when everything is imported. */
+  /** The list it is, or becomes when everything is imported where the first lines hold no options. */
   readonly listType?: string
+  readonly options?: readonly string[]
 }
 
 /** How a column names records: by a unique field, or by their id. The table may be the one that is still to be made. */
@@ -63,13 +64,14 @@ export function intend(
   if (!table) mustBeNew(store, title)
   else if (wishes.types.size + wishes.unique.size > 0)
     throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
+  const whole = sample.filter((line) => isWhole(line, header.length))
   return header.map((name, index): Intended => {
     const wished = wishes.map.get(name)
     if (wished === '') return { header: name, index, becomes: undefined }
     const text = wishes.references.get(name)
     const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, wishes)
     if (table) return { header: name, index, becomes: existing(table, name, wished), ...(names && { names }) }
-    const samples = sample.map(({ values }) => values[index] ?? '').map((value) => (value === wishes.nothing ? '' : value))
+    const samples = whole.map(({ values }) => values[index]!).map((value) => (value === wishes.nothing ? '' : value))
     const system =
       wished === undefined && !names && !wishes.types.has(name)
         ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined)
@@ -119,8 +121,10 @@ function making(
   if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
   const made = { makes: wished ?? header, unique: wishes.unique.has(header) }
   if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
-  if (fieldType(type)!.settings.includes('options'))
-    return { ...made, guessed: false, type: type === 'list' ? 'text' : 'longtext', listType: type }
+  if (fieldType(type)!.settings.includes('options')) {
+    const options = optionsIn(type, samples, store.context)
+    return { ...made, guessed: false, listType: type, ...(options ? { type, options } : { type: textFor(type) }) }
+  }
   return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
 }
 
@@ -201,7 +205,7 @@ function makeField(
   store: Store,
   by: Administrator,
   tableId: number,
-  { makes, type, unique, scale }: Making,
+  { makes, type, unique, scale, options }: Making,
   names: Named | undefined,
 ): Promise<number> {
   const referenceTableId = names?.tableId === 'itself' ? tableId : names?.tableId
@@ -211,6 +215,7 @@ function makeField(
     typeName: type,
     unique,
     ...(scale !== undefined && { scale }),
+    ...(options && { options: options.map((label) => ({ label })) }),
     ...(referenceTableId !== undefined && { referenceTableId }),
   })
 }
@@ -229,21 +234,6 @@ function columnOf({ header, index, names, becomes }: Intended, attribute: string
     ...(guess !== undefined && { guess }),
     ...(listType !== undefined && { listType }),
   }
-}
-
-/** Fields that become lists do so when all their values are known, which are then their options. Returns what came in the way. */
-export async function makeLists(store: Store, by: Administrator, { columns }: Plan): Promise<string[]> {
-  const refusals: string[] = []
-  for (const { header, attribute, listType } of columns) {
-    if (listType === undefined) continue
-    try {
-      await updateField(store, by, Number(attribute.slice(1)), { typeName: listType })
-    } catch (error) {
-      if (!(error instanceof Failure || error instanceof Failures)) throw error
-      refusals.push(`${header} stays text: ${error.message}`)
-    }
-  }
-  return refusals
 }
 
 const sameText = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
