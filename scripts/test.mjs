@@ -1,18 +1,21 @@
 /*
- * npm test [-- [--quick] [file or name …]]: the test-suite. An argument that occurs in the path of a test file chooses that
- * file, any other chooses tests by name. --quick lets tests of random cases run fewer of them.
+ * npm test [-- [--quick] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
+ * depends on the store, on a real PostgreSQL that is started for it. An argument that occurs in the path of a test file
+ * chooses that file, any other chooses tests by name. --quick has fewer random cases, and is SQLite alone unless --postgres is said.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { ensureDependencies, ensureNode, orExplain, root } from './setup.mjs'
+import { startPostgres } from './postgres.mjs'
+import { ensureDependencies, ensureNode, orExplain, root, SetupFailure } from './setup.mjs'
 
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
 
+const flags = new Set(['--quick', '--sqlite', '--postgres'])
 const args = process.argv.slice(2)
-const wanted = args.filter((arg) => arg !== '--quick')
+const wanted = args.filter((arg) => !flags.has(arg))
 const all = ['src', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`.replaceAll('\\', '/')),
 )
@@ -21,11 +24,57 @@ const inPath = wanted.filter((arg) => files.some((file) => file.includes(arg)))
 const chosen = inPath.length === 0 ? files : files.filter((file) => inPath.some((arg) => file.includes(arg)))
 const names = wanted.filter((arg) => !inPath.includes(arg)).map((name) => `--test-name-pattern=${name}`)
 
+/** Several processes over one database. */
+const needsPostgres = (file) => file.startsWith('test/nodes/')
+/** What can be asked of either store. */
+const onBoth = (file) => /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle)/.test(file) && !(file in sqliteAlone)
+const sqliteAlone = {
+  'test/http/indexes.test.ts': 'indexes come and go in SQLite only',
+  'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
+  'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
+  'test/store/guest.test.ts': 'a thread beside the one process that writes',
+  'test/store/index-kill.test.ts': 'indexes come and go in SQLite only',
+  'test/store/index-life.test.ts': 'indexes come and go in SQLite only',
+  'test/store/indexes.test.ts': 'indexes come and go in SQLite only',
+  'test/store/sorted-pages.test.ts': 'as ranks',
+  'test/store/ranks.test.ts': 'the engine must run in this process to tell of every record that moves',
+}
+
 // The settings of a server that this shell may have are none of the tests' business.
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'PORT' && !name.startsWith('KARTOTEKA_')))
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name !== 'PORT' && (!name.startsWith('KARTOTEKA_') || name === 'KARTOTEKA_TEST_POSTGRES')),
+)
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
 
-const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...names]
-const tests = spawn(node, [...options, ...chosen], { cwd: root, env: environment, stdio: 'inherit' })
-tests.on('exit', (code) => process.exit(code ?? 1))
+const onSqlite = args.includes('--postgres') ? [] : chosen.filter((file) => !needsPostgres(file))
+const onPostgres =
+  args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres'))
+    ? []
+    : chosen.filter((file) => onBoth(file) || needsPostgres(file))
+const codes = []
+if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
+if (onPostgres.length > 0) codes.push(await runOnPostgres())
+process.exit(codes.every((code) => code === 0) ? 0 : 1)
+
+async function runOnPostgres() {
+  try {
+    const postgres = await startPostgres()
+    console.log(`\nOn PostgreSQL ${postgres.version}:\n`)
+    try {
+      return await run(onPostgres, { ...environment, KARTOTEKA_TEST_DATABASE_URL: postgres.url() })
+    } finally {
+      await postgres.stop()
+    }
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    console.error(`\nNOTHING WAS TESTED ON POSTGRESQL, since there is none here. ${error.message}`)
+    return args.includes('--postgres') ? 1 : 0
+  }
+}
+
+function run(chosenFiles, env) {
+  const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...names]
+  const tests = spawn(node, [...options, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })
+  return new Promise((resolve) => tests.on('exit', (code) => resolve(code ?? 1)))
+}

@@ -28,11 +28,15 @@ export interface Application {
   close(): Promise<void>
 }
 
-/** Opens an installation for a command that runs without a server. The directory is this process's until it is closed. */
+/**
+ * Opens an installation for a command that runs without a server. The directory is this process's until it is closed; a
+ * database of its own address is everybody's.
+ */
 export async function openInstallation(config: Config): Promise<{ store: Store; close(): Promise<void> }> {
-  const unlock = lockDirectory(config.data)
+  const { data: directory, databaseUrl } = config
+  const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
-    const store = await openStore({ directory: config.data, environment, settings: config })
+    const store = await openStore({ directory, databaseUrl, environment, settings: config })
     return {
       store,
       async close() {

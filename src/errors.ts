@@ -87,6 +87,7 @@ const catalogue = {
   'backup.target_exists':      row(409, 'Target exists', (p: { target: string }) => `'${p.target}' exists already and is left alone.`),
   'backup.not_found':          row(404, 'No backup', (p: { source: string }) => `'${p.source}' is not a whole backup: it has no list of checksums.`),
   'backup.damaged':            row(422, 'Damaged backup', (p: { path: string }) => `The backup's '${p.path}' is missing or is not what was backed up.`),
+  'backup.of_its_own':        row(409, 'Not backed up here', () => 'A PostgreSQL is backed up with its own tools, such as pg_dump; the directory of the files beside it.'),
   'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
   'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),

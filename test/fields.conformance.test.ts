@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join as path } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { Failure } from '../src/errors.ts'
@@ -10,7 +8,7 @@ import { fieldType, fieldTypes } from '../src/fields/index.ts'
 import { isEmpty, parseLiteral, parseValue } from '../src/fields/value.ts'
 import { name, raw, sql } from '../src/sql/sql.ts'
 import type { Db } from '../src/store/db.ts'
-import { openSqlite } from '../src/store/sqlite-db.ts'
+import { scratchDb } from './scratch-db.ts'
 
 /*
  * What every field type promises, shown on its own examples and on hostile input, through a real column.
@@ -44,15 +42,12 @@ describe('the list of field types', () => {
 })
 
 describe('a field type', () => {
-  const directory = mkdtempSync(path(tmpdir(), 'kartoteka-fields-'))
   let db: Db
-  before(() => {
-    db = openSqlite(path(directory, 'fields.sqlite'))
+  let remove: () => Promise<void>
+  before(async () => {
+    ;({ db, remove } = await scratchDb())
   })
-  after(async () => {
-    await db.close()
-    rmSync(directory, { recursive: true })
-  })
+  after(() => remove())
   for (const type of fieldTypes) describe(type.name, () => conformance(type, () => db))
 })
 
@@ -63,9 +58,9 @@ function conformance(type: FieldType, db: () => Db): void {
 
   before(() =>
     db().write(async (tx) => {
-      const column = raw(type.column.sqlite)
-      const keyColumn = type.key ? raw('TEXT') : column
-      await tx.run(sql`CREATE TABLE ${table} (id INTEGER PRIMARY KEY, v ${column} NOT NULL, k ${keyColumn} NOT NULL)`)
+      const column = raw(type.column[db().dialect.engine])
+      const keyColumn = type.key ? db().dialect.text : column
+      await tx.run(sql`CREATE TABLE ${table} (id ${db().dialect.integer} PRIMARY KEY, v ${column} NOT NULL, k ${keyColumn} NOT NULL)`)
     }),
   )
 
@@ -73,7 +68,7 @@ function conformance(type: FieldType, db: () => Db): void {
   async function throughColumn(values: readonly Stored[]): Promise<Stored[]> {
     await db().write(async (tx) => {
       await tx.run(sql`DELETE FROM ${table}`)
-      for (const value of values) await tx.run(sql`INSERT INTO ${table} (v, k) VALUES (${value}, ${key(value)})`)
+      for (const [i, one] of values.entries()) await tx.run(sql`INSERT INTO ${table} (id, v, k) VALUES (${i + 1}, ${one}, ${key(one)})`)
     })
     const [rows] = await db().read(sql`SELECT ${type.exact ? db().dialect.integerText(name('v')) : name('v')} FROM ${table} ORDER BY id`)
     return rows!.map(([value]) => value as Stored)

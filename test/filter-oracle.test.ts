@@ -5,10 +5,11 @@ import { fieldTypes } from '../src/fields/index.ts'
 import { filterFunctions } from '../src/filter/functions.ts'
 import { answers, holds, sorted, write, type Question } from './oracle/answer.ts'
 import { hostileColumns, hostileQuestion, hostileRecord, systemColumns } from './oracle/hostile.ts'
-import { sqliteTable, world, type Subject } from './oracle/sqlite-table.ts'
+import { engineTable, world, type Subject } from './oracle/engine-table.ts'
+import { cluster } from './scratch-database.ts'
 
 /*
- * Random filters over every field type and every function, asked of a real SQLite file and of the oracle.
+ * Random filters over every field type and every function, asked of a real database and of the oracle.
  * ORACLE_RUNS: filters in all (default 8,000); ORACLE_SEED: repeats a run.
  */
 
@@ -27,10 +28,10 @@ describe('the oracle', () => {
 for (let table = 0; table < TABLES; table++) {
   const records = fc.sample(hostileRecord([...hostileColumns, ...systemColumns]), { numRuns: RECORDS, seed: seed + table })
 
-  describe(`SQLite answers as the oracle does, seed ${seed}, table ${table}`, () => {
+  describe(`${cluster === undefined ? 'SQLite' : 'PostgreSQL'} answers as the oracle does, seed ${seed}, table ${table}`, () => {
     let subject: Subject
     before(async () => {
-      subject = await sqliteTable(columns, records)
+      subject = await engineTable(columns, records)
     })
     after(() => subject.close())
 

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join as path } from 'node:path'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { Failure } from '../src/errors.ts'
@@ -18,7 +15,7 @@ import type { Dialect } from '../src/sql/dialect.ts'
 import { postgres } from '../src/sql/postgres.ts'
 import { join, name, raw, render, sql, type Sql } from '../src/sql/sql.ts'
 import { sqlite } from '../src/sql/sqlite.ts'
-import { openSqlite } from '../src/store/sqlite-db.ts'
+import { scratchDb } from './scratch-db.ts'
 
 const options = ['New', 'Won', 'Ёлка', 'Lost'].map((label, i) => ({ id: i + 3, label, removed: label === 'Lost' }))
 
@@ -199,13 +196,12 @@ describe('limits of a filter', () => {
     assert.equal(failureOf(() => parse('a('.repeat(500_000), MAX_POSTED_LENGTH)).code, 'filter.too_deep')
   })
 
-  it('leave nothing that SQLite could not run', async () => {
-    const directory = mkdtempSync(path(tmpdir(), 'kartoteka-filter-'))
-    const db = openSqlite(path(directory, 'limits.sqlite'))
+  it('leave nothing that the engine could not run', async () => {
+    const { db, remove } = await scratchDb()
     try {
       const columns = [...attributes.values()].flatMap(({ column, keyColumn, type }) => [
-        sql`${name(column)} ${raw(type.column.sqlite)}`,
-        ...(keyColumn ? [sql`${name(keyColumn)} TEXT`] : []),
+        sql`${name(column)} ${raw(type.column[db.dialect.engine])}`,
+        ...(keyColumn ? [sql`${name(keyColumn)} ${db.dialect.text}`] : []),
       ])
       await db.write((tx) => tx.run(sql`CREATE TABLE r (${join(columns, ', ')})`))
       const list = values(900)
@@ -227,8 +223,7 @@ describe('limits of a filter', () => {
         )
       }
     } finally {
-      await db.close()
-      rmSync(directory, { recursive: true })
+      await remove()
     }
   })
 })

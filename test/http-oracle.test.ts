@@ -7,7 +7,7 @@ import { startService, type Answer, type Service } from './http/service.ts'
 import { holds, sorted, write, type Question, type Shown } from './oracle/answer.ts'
 import { decimalColumn, hostileColumns, hostileQuestion, hostileRecord, systemColumns, type HostileColumn } from './oracle/hostile.ts'
 import { makeHttpTable, makeTargets, type HttpTable } from './oracle/http-table.ts'
-import { world } from './oracle/sqlite-table.ts'
+import { world } from './oracle/engine-table.ts'
 
 /*
  * Random tables, records and lists through HTTP, compared with the oracle: what is selected, in which order, on which

@@ -21,7 +21,7 @@ export async function runCommand(config: Config, typed: Call, command: Command, 
   const call = { ...typed, inputSize: await sizeOf(path) }
   const input = (): Readable | undefined => (path === undefined ? undefined : path === STDIN ? process.stdin : createReadStream(path))
   for (let patience = PATIENCE; ; patience--) {
-    const there = await callServer(config.data, call, input, output)
+    const there = config.databaseUrl === '' ? await callServer(config.data, call, input, output) : undefined
     if (there !== undefined) return there
     const installation = await open(config, patience)
     if (installation) return performHere(installation, config.data, call, input(), output)

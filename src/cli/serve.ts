@@ -17,10 +17,7 @@ export async function serve(config: Config): Promise<void> {
   const stopped = stopSignal()
   const application = await start(config, log)
   const { store } = application
-  const closeSocket = await serveSocket(config.data, async (...call) => {
-    const { performOn } = await import('./perform.ts')
-    return performOn(store, config.data)(...call)
-  })
+  const closeSocket = config.databaseUrl === '' ? await serveCommands(store, config.data) : async () => undefined
   process.stdout.write(greeting(application, resolve(config.data)))
   const reason = await stopped
   log.info({ reason }, 'stopping')
@@ -28,6 +25,13 @@ export async function serve(config: Config): Promise<void> {
   await application.close()
   await log.written()
 }
+
+/** Over a database of its own address commands need no server: they go there themselves. */
+const serveCommands = (store: Application['store'], directory: string) =>
+  serveSocket(directory, async (...call) => {
+    const { performOn } = await import('./perform.ts')
+    return performOn(store, directory)(...call)
+  })
 
 /** A server that is stopping, or a command that is running here, still has the directory for a moment. */
 async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {

@@ -41,6 +41,7 @@ export async function respond(serving: Serving, { route, readParams, defaults }:
   const rawBody = request.body as Uint8Array | undefined
   const body = rawBody && parseJson(rawBody)
   for (let run = 1; ; run++) {
+    if (run > 1) await store.catchUp?.()
     const caller = await identify(store, route, request)
     const incoming: Incoming = {
       store,
@@ -78,6 +79,7 @@ export async function mustBeAllowed(serving: Serving, route: Route, request: Fas
   }
   mustBeAcceptable(request.headers.accept)
   mustBeReadable(request.headers['content-type'], request.method !== 'GET' && hasBody(request.headers))
+  if (store.catchUp) await store.catchUp()
   await identify(store, route, request)
   return store
 }

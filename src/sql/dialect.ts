@@ -22,12 +22,20 @@ export interface Dialect {
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
+  /** What keeps the keys of a column apart, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
+  uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
   /** A condition that holds for every record, until the time of the statement that asks it is over: then the statement fails. */
   readonly patience: Sql | undefined
   /** What has to be run before a column goes. */
   beforeDrop(table: string, column: string): readonly Sql[]
   /** A query whose only row is 'ok' where the engine finds its own storage sound. */
   readonly integrity: Sql
+  /** What stands at the end of a query whose rows the transaction is going to change. */
+  readonly forUpdate: Sql
+  /** Whether several processes may share a database; then what this one remembers has to be compared with it. */
+  readonly shared: boolean
+  /** Statements after rows were written under ids of our own, so that new ones come behind. */
+  continueIds(table: string): readonly Sql[]
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
   lastId(table: string): readonly Sql[]
   /** How records are indexed; undefined: nothing is done of our own accord. */

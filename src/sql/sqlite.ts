@@ -15,6 +15,12 @@ export const sqlite: Dialect = {
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
+  forUpdate: sql``,
+  shared: false,
+  continueIds: () => [],
+  uniqueIndex: (index, table, column, condition) => [
+    sql`CREATE UNIQUE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`,
+  ],
   placeholder: () => '?',
   identity: raw('INTEGER PRIMARY KEY AUTOINCREMENT'),
   integer: raw('INTEGER'),

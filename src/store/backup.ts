@@ -24,6 +24,7 @@ export async function backUp(
   target: string,
   progress: (files: number) => Promise<void>,
 ): Promise<{ files: number; bytes: number }> {
+  if (store.db.dialect.shared) throw fail('backup.of_its_own')
   if (await exists(target)) throw fail('backup.target_exists', { target })
   const partial = `${target}.part`
   await rm(partial, { recursive: true, force: true })

@@ -25,9 +25,9 @@ const one = async (store: Store, query: ReturnType<typeof sql>): Promise<Row[]> 
 async function* checkCounts(store: Store, { id, title }: Table): AsyncGenerator<string> {
   const records = name(recordsOf(id))
   const [kept, counted, blocks] = await store.db.read(
-    sql`SELECT record_count FROM tables WHERE id = ${id}`,
+    store.positions.total(id),
     sql`SELECT count(*) FROM ${records}`,
-    sql`SELECT coalesce(sum(n), 0) FROM block_counts WHERE table_id = ${id}`,
+    store.positions.inBlocks(id),
   )
   const [total, rows, inBlocks] = [kept, counted, blocks].map((answer) => Number(answer![0]?.[0]))
   if (total !== rows) yield `Table ${id} (${title}): its total says ${total}, and there are ${rows} records.`

@@ -54,6 +54,8 @@ export const filled = ({ column, keyColumn, type }: Pick<Columned, 'column' | 'k
   keyColumn === undefined ? sql`${name(column)} <> ${constant(type.empty)}` : sql`${name(keyColumn)} <> ''`
 
 const EXAMPLES = 5
+/** Characters of a key from which on it is long. */
+const LONG = 500
 
 /** Empty values never collide. @throws `field.has_duplicates` with the count and some of the values. */
 export async function createUnique(tx: Transaction, dialect: Dialect, tableId: number, attribute: Columned): Promise<void> {
@@ -69,11 +71,14 @@ export async function createUnique(tx: Transaction, dialect: Dialect, tableId: n
     const examples = rows.map(([stored]) => type.format(stored as Stored, settings))
     throw fail('field.has_duplicates', { name: field, count: Number(counted![0]) }, { meta: { count: Number(counted![0]), examples } })
   }
-  await tx.run(sql`CREATE UNIQUE INDEX ${indexName(tableId, column)} ON ${records} (${compared}) WHERE ${holds}`)
+  const long = (type.longest ?? 0) > LONG
+  for (const index of dialect.uniqueIndex(indexName(tableId, column), recordsOf(tableId), keyColumn ?? column, holds, long))
+    await tx.run(index)
 }
 
 export async function dropUnique(tx: Transaction, tableId: number, column: string): Promise<void> {
-  await tx.run(sql`DROP INDEX IF EXISTS ${indexName(tableId, column)}`)
+  const index = indexName(tableId, column)
+  for (const one of [index, `${index}_find`]) await tx.run(sql`DROP INDEX IF EXISTS ${name(one)}`)
 }
 
 const CHUNK = 500
@@ -118,4 +123,4 @@ export async function* chunksOf(
   }
 }
 
-const indexName = (tableId: number, column: string): Sql => name(`${recordsOf(tableId)}_${column}_unique`)
+const indexName = (tableId: number, column: string): string => `${recordsOf(tableId)}_${column}_unique`

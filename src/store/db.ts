@@ -60,6 +60,11 @@ export interface AsideReader {
 export interface WriteOptions {
   /** Shares its transaction with no other write: for changes that others must not meet half-way. */
   readonly alone?: boolean
+  /**
+   * Creates, and looks at nothing that other such work could create meanwhile but unique values: may run between the
+   * statements of its like. Whatever fails there is run again by itself.
+   */
+  readonly creates?: boolean
   /** Called right after the commit, before anybody hears of it. */
   readonly onCommit?: () => void
 }
@@ -77,7 +82,8 @@ export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
   /**
    * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise
-   * resolves (group commit). What the work throws undoes it and rejects the promise.
+   * resolves (group commit). What the work throws undoes it and rejects the promise. Work may be run again where others
+   * got in its way, so it changes nothing but what it writes.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**

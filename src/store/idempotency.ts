@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import type { Transaction } from './db.ts'
+import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
 
 /** An answer that can be given again, byte by byte. */
@@ -60,7 +61,11 @@ async function lookUp(store: Store, hash: string): Promise<{ bodyHash: string; a
 }
 
 async function keep(store: Store, tx: Transaction, hash: string, bodyHash: string, { status, headers, body }: Answer): Promise<void> {
-  await tx.run(sql`DELETE FROM idempotency WHERE hash = ${hash}`)
+  const oldest = store.environment.now() - KEPT
+  const [first] = await tx.all(sql`SELECT hash FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
+  // Another process was quicker: this work is undone, and run again it gets that answer.
+  if (first) throw new Stale()
+  await tx.run(sql`DELETE FROM idempotency WHERE hash = ${hash} AND created <= ${oldest}`)
   await tx.run(sql`INSERT INTO idempotency (hash, body_hash, status, headers, body, created)
     VALUES (${hash}, ${bodyHash}, ${status}, ${JSON.stringify(headers)}, ${body}, ${store.environment.now()})`)
 }

@@ -60,8 +60,8 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
     },
     isBehind({ id, tableId, kind }) {
       const since = upToDate.get(id)
-      return kind === 'text' && (since === undefined || positions.changes(tableId) - since >= BEHIND)
+      return kind === 'text' && (since === undefined || positions.state(tableId).known - since >= BEHIND)
     },
-    covered: ({ id, tableId }) => void upToDate.set(id, positions.changes(tableId)),
+    covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).known),
   }
 }

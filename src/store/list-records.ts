@@ -9,7 +9,7 @@ import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
 import { nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
-import { sortedPage, totalOf } from './sorted-pages.ts'
+import { sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
 
 export interface ListQuery {
@@ -64,10 +64,10 @@ async function pageByPosition(store: Store, { table, attributes }: Granted<'read
   await store.positions.ready(table.id)
   const position = store.positions.locate(table.id, offset)
   const [counted, rows] = await store.db.read(
-    totalOf(table.id),
+    store.positions.total(table.id),
     ...(position
       ? [
-          sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))}
+          sql`${position.prelude}SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))}
             WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`,
         ]
       : []),
@@ -85,25 +85,47 @@ const FEW = 8
  * remembered of it and the page may not fit together, and both are read anew from one snapshot.
  */
 async function pageOf(store: Store, list: List, offset: number, limit: number): Promise<Page> {
+  const { positions, db } = store
   const { table } = list.granted
-  await store.positions.ready(table.id)
-  const large = store.positions.locate(table.id, MANY) !== undefined
-  const state = () => `${table.version}/${store.positions.changes(table.id)}`
-  const before = state()
-  const remembered = store.lists.of(keyOf(list), before)
-  const reading = large ? store.db.readAside : store.db.read
+  await positions.ready(table.id)
+  const large = positions.locate(table.id, MANY) !== undefined
+  const { known, query, learn } = positions.state(table.id)
+  const key = keyOf(list)
+  const memoryOf = (state: number) => store.lists.of(key, `${table.version}/${state}`)
+  const remembered = memoryOf(known)
+  const reading = large ? db.readAside : db.read
   const patient = large ? { ...list, patience: list.dialect.patience } : list
   // Of many that match, a page is found sooner by looking through the records; so their number is asked first.
   if (list.unordered && remembered.total === undefined) remembered.total = numberIn((await reading(countOf(patient)))[0]!)
-  const few = store.positions.locate(table.id, FEW * (remembered.total ?? 0)) !== undefined
+  const few = positions.locate(table.id, FEW * (remembered.total ?? 0)) !== undefined
   const fresh = remembered.total === undefined
-  const read = (known: Remembered) => readPage(reading, { ...patient, unordered: list.unordered === true && few }, known, offset, limit)
-  const page = await read(remembered)
-  return fresh || state() === before ? page : read(nothingKnown())
+  const asked = { ...patient, unordered: list.unordered === true && few }
+  const beside = { total: positions.total(table.id), state: query }
+  const read = async (memory: Remembered) => {
+    const { state, ...page } = await readPage(reading, asked, beside, memory, offset, limit)
+    const seen = query ? learn(state) : positions.state(table.id).known
+    if (memory !== remembered && (query || seen === known)) Object.assign(memoryOf(seen), { total: memory.total, starts: memory.starts })
+    return { page, seen }
+  }
+  const { page, seen } = await read(fresh ? nothingKnown() : remembered)
+  return fresh || seen === known ? page : (await read(nothingKnown())).page
+}
+
+/** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
+interface Beside {
+  readonly total: Sql
+  readonly state: Sql | undefined
 }
 
 /** From where its neighbour ended, from the nearer end, or by stepping over what comes before. */
-async function readPage(read: Reader['read'], list: List, remembered: Remembered, offset: number, limit: number): Promise<Page> {
+async function readPage(
+  read: Reader['read'],
+  list: List,
+  beside: Beside,
+  remembered: Remembered,
+  offset: number,
+  limit: number,
+): Promise<Page & { state: unknown }> {
   const { granted, sort, where } = list
   const { total } = remembered
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
@@ -111,12 +133,13 @@ async function readPage(read: Reader['read'], list: List, remembered: Remembered
   const backwards = !last && total !== undefined && total - offset - take < offset
   const queries =
     take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
-  const count = total === undefined ? [where.length > 0 ? countOf(list) : totalOf(granted.table.id)] : []
-  const answers = await read(...count, ...queries)
+  const count = total === undefined ? [where.length > 0 ? countOf(list) : beside.total] : []
+  const answers = await read(...(beside.state ? [beside.state] : []), ...count, ...queries)
+  const state = beside.state && answers.shift()![0]?.[0]
   if (total === undefined) remembered.total = numberIn(answers.shift()!)
   const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
   remember(remembered, sort, offset, rows)
-  return { records: rows.map((row) => readRecord(row, granted.attributes)), total: remembered.total! }
+  return { records: rows.map((row) => readRecord(row, granted.attributes)), total: remembered.total!, state }
 }
 
 function remember(remembered: Remembered, sort: readonly SortKey[], offset: number, rows: readonly Row[]): void {
@@ -146,7 +169,7 @@ const selected = ({ granted, sort, dialect }: List): Sql =>
   join([selectList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
 
 const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
-  attribute.type.kind === 'number' ? dialect.integerText(ordered(attribute, dialect)) : ordered(attribute, dialect)
+  attribute.type.kind === 'number' ? sql`${dialect.integerText(ordered(attribute, dialect))} AS digits` : ordered(attribute, dialect)
 
 /** The page at an offset from the beginning, or in the reverse order from the end. */
 function from(list: List, backwards: boolean, limit: number, offset: number): Sql {

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../sql/sql.ts'
-import type { Catalogue } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Db } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
 import { indexes } from './indexes.ts'
+import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
 import { listMemory } from './list-memory.ts'
-import { loadCatalogue } from './load-catalogue.ts'
 import { localFiles } from './local-files.ts'
 import { migrations } from './migrations/index.ts'
 import { positions, type Positions } from './positions.ts'
@@ -17,8 +16,10 @@ import { openSqlite } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 
 export interface Opening {
-  /** Holds the database file and the bytes of file fields; made where it is missing. */
+  /** Holds the bytes of file fields and, without a database address, the database file; made where it is missing. */
   readonly directory: string
+  /** Of a PostgreSQL; '' or left out: SQLite in the directory. */
+  readonly databaseUrl?: string
   readonly environment: Environment
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
@@ -28,36 +29,15 @@ export interface Opening {
 /** Milliseconds. */
 const DAY = 86_400_000
 
-/** Opens the installation in a directory, bringing its database up to date. The caller holds the directory's lock. */
-export async function openStore({ directory, environment, settings, files }: Opening): Promise<Store> {
+/** Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock. */
+export async function openStore({ directory, databaseUrl = '', environment, settings, files }: Opening): Promise<Store> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  let counted: Positions | undefined
-  let ranked: Ranks | undefined
-  const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
-    ledgerOf: (read) => {
-      const { settle, settled, announced } = (counted = positions(read))
-      return {
-        settle,
-        announced,
-        settled(tallies, moves) {
-          settled(tallies)
-          ranked?.moved(moves)
-        },
-      }
-    },
-    workers: settings.workers,
-    queryTimeout: settings.queryTimeout,
-  })
-  const { dialect, readNow, watch } = db
-  if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
-  await migrate(db)
-  let catalogue: Catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
+  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, settings)
+  const { db, positions, catalogue } = opened
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
-  const own = indexes({ db, positions: counted!, catalogue: () => catalogue, time })
+  const own = indexes({ db, positions, catalogue, time })
   const store: Store = {
-    db,
-    positions: counted!,
-    ranks: ranked,
+    ...opened,
     lists: listMemory(),
     indexes: own,
     files: files ?? localFiles(join(directory, 'files')),
@@ -65,28 +45,53 @@ export async function openStore({ directory, environment, settings, files }: Ope
     settings,
     context: { timeZone: settings.timeZone },
     instance: await instanceOf(db, environment),
-    catalogue: () => catalogue,
     async restructure(work) {
-      let next = catalogue
-      return db.write(
-        async (tx) => {
-          const result = await work(tx)
-          next = await loadCatalogue((query) => tx.all(query), catalogue)
-          return result
-        },
-        {
-          alone: true,
-          onCommit: () => {
-            catalogue = next
-            own.recheck()
-          },
-        },
-      )
+      const result = await opened.restructure(work)
+      own.recheck()
+      return result
     },
     close: () => own.stop().then(db.close),
   }
   await own.load()
   return store
+}
+
+async function openAlone(directory: string, { workers, queryTimeout }: StoreSettings) {
+  let counted: Positions | undefined
+  let ranked: Ranks | undefined
+  const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
+    ledgerOf: (read) => {
+      const ledger = (counted = positions(read))
+      return {
+        ...ledger,
+        settled(tallies, moves) {
+          ledger.settled(tallies, moves)
+          ranked?.moved(moves)
+        },
+      }
+    },
+    workers,
+    queryTimeout,
+  })
+  const { dialect, readNow, watch } = db
+  if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
+  await migrate(db)
+  return { db, positions: counted!, ranks: ranked, ...(await keepCatalogue(db)) }
+}
+
+async function openShared(url: string, { queryTimeout }: StoreSettings) {
+  // Loaded only here: most installations never need it.
+  const [{ openPostgres }, { sharedPositions }] = await Promise.all([import('./postgres-db.ts'), import('./shared-positions.ts')])
+  let ledger: Positions | undefined
+  const { follower, keep } = followCatalogue()
+  const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout })
+  try {
+    await migrate(db)
+    return { db, positions: ledger!, ranks: undefined, ...(await keep(db)) }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
 }
 
 async function instanceOf(db: Db, environment: Environment): Promise<string> {
@@ -99,16 +104,17 @@ async function instanceOf(db: Db, environment: Environment): Promise<string> {
   return String(await read())
 }
 
-/** Applies what is missing, each migration in a transaction of its own. */
+/** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. */
 async function migrate(db: Db): Promise<void> {
-  await db.write((tx) => tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`))
-  const [rows] = await db.read(sql`SELECT number FROM migrations`)
-  const done = new Set(rows!.map(([number]) => Number(number)))
-  if (done.size > migrations.length) throw new Error('The data directory was written by a newer version of Kartoteka.')
+  await db.write((tx) => tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`), {
+    alone: true,
+  })
   for (const [i, migration] of migrations.entries()) {
-    if (done.has(i + 1)) continue
     await db.write(
       async (tx) => {
+        const done = await tx.all(sql`SELECT number FROM migrations`)
+        if (done.length > migrations.length) throw new Error('The data was written by a newer version of Kartoteka.')
+        if (done.some(([number]) => Number(number) === i + 1)) return
         for (const statement of migration(db.dialect)) await tx.run(statement)
         await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)
       },

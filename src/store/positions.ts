@@ -1,5 +1,5 @@
-import { sql } from '../sql/sql.ts'
-import type { Reader, Tally, Transaction } from './db.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import type { Ledger, Reader, Tally, Transaction } from './db.ts'
 
 /*
  * Any page of an unfiltered list at the cost of the first. Records are counted per block of 256 ids: on disk in the
@@ -7,21 +7,18 @@ import type { Reader, Tally, Transaction } from './db.ts'
  * dozen steps. What is left to step over is fewer than 256 records.
  */
 
-const BLOCK = 256
+export const BLOCK = 256
 
 /** Where to begin reading: at the first record whose id is not below `id`, `skip` records later (fewer than 256). */
 export interface Position {
-  readonly id: number
-  readonly skip: number
+  /** What the statement that reads there begins with. */
+  readonly prelude: Sql
+  readonly id: number | Sql
+  readonly skip: number | Sql
 }
 
-export interface Positions {
-  /** Brings totals and counts on disk up to date, in the transaction that changes the records. */
-  settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
-  /** A commit of another thread that may be seen from now on, until `settled` tells what came of it. */
-  announced(tallies: readonly Tally[]): void
-  /** Follows a commit, before anybody reads after it. */
-  settled(tallies: readonly Tally[]): void
+/** Totals and places of records: `settle` brings them up to date on disk, `settled` before anybody reads after the commit. */
+export interface Positions extends Ledger {
   /** Loads the counts of a table; at once where they are in memory. */
   ready(tableId: number): Promise<unknown> | undefined
   /**
@@ -29,9 +26,25 @@ export interface Positions {
    * the same turn: awaiting anything in between may let a commit pass.
    */
   locate(tableId: number, offset: number): Position | undefined
-  /** Goes up with every record of the table that came, went or changed; while a commit may be seen or not, each time. */
-  changes(tableId: number): number
+  /** The exact number of records, as a query with one row; none where the table is not known. */
+  total(tableId: number): Sql
+  /** The same, added up from what is kept for each block. */
+  inBlocks(tableId: number): Sql
+  /** Which state of its records the table is in; it never returns to one, and while a commit may be seen or not, it is another each time. */
+  state(tableId: number): State
+  /** Where an erased table leaves rows of its own, by `table_id`. */
+  readonly kept: readonly string[]
 }
+
+/** The state as this process knows it and, where others write too, a query for the one that a snapshot shows. */
+export interface State {
+  readonly known: number
+  readonly query: Sql | undefined
+  /** Takes the answer to the query; the state it tells of. */
+  learn(answer: unknown): number
+}
+
+const nothing = sql``
 
 export function positions(read: Reader['read']): Positions {
   const trees = new Map<number, Tree>()
@@ -54,14 +67,18 @@ export function positions(read: Reader['read']): Positions {
         loading.get(tally.tableId)?.meanwhile.push(tally)
       }
     },
-    changes(tableId) {
+    total: (tableId) => sql`SELECT record_count FROM tables WHERE id = ${tableId}`,
+    inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM block_counts WHERE table_id = ${tableId}`,
+    state(tableId) {
       if (announced.has(tableId)) change(tableId)
-      return changes.get(tableId) ?? 0
+      const known = changes.get(tableId) ?? 0
+      return { known, query: undefined, learn: () => known }
     },
+    kept: ['block_counts'],
     ready: (tableId) => (trees.has(tableId) ? undefined : load(tableId)),
     locate(tableId, offset) {
       const found = trees.get(tableId)?.find(offset)
-      return found && { id: found.block * BLOCK, skip: found.rest }
+      return found && { prelude: nothing, id: found.block * BLOCK, skip: found.rest }
     },
   }
 

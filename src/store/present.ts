@@ -57,7 +57,7 @@ export async function present(
   const { table } = granted
   const { attributes } = table
   const [row] = await tx.all(
-    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
+    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}${store.db.dialect.forUpdate}`,
   )
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   await mustBeWritable(store, tx, granted, id)

@@ -46,7 +46,9 @@ export function selectList(attributes: Attributes, dialect: Dialect): Sql {
   return list
 }
 
-const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql => (type.exact ? dialect.integerText(name(column)) : name(column))
+// Under a name of its own: PostgreSQL would take the column's in ORDER BY for this text.
+const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>
+  type.exact ? sql`${dialect.integerText(name(column))} AS digits` : name(column)
 
 /** Reads what `selectList` selected. */
 export function readRecord(row: Row, attributes: Attributes): RecordRow {

@@ -1,7 +1,7 @@
 import { ordered, placesOf } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { name, render, sql, type Sql } from '../sql/sql.ts'
+import { name, render, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Key, Row } from './db.ts'
@@ -22,7 +22,7 @@ export async function sortedPage(store: Store, granted: Granted<'read'>, key: So
   const order = orderOf(table.id, key, dialect)
   const select = selectList(attributes, dialect)
   return store.ranks.at(order, offset, (place) => {
-    const [counted, ...rows] = readNow(totalOf(table.id), ...(place ? pageAt(order, place, select, limit) : []))
+    const [counted, ...rows] = readNow(store.positions.total(table.id), ...(place ? pageAt(order, place, select, limit) : []))
     return { rows: rows.flat(), total: Number(counted![0]![0]) }
   })
 }
@@ -30,7 +30,7 @@ export async function sortedPage(store: Store, granted: Granted<'read'>, key: So
 /** By id, the last one first: the same page counted from the end, turned round. */
 async function lastFirst({ db, positions }: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Found> {
   await positions.ready(table.id)
-  const total = Number(db.readNow!(totalOf(table.id))[0]![0]![0])
+  const total = Number(db.readNow!(positions.total(table.id))[0]![0]![0])
   const begin = Math.max(0, total - offset - limit)
   const position = positions.locate(table.id, begin)
   if (!position || offset >= total) return { rows: [], total }
@@ -38,8 +38,6 @@ async function lastFirst({ db, positions }: Store, { table, attributes }: Grante
     WHERE id >= ${position.id} ORDER BY id LIMIT ${total - offset - begin} OFFSET ${position.skip}`
   return { rows: db.readNow!(page)[0]!.toReversed(), total }
 }
-
-export const totalOf = (tableId: number): Sql => sql`SELECT record_count FROM tables WHERE id = ${tableId}`
 
 /** By attribute and direction, made once. */
 const orders = new WeakMap<SortKey['attribute'], Map<boolean, Order>>()

@@ -43,8 +43,10 @@ export interface Store {
   readonly context: ValueContext
   /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
   readonly instance: string
-  /** The structure and rights as they are now. Later, on several nodes, at most a second old. */
+  /** The structure and rights as they are now; where other processes write too, as they were at the last `catchUp`. */
   catalogue(): Catalogue
+  /** Follows what other processes have committed so far; undefined where there are none. Begins every request. */
+  readonly catchUp: (() => Promise<void>) | undefined
   /**
    * A write that changes structure, rights, users or tokens: when the promise resolves, the new catalogue counts for
    * every request, and nothing is remembered from the old one.

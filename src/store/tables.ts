@@ -86,7 +86,7 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
-    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', 'block_counts'])
+    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', ...store.positions.kept])
       await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
     await dropTwins(tx, id)
     await note(store, tx, by, 'table_erased', `table ${id}`)
@@ -114,6 +114,7 @@ const at = (property: string) => ({ source: { pointer: `/data/attributes/${prope
 
 /** Number of records by table. */
 export async function recordCounts(store: Store): Promise<ReadonlyMap<number, number>> {
-  const [rows] = await store.db.read(sql`SELECT id, record_count FROM tables`)
-  return new Map(rows!.map(([id, count]) => [Number(id), Number(count)]))
+  const ids = [...store.catalogue().tables.keys()]
+  const totals = await store.db.read(...ids.map((id) => store.positions.total(id)))
+  return new Map(ids.map((id, i) => [id, Number(totals[i]![0]?.[0] ?? 0)]))
 }

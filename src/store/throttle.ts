@@ -27,14 +27,13 @@ export async function attempt(store: Store, login: string, address: string): Pro
     const now = store.environment.now()
     for (const [subject, name] of known) {
       const key = `${subject}:${name}`
-      const [row] = await tx.all(sql`SELECT failures, until, last FROM login_failures WHERE subject = ${key}`)
+      const [row] = await tx.all(sql`SELECT failures, until, last FROM login_failures WHERE subject = ${key}${store.db.dialect.forUpdate}`)
       const [failures, until, last] = row ? (row.map(Number) as [number, number, number]) : [0, 0, 0]
       if (until > now) throw tooMany(until - now)
       const counted = now - last > FORGOTTEN_AFTER ? 1 : failures + 1
-      await tx.run(sql`DELETE FROM login_failures WHERE subject = ${key}`)
-      await tx.run(
-        sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, ${counted}, ${now + wait(subject, counted)}, ${now})`,
-      )
+      const next = now + wait(subject, counted)
+      if (row) await tx.run(sql`UPDATE login_failures SET failures = ${counted}, until = ${next}, last = ${now} WHERE subject = ${key}`)
+      else await tx.run(sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, ${counted}, ${next}, ${now})`)
     }
     await tx.run(sql`DELETE FROM login_failures WHERE last < ${now - FORGOTTEN_AFTER}`)
   })

@@ -85,7 +85,7 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
   await store.db.write(async (tx) => {
     const granted = grant('delete', tableId, caller, store.catalogue())
     const { table } = granted
-    await mustBeUnique(store, tx, granted, await trashedValues(tx, table.fields, tableId, itemId, entry.id), itemId)
+    await mustBeUnique(store, tx, granted, await trashedValues(store, tx, table.fields, tableId, itemId, entry.id), itemId)
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
     await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
@@ -94,6 +94,7 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
 }
 
 async function trashedValues(
+  store: Store,
   tx: Transaction,
   fields: readonly { name: string; column: string }[],
   tableId: number,
@@ -101,7 +102,7 @@ async function trashedValues(
   trashId: number,
 ): Promise<Values> {
   const values = new Map<string, string | number | bigint>()
-  const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
+  const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}${store.db.dialect.forUpdate}`)
   if (!there) throw fail('trash.not_found', { entry: trashId })
   for (const { name: key, column } of fields) {
     const [row] = await tx.all(sql`SELECT ${name(column)} FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)

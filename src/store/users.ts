@@ -126,7 +126,13 @@ export async function ensureFirstAdministrator(store: Store): Promise<{ login: s
   const [rows] = await store.db.read(sql`SELECT id FROM users LIMIT 1`)
   if (rows!.length > 0) return undefined
   const first = { login: 'admin', password: Buffer.from(store.environment.randomBytes(15)).toString('base64url') }
-  await createUser(store, operator, { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
+  try {
+    await createUser(store, operator, { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
+  } catch (error) {
+    // Another process over the same database started at the same moment.
+    if (error instanceof Failures && error.failures[0]!.code === 'user.login_taken') return undefined
+    throw error
+  }
   return first
 }
 

@@ -36,12 +36,15 @@ export async function createRecord(
   options: CreateOptions = {},
 ): Promise<RecordRow> {
   const staging = await stageFiles(store, granted, sent)
-  return store.db.write(async (tx) => {
-    await mustBeCurrent(store, tx, granted)
-    const record = show(granted, { ...(await insert(store, tx, granted, staging, {})), version: 1 })
-    await options.alsoWrite?.(tx, record)
-    return record
-  })
+  return store.db.write(
+    async (tx) => {
+      await mustBeCurrent(store, tx, granted)
+      const record = show(granted, { ...(await insert(store, tx, granted, staging, {})), version: 1 })
+      await options.alsoWrite?.(tx, record)
+      return record
+    },
+    { creates: true },
+  )
 }
 
 /** Changes the attributes sent and no others, so that two clients who change different ones both succeed. */

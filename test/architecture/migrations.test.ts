@@ -3,18 +3,24 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { render } from '../../src/sql/sql.ts'
+import type { Dialect } from '../../src/sql/dialect.ts'
+import { postgres } from '../../src/sql/postgres.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 
-/** SHA-256 of what each migration runs. Append only: a database in use has run the old text and will not run the new one. */
-const released = ['f615d1c65354cdd5', '0e2a51a1cfc457e8', '990f046aca778c0d']
+/** SHA-256 of what each migration runs, by engine. Append only: a database in use has run the old text and will not run the new one. */
+const released = {
+  sqlite: ['f615d1c65354cdd5', '0e2a51a1cfc457e8', '990f046aca778c0d', 'e3b0c44298fc1c14'],
+  postgres: ['e0e7ab23f974574d', 'b043f9034bf2c7f9', 'dbcfd427dad2228f', 'c63e2d24f6bf6217'],
+}
 
 test('migrations are appended, never edited', () => {
-  const now = migrations.map((migration) => {
-    const text = migration(sqlite).map((statement) => JSON.stringify(render(statement, sqlite.placeholder)))
-    return createHash('sha256').update(text.join('\n')).digest('hex').slice(0, 16)
-  })
-  assert.deepEqual(now, released)
+  const now = (dialect: Dialect) =>
+    migrations.map((migration) => {
+      const text = migration(dialect).map((statement) => JSON.stringify(render(statement, dialect.placeholder)))
+      return createHash('sha256').update(text.join('\n')).digest('hex').slice(0, 16)
+    })
+  assert.deepEqual({ sqlite: now(sqlite), postgres: now(postgres) }, released)
 })
 
 test('migrations are numbered without gaps', () => {

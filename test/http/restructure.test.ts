@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../src/sql/sql.ts'
 import { startService } from './service.ts'
 
 describe('a structure that changes under requests', () => {
@@ -58,7 +57,7 @@ describe('a structure that changes under requests', () => {
     assert.ok(seen.get(201)! > 5, JSON.stringify([...seen]))
     const { json } = await server.get(`data${tableId}?filter=ends_with(f${steady},'!')`)
     assert.equal(json.meta.total, made.length)
-    const [counted] = await server.store.db.read(sql`SELECT record_count FROM tables WHERE id = ${Number(tableId)}`)
+    const [counted] = await server.store.db.read(server.store.positions.total(Number(tableId)))
     assert.equal(counted![0]![0], made.length)
     await server.close()
   })

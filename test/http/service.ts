@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { buildServer } from '../../src/http/server.ts'
 import type { HttpSettings } from '../../src/http/serving.ts'
@@ -8,7 +8,7 @@ import { issueToken } from '../../src/store/tokens.ts'
 import { createField } from '../../src/store/fields.ts'
 import { createTable } from '../../src/store/tables.ts'
 import type { Store, StoreSettings } from '../../src/store/store.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchInstallation, scratchStore } from '../scratch-store.ts'
 
 export const JSON_API = 'application/vnd.api+json'
 
@@ -66,14 +66,56 @@ export interface Service {
 }
 
 export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}): Promise<Service> {
-  const { store, clock, directory, remove } = await scratchStore(settings)
+  const scratch = await scratchStore(settings)
+  const first = (await ensureFirstAdministrator(scratch.store))!
+  const { token } = await issueToken(scratch.store, operator, { login: first.login })
+  return serve({ ...scratch, first, token }, settings)
+}
+
+/** One on each engine, whose chance is the same: the same requests have the same answers, byte by byte. */
+export async function startTwins(): Promise<{ twins: Service[]; close(): Promise<void> }> {
+  const twins: Service[] = []
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    let drawn = 0
+    const randomBytes = (count: number) => createHash('shake256', { outputLength: count }).update(String(drawn++)).digest()
+    const { open, remove, ...installation } = await scratchInstallation({}, { engine, randomBytes })
+    const store = await open()
+    const first = (await ensureFirstAdministrator(store))!
+    const { token } = await issueToken(store, operator, { login: first.login })
+    const end = async () => {
+      await store.close()
+      await remove()
+    }
+    twins.push(await serve({ ...installation, store, first, token, remove: end }, { publicUrl: 'https://crm.example.com' }))
+  }
+  return { twins, close: async () => void (await Promise.all(twins.map((twin) => twin.close()))) }
+}
+
+/** Several services over one database, as on several machines; the first begins, the others join it. */
+export async function startNodes(count: number, url?: string): Promise<{ nodes: Service[]; close(): Promise<void> }> {
+  const { open, remove, ...installation } = await scratchInstallation({}, url === undefined ? {} : { url })
+  const stores = await Promise.all(Array.from({ length: count }, () => open()))
+  const first = (await ensureFirstAdministrator(stores[0]!))!
+  const { token } = await issueToken(stores[0]!, operator, { login: first.login })
+  const nodes = await Promise.all(stores.map((store) => serve({ ...installation, store, first, token, remove: () => store.close() })))
+  return {
+    nodes,
+    async close() {
+      for (const node of nodes) await node.close()
+      await remove()
+    },
+  }
+}
+
+type Installation = Pick<Service, 'store' | 'clock' | 'directory' | 'first' | 'token'> & { remove(): Promise<void> }
+
+async function serve(installation: Installation, settings: Partial<HttpSettings> = {}): Promise<Service> {
+  const { store, clock, directory, first, token, remove } = installation
   const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
     const login = `user-${randomBytes(6).toString('hex')}`
     await createUser(store, operator, { login, fullName: login, password: randomBytes(9).toString('hex'), groupId } as never)
     return (await issueToken(store, operator, { login, ...wish })).token
   }
-  const first = (await ensureFirstAdministrator(store))!
-  const { token } = await issueToken(store, operator, { login: first.login })
   const logged: Service['logged'] = []
   const level = (name: string) => (details: object) => void logged.push({ level: name, details: details as Record<string, unknown> })
   const server = buildServer({

@@ -11,6 +11,7 @@ import { findByKey } from '../../src/store/find-by-key.ts'
 import { createRecord, getRecord, insertRecords, updateRecord } from '../../src/store/records.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTable } from '../../src/store/tables.ts'
+import { cluster } from '../scratch-database.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 type Rows = readonly ReadonlyMap<string, string>[]
@@ -98,9 +99,9 @@ describe('many new records at once', () => {
         const want: unknown[] = []
         for (const one of sent(alone)) want.push(await oneByOne(store, alone, one))
         assert.deepEqual(got, want)
-        const [counted] = await store.db.read(sql`SELECT record_count FROM tables WHERE id IN (${together.id}, ${alone.id})`)
-        assert.equal(counted![0]![0], counted![1]![0])
-        records = Number(counted![0]![0])
+        const [one, other] = await store.db.read(store.positions.total(together.id), store.positions.total(alone.id))
+        assert.equal(one![0]![0], other![0]![0])
+        records = Number(one![0]![0])
       }),
       { numRuns: 150 },
     )
@@ -127,6 +128,8 @@ describe('many new records at once', () => {
     const uniques = asked.filter(({ chunks }) => chunks.some((chunk) => 'text' in chunk && chunk.text.includes('<>')))
     assert.equal(uniques.length, 7)
     for (const query of uniques) {
+      // PostgreSQL reads a table of one record whole, whatever indexes there are.
+      if (cluster !== undefined) continue
       const [plan] = await store.db.read(sql`EXPLAIN QUERY PLAN ${query}`)
       const steps = plan!.map((step) => String(step[3]))
       assert.ok(

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join as path } from 'node:path'
 import { plain, type Attribute } from '../../src/fields/field-type.ts'
 import { fieldType } from '../../src/fields/index.ts'
 import { parseLiteral, parseValue } from '../../src/fields/value.ts'
@@ -9,7 +6,7 @@ import { compile, orderBy } from '../../src/filter/compile.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { join, name, raw, sql, type Sql } from '../../src/sql/sql.ts'
-import { openSqlite } from '../../src/store/sqlite-db.ts'
+import { scratchDb } from '../scratch-db.ts'
 import type { Shown, World } from './answer.ts'
 import type { HostileColumn } from './hostile.ts'
 
@@ -40,16 +37,16 @@ export function attributeOf({ name, type: typeName, settings, options }: Hostile
   }
 }
 
-/** A real SQLite file with one table of these records. */
-export async function sqliteTable(columns: readonly HostileColumn[], records: readonly Record<string, string>[]): Promise<Subject> {
-  const directory = mkdtempSync(path(tmpdir(), 'kartoteka-oracle-'))
-  const db = openSqlite(path(directory, 'oracle.sqlite'))
+/** A real database with one table of these records. */
+export async function engineTable(columns: readonly HostileColumn[], records: readonly Record<string, string>[]): Promise<Subject> {
+  const { db, remove } = await scratchDb()
+  const { engine, text } = db.dialect
   const attributes = new Map(columns.map((column) => [column.name, attributeOf(column)]))
   const fields = [...attributes.values()].filter((attribute) => attribute.name !== 'id')
 
   const declared = fields.flatMap(({ column, keyColumn, type }) => [
-    sql`${name(column)} ${raw(type.column.sqlite)} NOT NULL`,
-    ...(keyColumn ? [sql`${name(keyColumn)} TEXT NOT NULL`] : []),
+    sql`${name(column)} ${raw(type.column[engine])} NOT NULL`,
+    ...(keyColumn ? [sql`${name(keyColumn)} ${text} NOT NULL`] : []),
   ])
   const stored = records.map((record) => fields.map((attribute) => ({ attribute, value: read(attribute, record[attribute.name]!) })))
   await db.write(async (tx) => {
@@ -71,10 +68,7 @@ export async function sqliteTable(columns: readonly HostileColumn[], records: re
     })),
     select: (filter) => ids(sql`SELECT id FROM r WHERE ${compile(check(parse(filter), { attributes, context }), db.dialect)} ORDER BY id`),
     order: (sort) => ids(sql`SELECT id FROM r ORDER BY ${orderBy(parseSort(sort, attributes), db.dialect)}, id`),
-    async close() {
-      await db.close()
-      rmSync(directory, { recursive: true })
-    },
+    close: remove,
   }
 }
 

@@ -1,0 +1,12 @@
+import type { ChildProcess } from 'node:child_process'
+
+export interface Cluster {
+  readonly directory: string
+  readonly version: string
+  readonly process: ChildProcess
+  url(database?: string): string
+  halt(signal?: NodeJS.Signals): Promise<void>
+  stop(): Promise<void>
+}
+
+export function startPostgres(options?: { settings?: readonly string[]; directory?: string }): Promise<Cluster>

@@ -1,0 +1,129 @@
+/*
+ * A real PostgreSQL for the tests: the pinned one of postgres/, or one that the system has. It listens on a Unix socket in a
+ * temporary directory, loses everything in a power failure, and is gone with the process that started it.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensurePostgres, SetupFailure } from './setup.mjs'
+
+const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
+
+/**
+ * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it.
+ * `url` names the database `postgres`.
+ */
+export async function startPostgres({ settings = fast, directory } = {}) {
+  const programs = findPrograms()
+  const user = unprivileged()
+  const place = directory ?? makePlace('kartoteka-postgres-', user)
+  const data = join(place, 'data')
+  if (!existsSync(data)) {
+    const made = spawnSync(
+      join(programs, 'initdb'),
+      ['-D', data, '-U', 'kartoteka', '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8', '--no-sync'],
+      { ...user, cwd: '/', encoding: 'utf8', env: {} },
+    )
+    if (made.status !== 0) throw new SetupFailure(`PostgreSQL for the tests could not be made: ${made.error?.message ?? made.stderr}`)
+  }
+  const options = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting])
+  const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', place, ...options], {
+    ...user,
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const stopNow = () => server.kill('SIGQUIT')
+  process.once('exit', stopNow)
+  await ready(server)
+  const ended = new Promise((done) => server.once('exit', done))
+  return {
+    directory: place,
+    version: readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(),
+    process: server,
+    /** The address of one of its databases. */
+    url: (database = 'postgres') => `postgres://kartoteka@localhost/${database}?host=${encodeURIComponent(place)}`,
+    /** Ends it as the signal says (SIGINT: at once, nothing lost); the directory stays. */
+    async halt(signal = 'SIGINT') {
+      server.kill(signal)
+      await ended
+      process.off('exit', stopNow)
+    },
+    async stop() {
+      server.kill('SIGQUIT')
+      await ended
+      process.off('exit', stopNow)
+      rmSync(place, { recursive: true, force: true })
+    },
+  }
+}
+
+function ready(server) {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    server.stderr.on('data', (data) => {
+      said = (said + data).slice(-10_000)
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', (error) => reject(new SetupFailure(`PostgreSQL for the tests does not start: ${error.message}`)))
+    server.once('exit', () => reject(new SetupFailure(`PostgreSQL for the tests does not start:\n${said}`)))
+  })
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged() {
+  if (process.getuid?.() !== 0) return {}
+  const people = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const found = people.find(([name]) => name === 'postgres') ?? people.find(([name]) => name === 'nobody')
+  if (!found) throw new SetupFailure('PostgreSQL does not run as root, and this machine has no user postgres or nobody to run it as.')
+  return { uid: Number(found[2]), gid: Number(found[3]) }
+}
+
+function makePlace(prefix, { uid, gid }) {
+  const place = mkdtempSync(join(inMemory() ?? tmpdir(), prefix))
+  chmodSync(place, 0o755)
+  if (uid !== undefined) chownSync(place, uid, gid)
+  return place
+}
+
+/** Where Debian and its kin put them, the newest version. */
+function ofTheSystem() {
+  const system = '/usr/lib/postgresql'
+  const versions = existsSync(system) ? readdirSync(system).sort((one, other) => Number(other) - Number(one)) : []
+  return versions.map((version) => join(system, version, 'bin')).find((bin) => existsSync(join(bin, 'postgres')))
+}
+
+/** A file system in memory, where there is one with room: a new database takes a tenth of the time there. */
+function inMemory() {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 2 ** 31 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The folder of `initdb` and `postgres`. @throws SetupFailure that says what to do */
+function findPrograms() {
+  const chosen = process.env.KARTOTEKA_TEST_POSTGRES
+  if (chosen) return chosen
+  let native
+  try {
+    native = ensurePostgres()
+  } catch (error) {
+    const here = ofTheSystem()
+    if (!here) throw error
+    return here
+  }
+  if (Object.keys(unprivileged()).length === 0) return join(native, 'bin')
+  // The other user may not see into the folders of this one.
+  const copy = join(tmpdir(), `kartoteka-postgres-programs-${process.pid}`)
+  if (existsSync(copy)) return join(copy, 'bin')
+  mkdirSync(copy, { mode: 0o755 })
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}

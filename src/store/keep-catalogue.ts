@@ -1,0 +1,100 @@
+import { sql } from '../sql/sql.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Db, Transaction } from './db.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import type { Store } from './store.ts'
+
+/** The catalogue in memory: replaced at the moment of each commit that changes it. */
+export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure'>
+
+/** Of a database that is this process's alone. */
+export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
+  let catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
+  return {
+    catalogue: () => catalogue,
+    catchUp: undefined,
+    restructure: (work) =>
+      replacing(
+        db,
+        work,
+        (tx) => loadCatalogue((query) => tx.all(query), catalogue),
+        (next) => (catalogue = next),
+      ),
+  }
+}
+
+/**
+ * Of a database that other processes change too. Its version is kept there: compared before every request by a read that
+ * requests share, and in every write under the lock that changes of the catalogue hold alone.
+ */
+export function followCatalogue() {
+  let catalogue: Catalogue | undefined
+  let ready = false
+  const install = (next: Catalogue) => {
+    if (!catalogue || next.version > catalogue.version) catalogue = next
+  }
+  const load = async (tx: Transaction, version: number): Promise<Catalogue> => ({
+    ...(await loadCatalogue((query) => tx.all(query), catalogue)),
+    version,
+  })
+  return {
+    follower: {
+      get query() {
+        return ready ? 'SELECT version FROM catalogue_version' : undefined
+      },
+      async follow(version: number, tx: Transaction) {
+        if (catalogue?.version !== version) install(await load(tx, version))
+      },
+    },
+    /** Once the tables are there. */
+    async keep(db: Db): Promise<KeptCatalogue> {
+      ready = true
+      const look = () => db.write(async () => undefined)
+      await look()
+      return {
+        catalogue: () => catalogue!,
+        catchUp: shared(async () => {
+          const [rows] = await db.read(sql`SELECT version FROM catalogue_version`)
+          if (rows![0]![0] !== catalogue!.version) await look()
+        }),
+        restructure: (work) => replacing(db, work, async (tx) => load(tx, await raise(tx)), install),
+      }
+    },
+  }
+}
+
+const raise = async (tx: Transaction): Promise<number> =>
+  Number((await tx.all(sql`UPDATE catalogue_version SET version = version + 1 RETURNING version`))[0]![0])
+
+function replacing<T>(
+  db: Db,
+  work: (tx: Transaction) => Promise<T>,
+  reload: (tx: Transaction) => Promise<Catalogue>,
+  install: (next: Catalogue) => void,
+): Promise<T> {
+  let next: Catalogue
+  return db.write(
+    async (tx) => {
+      const result = await work(tx)
+      next = await reload(tx)
+      return result
+    },
+    { alone: true, onCommit: () => install(next) },
+  )
+}
+
+/** One look serves all who ask before it begins; who asks later waits for the next. */
+function shared(look: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  return () => {
+    if (!running) return (running = look().finally(() => (running = undefined)))
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return (running = look().finally(() => (running = undefined)))
+      })
+    return next
+  }
+}

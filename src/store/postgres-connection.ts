@@ -1,0 +1,138 @@
+import pg from 'pg'
+import { render, type Param, type Sql } from '../sql/sql.ts'
+import { postgres } from '../sql/postgres.ts'
+import type { Row } from './db.ts'
+import { isUnprepared } from './postgres-faults.ts'
+
+/** Statements kept prepared, at most. */
+const PREPARED = 400
+/** Characters of a statement that is worth it: a longer one hardly comes again. */
+const LONGEST = 5_000
+/** Milliseconds. */
+const CONNECTING = 5_000
+
+export interface Result {
+  readonly rows: Row[]
+  /** Rows changed. */
+  readonly count: number
+}
+
+/** One connection; statements are sent at once and answered in order, so several under way cost one wait. */
+export interface Connection {
+  query(query: Sql): Promise<Result>
+  /** Statements of ours without values, `;` between; the rows of each. */
+  script(text: string): Promise<Row[][]>
+  /** @throws where the transaction had failed before, which a COMMIT alone would not tell. */
+  commit(): Promise<void>
+  /** Statements sent and not answered yet. */
+  waiting(): number
+  isOpen(): boolean
+  close(): Promise<void>
+}
+
+/** Numbers as SQLite gives them; everything else as text. A number beyond 2^53 is read as text by whoever needs it whole. */
+const types = { getTypeParser: (type: number) => (numbers.has(type) ? Number : String) } as unknown as pg.CustomTypesConfig
+const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
+
+/** @throws what the driver throws, see postgres-faults.ts. */
+export async function connect(url: string): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString: url,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECTING,
+    application_name: 'kartoteka',
+  } as pg.ClientConfig)
+  let open = true
+  let waiting = 0
+  client.on('error', () => (open = false))
+  client.on('end', () => (open = false))
+  await client.connect()
+  const { nameOf, forget } = (await isDirect(client)) ? statementNames(client) : nameless
+
+  function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
+    waiting++
+    return new Promise((resolve, reject) => {
+      const config = { ...query, rowMode: 'array', types } as unknown as pg.QueryArrayConfig
+      client.query(config, (error: unknown, result: pg.QueryArrayResult | pg.QueryArrayResult[]) => {
+        waiting--
+        if (error) reject(error)
+        else resolve(Array.isArray(result) ? result : [result])
+      })
+    })
+  }
+
+  return {
+    async query(query) {
+      const { text, params } = render(query, postgres.placeholder)
+      const name = nameOf(text)
+      if (name === undefined) return resultOf(await send({ text, values: params }))
+      try {
+        return resultOf(await send({ text, values: params, name }))
+      } catch (error) {
+        if (!isUnprepared(error)) throw error
+        forget(text)
+        // In a transaction this fails as well; then the whole of it is run again.
+        return resultOf(await send({ text, values: params }))
+      }
+    },
+    async script(text) {
+      return (await send({ text })).map(({ rows }) => rows as Row[])
+    },
+    async commit() {
+      const [result] = await send({ text: 'COMMIT' })
+      if (result!.command !== 'COMMIT') throw new Error('A statement of the transaction had failed.')
+    },
+    waiting: () => waiting,
+    isOpen: () => open,
+    close: () => client.end().catch(() => undefined),
+  }
+}
+
+/** The names of prepared statements; undefined: not worth one. */
+interface StatementNames {
+  nameOf(text: string): string | undefined
+  forget(text: string): void
+}
+
+const nameless: StatementNames = { nameOf: () => undefined, forget: () => undefined }
+
+/** Statements are prepared under names of their own, the least recently used given up first. */
+function statementNames(client: pg.Client): StatementNames {
+  const names = new Map<string, string>()
+  let last = 0
+  function forget(text: string): void {
+    const name = names.get(text)
+    if (name === undefined) return
+    names.delete(text)
+    delete (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection.parsedStatements[name]
+    // The server forgets it after what is under way.
+    void client.query(`DEALLOCATE ${name}`).catch(() => undefined)
+  }
+  return {
+    forget,
+    nameOf(text) {
+      if (text.length > LONGEST || definition.test(text)) return undefined
+      let name = names.get(text)
+      if (name === undefined) {
+        name = `k${++last}`
+        if (names.size >= PREPARED) forget(names.keys().next().value!)
+      } else if (names.size > PREPARED / 2) names.delete(text)
+      names.set(text, name)
+      return name
+    },
+  }
+}
+
+const definition = /^(?:CREATE|ALTER|DROP)/
+
+const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: result!.rows as Row[], count: result!.rowCount ?? 0 })
+
+/**
+ * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
+ * next transaction may meet another server process, which knows no statement that was prepared.
+ */
+async function isDirect(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_backend_pid() AS id')
+  return (rows[0] as { id: number }).id === (client as unknown as { processID: number }).processID
+}

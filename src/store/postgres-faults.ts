@@ -1,0 +1,34 @@
+import { fail, type Failure } from '../errors.ts'
+import { Stale } from './stale.ts'
+
+/* What PostgreSQL and the way to it can answer with, and what it means to us. Codes: PostgreSQL, Appendix A. */
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+
+/** The connection is gone, or never was: what was asked may be asked again on another. */
+export const isLost = (error: unknown): boolean =>
+  /^(08...|57P0[123]|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(codeOf(error)) ||
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
+
+/** Somebody else was in the way: the same work, done again, may well succeed. */
+export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505)$/.test(codeOf(error))
+
+/** A statement that was prepared no longer fits, or is not known to this connection of a pooler. */
+export const isUnprepared = (error: unknown): boolean => /^(0A000|26000|42P05)$/.test(codeOf(error))
+
+/** What to tell for an error that nothing was left to be tried about. `timeout`: milliseconds the statement was given. */
+export function explained(error: unknown, timeout?: number): unknown {
+  const code = codeOf(error)
+  if (code === '57014' && timeout !== undefined)
+    return fail('server.query_timeout', { seconds: timeout / 1000 }, { headers: { 'Retry-After': '5' } })
+  // A column or table that is gone means that the caller's catalogue is.
+  if (code === '42703' || code === '42P01') return new Stale()
+  if (isLost(error)) return unavailable('The database is away.')
+  if (code === '55P03' || code === '57014' || code === '25P03') return unavailable('The database is busy, and the time for this was over.')
+  if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
+  if (code.startsWith('53')) return unavailable('The database has no room for this just now: connections, memory or disk.')
+  return error
+}
+
+export const unavailable = (why: string): Failure => fail('server.unavailable', { why }, { headers: { 'Retry-After': '2' } })

@@ -1,0 +1,263 @@
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
+import { connect, type Connection } from './postgres-connection.ts'
+import { explained, isInTheWay, isLost } from './postgres-faults.ts'
+import { Stale } from './stale.ts'
+
+/*
+ * Group commit on PostgreSQL: writes that wait share a transaction and one wait for its disk. Creates run between each
+ * other's statements; all else one after the other, in a savepoint each. Whatever meets another process's write is run
+ * again, in the end in a transaction of its own, where it waits its turn.
+ *
+ * Every write holds a lock that changes of structure and rights take for themselves alone, and compares the version of the
+ * catalogue after it has got it: no record is written by a structure that is not the present one. The lock and all
+ * settings belong to the transaction, so a pooler may give each transaction another connection.
+ */
+
+const BATCH = 200
+const TRIES = 8
+
+/** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
+const begin = (alone: boolean, version: string) =>
+  `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
+   SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(7201, 1)${version}`
+/** In a transaction of several writes nobody waits long for another process: two may wait for each other. */
+const IMPATIENT = '; SET LOCAL lock_timeout = 150'
+
+export interface Follower {
+  /** Reads the version of the catalogue, once there is one. */
+  readonly query: string | undefined
+  /** Makes the catalogue in memory the one of this version, before anybody's work begins. */
+  follow(version: number, tx: Transaction): Promise<void>
+}
+
+interface Job {
+  readonly work: (tx: Transaction) => Promise<unknown>
+  readonly options: WriteOptions
+  tries: number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
+
+interface Writer {
+  readonly connection: Connection
+  readonly ledger: Ledger
+  readonly follower: Follower
+}
+
+export function postgresWrites(url: string, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
+  const queue: Job[] = []
+  let connection: Connection | undefined
+  let draining: Promise<void> | undefined
+  return {
+    write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
+      new Promise<T>((resolve, reject) => {
+        queue.push({ work, options, tries: 0, resolve: resolve as (value: unknown) => void, reject })
+        draining ??= drain()
+      }),
+    async close() {
+      while (draining) await draining
+      await connection?.close()
+    },
+  }
+
+  async function drain(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop join the batch.
+    await new Promise((next) => setImmediate(next))
+    while (queue.length > 0) {
+      const jobs = take(queue)
+      try {
+        if (!connection?.isOpen()) connection = await connect(url)
+        const outcomes = await batch({ connection, ledger, follower }, jobs)
+        settle(outcomes)
+        if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
+          await letPass(queue)
+      } catch (error) {
+        settle(jobs.map((job) => ({ job, error })))
+      }
+    }
+    draining = undefined
+  }
+
+  /** Tells everybody what became of his work, or puts it back: to be run by itself. */
+  function settle(outcomes: readonly Settled[]): void {
+    const back: Job[] = []
+    for (const outcome of outcomes) {
+      if ('value' in outcome) outcome.job.resolve(outcome.value)
+      else if (mayTryAgain(outcome.job, outcome.error)) back.push(outcome.job)
+      else outcome.job.reject(explained(outcome.error))
+    }
+    queue.unshift(...back)
+  }
+}
+
+/** Requests that start over because the structure changed go before its next change, or they might never get a turn. */
+async function letPass(queue: Job[]): Promise<void> {
+  await new Promise((next) => setTimeout(next, 10))
+  const passing = queue.findIndex(({ options }) => !options.alone)
+  if (passing > 0) queue.unshift(...queue.splice(passing, 1))
+}
+
+function mayTryAgain(job: Job, error: unknown): boolean {
+  if (error instanceof Undecided) return false
+  if (isInTheWay(error)) return ++job.tries < TRIES
+  // Nothing was committed; a connection that was idle too long shows only now.
+  return isLost(error) && ++job.tries < 2
+}
+
+/** The connection broke in the COMMIT: whether it holds is not known here, so it is never done twice. */
+class Undecided extends Error {
+  readonly code = '08007'
+}
+
+/** The next jobs that may share a transaction. */
+function take(queue: Job[]): Job[] {
+  const first = queue.shift()!
+  const jobs = [first]
+  if (first.options.alone || first.tries > 0) return jobs
+  const fits = ({ options, tries }: Job) => !options.alone && tries === 0 && options.creates === first.options.creates
+  while (jobs.length < BATCH && queue.length > 0 && fits(queue[0]!)) jobs.push(queue.shift()!)
+  return jobs
+}
+
+async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Settled[]> {
+  const together = jobs.length > 1
+  if (together && jobs[0]!.options.creates) {
+    const outcomes = await transaction(writer, jobs, interleaved)
+    if (outcomes) return outcomes
+  }
+  return (await transaction(writer, jobs, together ? inTurn : byItself))!
+}
+
+type Runner = (connection: Connection, jobs: readonly Job[], tallies: Tally[]) => Promise<readonly Settled[] | undefined>
+
+/** Undefined: the runner gave up, and nothing was written. */
+async function transaction(
+  { connection, ledger, follower }: Writer,
+  jobs: readonly Job[],
+  run: Runner,
+): Promise<readonly Settled[] | undefined> {
+  const tallies: Tally[] = []
+  const tx = transactionOn(connection, tallies)
+  let ending = false
+  try {
+    const answers = await connection.script(
+      begin(jobs[0]!.options.alone === true, follower.query ? `; ${follower.query}` : '') + (jobs.length > 1 ? IMPATIENT : ''),
+    )
+    if (follower.query) await follower.follow(Number(answers[4]![0]![0]), tx)
+    const outcomes = await run(connection, jobs, tallies)
+    if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
+      await connection.script('ROLLBACK')
+      return outcomes
+    }
+    const counted = tallies.length > 0 ? ledger.settle(tx, tallies) : undefined
+    ending = true
+    await Promise.all([counted, connection.commit()])
+    ledger.settled(tallies, [])
+    for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
+    return outcomes
+  } catch (error) {
+    if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => undefined)
+    return jobs.map((job) => ({ job, error: ending && isLost(error) ? new Undecided('The connection broke.') : error }))
+  }
+}
+
+/** All at once, their statements mixed. Where one fails that has written, none of it holds. */
+async function interleaved(connection: Connection, jobs: readonly Job[], tallies: Tally[]): Promise<readonly Settled[] | undefined> {
+  let spoiled = false
+  const outcomes = await Promise.all(
+    jobs.map(async (job): Promise<Settled> => {
+      const mine = transactionOn(connection, tallies)
+      try {
+        return { job, value: await job.work(mine) }
+      } catch (error) {
+        if (mine.hasWritten() || mine.hasFailed()) spoiled = true
+        return { job, error }
+      }
+    }),
+  )
+  return spoiled ? undefined : outcomes
+}
+
+async function inTurn(connection: Connection, jobs: readonly Job[], tallies: Tally[]): Promise<readonly Settled[]> {
+  const outcomes: Settled[] = []
+  for (const job of jobs) {
+    const before = tallies.length
+    void connection.script('SAVEPOINT job').catch(() => undefined)
+    try {
+      const value = await job.work(transactionOn(connection, tallies))
+      void connection.script('RELEASE job').catch(() => undefined)
+      outcomes.push({ job, value })
+    } catch (error) {
+      tallies.length = before
+      await connection.script('ROLLBACK TO job; RELEASE job')
+      outcomes.push({ job, error })
+    }
+  }
+  return outcomes
+}
+
+async function byItself(connection: Connection, [job]: readonly Job[], tallies: Tally[]): Promise<readonly Settled[]> {
+  try {
+    return [{ job: job!, value: await job!.work(transactionOn(connection, tallies)) }]
+  } catch (error) {
+    return [{ job: job!, error }]
+  }
+}
+
+interface Watched extends Transaction {
+  hasWritten(): boolean
+  hasFailed(): boolean
+}
+
+function transactionOn(connection: Connection, tallies: Tally[]): Watched {
+  let written = false
+  let failed = false
+  async function ask(query: Sql) {
+    written ||= !reads(query)
+    try {
+      return await connection.query(query)
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  return {
+    all: async (query): Promise<Row[]> => (await ask(query)).rows,
+    run: async (query) => (await ask(query)).count,
+    async insert(table, columns, rows) {
+      const ids: number[] = []
+      const most = Math.max(1, Math.floor(PARAMETERS / columns.length))
+      for (let i = 0; i < rows.length; i += most) {
+        const answer = await ask(insertion(table, columns, rows.slice(i, i + most)))
+        for (const [id] of answer.rows) ids.push(Number(id))
+      }
+      return ids
+    },
+    tally: (one) => void tallies.push(one),
+    hasWritten: () => written,
+    hasFailed: () => failed,
+  }
+}
+
+/** Values in one statement; the protocol has room for 65,535. */
+const PARAMETERS = 10_000
+
+/** PostgreSQL takes the rows of VALUES in turn, and gives ids out and back in that order. */
+const insertion = (table: string, columns: readonly string[], rows: readonly Row[]): Sql =>
+  sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')}) VALUES ${join(
+    rows.map(
+      (row) =>
+        sql`(${join(
+          row.map((value) => sql`${value}`),
+          ', ',
+        )})`,
+    ),
+    ', ',
+  )} RETURNING id`
+
+function reads({ chunks }: Sql): boolean {
+  const [first] = chunks
+  return first !== undefined && 'text' in first && /^\s*SELECT\b/.test(first.text)
+}

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Db } from '../src/store/db.ts'
+import { openPostgres } from '../src/store/postgres-db.ts'
+import { openSqlite } from '../src/store/sqlite-db.ts'
+import { cluster, scratchDatabase } from './scratch-database.ts'
+
+/** An empty database of the engine that the run is about. */
+export async function scratchDb(): Promise<{ db: Db; remove(): Promise<void> }> {
+  if (cluster !== undefined) {
+    const { url, drop } = await scratchDatabase()
+    const db = openPostgres(url)
+    return {
+      db,
+      async remove() {
+        await db.close()
+        await drop()
+      },
+    }
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'kartoteka-db-'))
+  const db = openSqlite(join(directory, 'test.sqlite'))
+  return {
+    db,
+    async remove() {
+      await db.close()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
