@@ -2,7 +2,6 @@
  * Keeps the program as compiled, types stripped, between starts. A start that has to strip types takes 0.1 s more and
  * holds on to 20 MiB, so whoever meets a changed source compiles all of it first, in a process that then ends.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
@@ -21,7 +20,7 @@ export function useCompileCache() {
   if (read(stamp) !== now) {
     try {
       mkdirSync(folder, { recursive: true })
-      spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { stdio: 'ignore' })
+      process.getBuiltinModule('node:child_process').spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { stdio: 'ignore' })
       writeFileSync(stamp, now)
     } catch {
       return

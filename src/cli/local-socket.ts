@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { realpathSync, rmSync, statSync } from 'node:fs'
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,6 +14,9 @@ import { explain, Refused, type Explanation } from './explain.ts'
  * How a command reaches the server that holds the data directory: HTTP over a socket that only the operator can open. The
  * command travels in a header, the bytes of its file in the body; what it says comes back as one JSON object a line.
  */
+
+// An import would bring the WebSocket client along (http/client-errors.ts).
+const { createServer, request } = process.getBuiltinModule('node:http')
 
 /** A command as it was typed. */
 export interface Call {

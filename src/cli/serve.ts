@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { lazyLog } from './lazy-log.ts'
 import { serverAnswers, serveSocket } from './local-socket.ts'
+import { keepHeapSmall } from './small-heap.ts'
 
 /** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
 const PATIENCE = 100
@@ -19,6 +20,7 @@ export async function serve(config: Config): Promise<void> {
   const { store } = application
   const closeSocket = config.databaseUrl === '' ? await serveCommands(store, config.data) : async () => undefined
   process.stdout.write(greeting(application, resolve(config.data)))
+  keepHeapSmall()
   const reason = await stopped
   log.info({ reason }, 'stopping')
   await closeSocket()

@@ -68,6 +68,9 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
   }
 }
 
+/** What a thread allocates is mostly short-lived: MiB for that, where V8 would take dozens. */
+const SMALL = { maxYoungGenerationSizeMb: 6 }
+
 /** Threads that share one queue; each is started when it is first needed. */
 function lane(file: string, threads: number, waiting: number): Lane {
   const queue: Job[] = []
@@ -86,7 +89,7 @@ function lane(file: string, threads: number, waiting: number): Lane {
   }
 
   function start(): Worker {
-    const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: file })
+    const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: file, resourceLimits: SMALL })
     worker.unref()
     worker.on('message', (answer: Answer) => {
       const job = busy.get(worker)

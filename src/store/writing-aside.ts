@@ -27,7 +27,10 @@ export function writingAside(file: string): WritingAside {
     async run(statements) {
       if (statements.length === 0) return 0
       clearTimeout(idle)
-      worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), { workerData: file })
+      worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), {
+        workerData: file,
+        resourceLimits: { maxYoungGenerationSizeMb: 6 },
+      })
       try {
         const done = await answerOf(worker, statements)
         if ('failed' in done) throw done.failed

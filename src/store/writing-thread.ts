@@ -12,7 +12,7 @@ function serve(port: MessagePort, file: string): void {
   const connection = connect(file)
   // Sorting for an index may need more than fits into memory.
   connection.pragma('temp_store = FILE')
-  connection.pragma('cache_size = -32000')
+  connection.pragma('cache_size = -16000')
 
   port.on('message', (statements: readonly Rendered[]) => port.postMessage(perform(statements)))
 
