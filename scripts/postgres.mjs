@@ -10,6 +10,8 @@ import { ensurePostgres, SetupFailure } from './setup.mjs'
 
 const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
 
+const PREFIX = 'kartoteka-postgres-'
+
 /**
  * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it.
  * `url` names the database `postgres`.
@@ -17,7 +19,8 @@ const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'ma
 export async function startPostgres({ settings = fast, directory } = {}) {
   const programs = findPrograms()
   const user = unprivileged()
-  const place = directory ?? makePlace('kartoteka-postgres-', user)
+  if (!directory) removeAbandoned()
+  const place = directory ?? makePlace(`${PREFIX}${process.pid}-`, user)
   const data = join(place, 'data')
   if (!existsSync(data)) {
     const made = spawnSync(
@@ -34,7 +37,10 @@ export async function startPostgres({ settings = fast, directory } = {}) {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const stopNow = () => server.kill('SIGQUIT')
+  const stopNow = () => {
+    server.kill('SIGQUIT')
+    rmSync(place, { recursive: true, force: true })
+  }
   process.once('exit', stopNow)
   await ready(server)
   const ended = new Promise((done) => server.once('exit', done))
@@ -82,6 +88,32 @@ function unprivileged() {
   return { uid: Number(found[2]), gid: Number(found[3]) }
 }
 
+/** What was left by a process that was killed. */
+function removeAbandoned() {
+  const isAbandoned = (name) => name.startsWith(PREFIX) && !isRunning(Number.parseInt(name.slice(PREFIX.length)))
+  const abandoned = [inMemory() ?? tmpdir(), tmpdir()].flatMap((folder) =>
+    readdirSync(folder)
+      .filter(isAbandoned)
+      .map((name) => join(folder, name)),
+  )
+  for (const place of abandoned) {
+    try {
+      process.kill(Number.parseInt(readFileSync(join(place, 'data', 'postmaster.pid'), 'utf8')), 'SIGQUIT')
+    } catch {
+      // It has ended by itself.
+    }
+    rmSync(place, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
 function makePlace(prefix, { uid, gid }) {
   const place = mkdtempSync(join(inMemory() ?? tmpdir(), prefix))
   chmodSync(place, 0o755)
@@ -120,7 +152,7 @@ function findPrograms() {
   }
   if (Object.keys(unprivileged()).length === 0) return join(native, 'bin')
   // The other user may not see into the folders of this one.
-  const copy = join(tmpdir(), `kartoteka-postgres-programs-${process.pid}`)
+  const copy = join(tmpdir(), `${PREFIX}${process.pid}-programs`)
   if (existsSync(copy)) return join(copy, 'bin')
   mkdirSync(copy, { mode: 0o755 })
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }))

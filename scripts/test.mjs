@@ -53,6 +53,8 @@ const onPostgres =
     ? []
     : chosen.filter((file) => onBoth(file) || needsPostgres(file))
 const codes = []
+// Ends by 'exit', which stops what was started.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
 if (onPostgres.length > 0) codes.push(await runOnPostgres())
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
