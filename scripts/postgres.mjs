@@ -70,7 +70,7 @@ function ready(server) {
   return new Promise((resolve, reject) => {
     server.stderr.on('data', (data) => {
       said = (said + data).slice(-10_000)
-      if (said.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(said)) resolve()
     })
     server.once('error', (error) => reject(new SetupFailure(`PostgreSQL for the tests does not start: ${error.message}`)))
     server.once('exit', () => reject(new SetupFailure(`PostgreSQL for the tests does not start:\n${said}`)))

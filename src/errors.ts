@@ -90,6 +90,7 @@ const catalogue = {
   'backup.of_its_own':        row(409, 'Not backed up here', () => 'A PostgreSQL is backed up with its own tools, such as pg_dump; the directory of the files beside it.'),
   'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
+  'database.unreachable':      row(503, 'Database out of reach', (p: { why: string }) => `The database could not be opened: ${p.why}`),
   'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
   'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),
   'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting already. Try again.'),

@@ -45,8 +45,11 @@ export interface Starting {
 
 export type ScratchProgram = ReturnType<typeof scratchProgram>
 
-/** The real program on an installation in a directory of its own, each command a process as a person would start it. */
-export function scratchProgram() {
+/**
+ * The real program on an installation in a directory of its own, each command a process as a person would start it;
+ * `given` are settings of all of them.
+ */
+export function scratchProgram(given: Readonly<Record<string, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'kartoteka-program-'))
   const data = join(root, 'data')
   const running = new Set<ChildProcess>()
@@ -54,7 +57,7 @@ export function scratchProgram() {
   function start(args: readonly string[], { env = {}, input }: Starting = {}): Running {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: root, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'error', PORT: '0', ...env },
+      env: { PATH: process.env.PATH, HOME: root, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'error', PORT: '0', ...given, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     running.add(child)

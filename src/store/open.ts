@@ -81,7 +81,11 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
 
 async function openShared(url: string, { queryTimeout }: StoreSettings) {
   // Loaded only here: most installations never need it.
-  const [{ openPostgres }, { sharedPositions }] = await Promise.all([import('./postgres-db.ts'), import('./shared-positions.ts')])
+  const [{ openPostgres }, { atStart }, { sharedPositions }] = await Promise.all([
+    import('./postgres-db.ts'),
+    import('./postgres-address.ts'),
+    import('./shared-positions.ts'),
+  ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
   const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout })
@@ -90,7 +94,7 @@ async function openShared(url: string, { queryTimeout }: StoreSettings) {
     return { db, positions: ledger!, ranks: undefined, ...(await keep(db)) }
   } catch (error) {
     await db.close()
-    throw error
+    throw atStart(error)
   }
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { render, type Param, type Sql } from '../sql/sql.ts'
 import { postgres } from '../sql/postgres.ts'
 import type { Row } from './db.ts'
-import { isUnprepared } from './postgres-faults.ts'
+import { isLost, isUnprepared } from './postgres-faults.ts'
 
 /** Statements kept prepared, at most. */
 const PREPARED = 400
@@ -27,6 +27,8 @@ export interface Connection {
   /** Statements sent and not answered yet. */
   waiting(): number
   isOpen(): boolean
+  /** Whether its server did when it began; a standby does not. */
+  readonly takesWrites: boolean
   close(): Promise<void>
 }
 
@@ -48,7 +50,8 @@ export async function connect(url: string): Promise<Connection> {
   client.on('error', () => (open = false))
   client.on('end', () => (open = false))
   await client.connect()
-  const { nameOf, forget } = (await isDirect(client)) ? statementNames(client) : nameless
+  const { isDirect, takesWrites } = await introduced(client)
+  const { nameOf, forget } = isDirect ? statementNames(client) : nameless
 
   function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
     waiting++
@@ -56,6 +59,8 @@ export async function connect(url: string): Promise<Connection> {
       const config = { ...query, rowMode: 'array', types } as unknown as pg.QueryArrayConfig
       client.query(config, (error: unknown, result: pg.QueryArrayResult | pg.QueryArrayResult[]) => {
         waiting--
+        // Also where the server refuses writes: another one leads by now.
+        if (isLost(error)) open = false
         if (error) reject(error)
         else resolve(Array.isArray(result) ? result : [result])
       })
@@ -85,7 +90,11 @@ export async function connect(url: string): Promise<Connection> {
     },
     waiting: () => waiting,
     isOpen: () => open,
-    close: () => client.end().catch(() => undefined),
+    takesWrites,
+    async close() {
+      open = false
+      await client.end().catch(() => undefined)
+    },
   }
 }
 
@@ -132,7 +141,11 @@ const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: 
  * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
  * next transaction may meet another server process, which knows no statement that was prepared.
  */
-async function isDirect(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query('SELECT pg_backend_pid() AS id')
-  return (rows[0] as { id: number }).id === (client as unknown as { processID: number }).processID
+async function introduced(client: pg.Client): Promise<{ isDirect: boolean; takesWrites: boolean }> {
+  const { rows } = await client.query({
+    text: "SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'",
+    rowMode: 'array',
+  })
+  const [[id, readOnly]] = rows as [[number, boolean]]
+  return { isDirect: id === (client as unknown as { processID: number }).processID, takesWrites: !readOnly }
 }

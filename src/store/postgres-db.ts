@@ -2,6 +2,7 @@ import { Failure } from '../errors.ts'
 import { postgres } from '../sql/postgres.ts'
 import { render } from '../sql/sql.ts'
 import type { Db, Ledger } from './db.ts'
+import { postgresAddress } from './postgres-address.ts'
 import { postgresReads, postgresReadsAside } from './postgres-reads.ts'
 import { postgresWrites, type Follower } from './postgres-writes.ts'
 
@@ -25,13 +26,14 @@ export function openPostgres(
   url: string,
   { follower = nobody, ledgerOf = () => nothing, queryTimeout = 20_000 }: PostgresOptions = {},
 ): Db {
-  const reads = postgresReads(url, READERS)
-  const quick = postgresReads(url, READERS, Math.min(MOMENT, queryTimeout))
+  const address = postgresAddress(url)
+  const reads = postgresReads(address, READERS)
+  const quick = postgresReads(address, READERS, Math.min(MOMENT, queryTimeout))
   const late = new Set<string>()
-  const slow = postgresReadsAside(url, SLOW, queryTimeout)
+  const slow = postgresReadsAside(address, SLOW, queryTimeout)
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites(
-    url,
+    address,
     { settle: (...given) => ledger.current.settle(...given), settled: (...given) => ledger.current.settled(...given) },
     follower,
   )

@@ -11,6 +11,16 @@ export const isLost = (error: unknown): boolean =>
   /^(08...|57P0[123]|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(codeOf(error)) ||
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
 
+/** No connection is left, or no memory or disk. */
+export const isRoomless = (error: unknown): boolean => codeOf(error).startsWith('53')
+
+/** No server could be reached; nothing was asked of it. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('The database is out of reach.', { cause })
+  }
+}
+
 /** Somebody else was in the way: the same work, done again, may well succeed. */
 export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505)$/.test(codeOf(error))
 
@@ -24,10 +34,10 @@ export function explained(error: unknown, timeout?: number): unknown {
     return fail('server.query_timeout', { seconds: timeout / 1000 }, { headers: { 'Retry-After': '5' } })
   // A column or table that is gone means that the caller's catalogue is.
   if (code === '42703' || code === '42P01') return new Stale()
-  if (isLost(error)) return unavailable('The database is away.')
+  if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (code === '55P03' || code === '57014' || code === '25P03') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
-  if (code.startsWith('53')) return unavailable('The database has no room for this just now: connections, memory or disk.')
+  if (isRoomless(error)) return unavailable('The database has no room for this just now: connections, memory or disk.')
   return error
 }
 

@@ -1,7 +1,8 @@
 import { fail } from '../errors.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Db, Row } from './db.ts'
-import { connect, type Connection } from './postgres-connection.ts'
+import type { Address } from './postgres-address.ts'
+import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
 
 /** Reads that may take long and wait for others like them, at most. */
@@ -11,8 +12,8 @@ const WAITING = 200
  * Reads that may take long: one at a time on each of a few connections.
  * @throws `server.busy`, `server.query_timeout`
  */
-export function postgresReadsAside(url: string, most: number, timeout: number): ReturnType<typeof postgresReads> {
-  const { read, close } = postgresReads(url, most, timeout)
+export function postgresReadsAside(address: Address, most: number, timeout: number): ReturnType<typeof postgresReads> {
+  const { read, close } = postgresReads(address, most, timeout)
   const waiting: (() => void)[] = []
   let running = 0
   return {
@@ -33,7 +34,7 @@ export function postgresReadsAside(url: string, most: number, timeout: number): 
 }
 
 /** Reads over a few connections, each read on the one that has least to do. */
-export function postgresReads(url: string, most: number, timeout?: number): { read: Db['read']; close(): Promise<void> } {
+export function postgresReads(address: Address, most: number, timeout?: number): { read: Db['read']; close(): Promise<void> } {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
@@ -51,28 +52,30 @@ export function postgresReads(url: string, most: number, timeout?: number): { re
     },
   }
 
-  /** Reading changes nothing, so what was lost on the way is asked once more. */
+  /** Reading changes nothing, so what was lost on the way is asked again: connections that died unnoticed may follow each other. */
   async function again<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isLost(error) && !isInTheWay(error)) throw error
-      return work()
+    for (let tries = most; ; tries--) {
+      try {
+        return await work()
+      } catch (error) {
+        if (tries === 0 || (!isLost(error) && !isInTheWay(error))) throw error
+      }
     }
   }
 
   function choose(): Connection | Promise<Connection> {
-    for (let i = connections.length - 1; i >= 0; i--) if (!connections[i]!.isOpen()) connections.splice(i, 1)
+    for (let i = connections.length - 1; i >= 0; i--) if (!connections[i]!.isOpen()) void connections.splice(i, 1)[0]!.close()
     let best = connections[0]
     for (const one of connections) if (one.waiting() < best!.waiting()) best = one
     if (best && (best.waiting() === 0 || connections.length === most)) return best
-    opening ??= connect(url)
+    opening ??= address
+      .connect()
       .then((connection) => connections.push(connection))
       .finally(() => (opening = undefined))
-    return opening.then(choose, (error: unknown) => {
-      if (best?.isOpen()) return best
-      throw error
-    })
+    if (!best) return opening.then(choose)
+    // Nobody waits for another connection, nor minds where there is none to be had.
+    opening.catch(() => undefined)
+    return best
   }
 }
 

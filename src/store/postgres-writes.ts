@@ -1,7 +1,9 @@
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
-import { connect, type Connection } from './postgres-connection.ts'
+import type { Address } from './postgres-address.ts'
+import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
+import { writerMarks, type Marks } from './postgres-marks.ts'
 import { Stale } from './stale.ts'
 
 /*
@@ -41,13 +43,16 @@ interface Job {
 type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
 
 interface Writer {
+  readonly address: Address
   readonly connection: Connection
+  readonly marks: Marks
   readonly ledger: Ledger
   readonly follower: Follower
 }
 
-export function postgresWrites(url: string, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
+export function postgresWrites(address: Address, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
+  const marks = writerMarks()
   let connection: Connection | undefined
   let draining: Promise<void> | undefined
   return {
@@ -58,6 +63,7 @@ export function postgresWrites(url: string, ledger: Ledger, follower: Follower):
       }),
     async close() {
       while (draining) await draining
+      if (connection?.isOpen()) await marks.forget(connection)
       await connection?.close()
     },
   }
@@ -68,8 +74,12 @@ export function postgresWrites(url: string, ledger: Ledger, follower: Follower):
     while (queue.length > 0) {
       const jobs = take(queue)
       try {
-        if (!connection?.isOpen()) connection = await connect(url)
-        const outcomes = await batch({ connection, ledger, follower }, jobs)
+        if (!connection?.isOpen()) {
+          void connection?.close()
+          connection = await address.connect()
+        }
+        if (follower.query) await marks.register(connection)
+        const outcomes = await batch({ address, connection, marks, ledger, follower }, jobs)
         settle(outcomes)
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
@@ -99,14 +109,11 @@ async function letPass(queue: Job[]): Promise<void> {
   if (passing > 0) queue.unshift(...queue.splice(passing, 1))
 }
 
-function mayTryAgain(job: Job, error: unknown): boolean {
-  if (error instanceof Undecided) return false
-  if (isInTheWay(error)) return ++job.tries < TRIES
-  // Nothing was committed; a connection that was idle too long shows only now.
-  return isLost(error) && ++job.tries < 2
-}
+/** Nothing was committed: others were in the way, or the connection broke. */
+const mayTryAgain = (job: Job, error: unknown): boolean =>
+  !(error instanceof Undecided) && (isInTheWay(error) || isLost(error)) && ++job.tries < TRIES
 
-/** The connection broke in the COMMIT: whether it holds is not known here, so it is never done twice. */
+/** The connection broke in the COMMIT and no server tells whether it holds, so it is never done twice. */
 class Undecided extends Error {
   readonly code = '08007'
 }
@@ -133,34 +140,42 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Set
 type Runner = (connection: Connection, jobs: readonly Job[], tallies: Tally[]) => Promise<readonly Settled[] | undefined>
 
 /** Undefined: the runner gave up, and nothing was written. */
-async function transaction(
-  { connection, ledger, follower }: Writer,
-  jobs: readonly Job[],
-  run: Runner,
-): Promise<readonly Settled[] | undefined> {
+async function transaction(writer: Writer, jobs: readonly Job[], run: Runner): Promise<readonly Settled[] | undefined> {
+  const { connection, marks, ledger, follower } = writer
   const tallies: Tally[] = []
   const tx = transactionOn(connection, tallies)
+  let outcomes: readonly Settled[] | undefined
   let ending = false
   try {
     const answers = await connection.script(
       begin(jobs[0]!.options.alone === true, follower.query ? `; ${follower.query}` : '') + (jobs.length > 1 ? IMPATIENT : ''),
     )
     if (follower.query) await follower.follow(Number(answers[4]![0]![0]), tx)
-    const outcomes = await run(connection, jobs, tallies)
+    outcomes = await run(connection, jobs, tallies)
     if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
       await connection.script('ROLLBACK')
       return outcomes
     }
     const counted = tallies.length > 0 ? ledger.settle(tx, tallies) : undefined
+    const marked = marks.mark(connection)
     ending = true
-    await Promise.all([counted, connection.commit()])
-    ledger.settled(tallies, [])
-    for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
-    return outcomes
+    await Promise.all([counted, marked, connection.commit()])
   } catch (error) {
-    if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => undefined)
-    return jobs.map((job) => ({ job, error: ending && isLost(error) ? new Undecided('The connection broke.') : error }))
+    const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
+    if (fault !== undefined) {
+      if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => undefined)
+      return jobs.map((job) => ({ job, error: fault }))
+    }
   }
+  ledger.settled(tallies, [])
+  for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
+  return outcomes
+}
+
+/** The error of a COMMIT that was not answered; undefined where it holds all the same. */
+async function unlessItHolds({ address, marks }: Writer, error: unknown): Promise<unknown> {
+  const holds = await marks.holds(address)
+  return holds === undefined ? new Undecided('The connection broke.') : holds ? undefined : error
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */

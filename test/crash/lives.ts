@@ -29,8 +29,13 @@ export interface Outcome {
  * Kills a server again and again while clients write to it, and looks each time at what is there then. `tell` is told
  * after each kill. @throws where anything acknowledged is gone, or anything is half there.
  */
-export async function killAgainAndAgain(kills: number, seed: number, tell: (outcome: Outcome) => void = () => {}): Promise<Outcome> {
-  const program = scratchProgram()
+export async function killAgainAndAgain(
+  kills: number,
+  seed: number,
+  tell: (outcome: Outcome) => void = () => {},
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const program = scratchProgram(settings)
   try {
     const random = chance(seed)
     const token = await program.token()

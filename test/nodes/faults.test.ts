@@ -1,82 +1,165 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { spawnSync } from 'node:child_process'
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import { startNodes, type Service } from '../http/service.ts'
+import { load } from './load.ts'
 
 /* What happens to the database under load: a PostgreSQL of its own, as durable as it is by default. */
 
 describe('while the database', () => {
+  let cluster: Cluster
+  let nodes: Service[]
+  let close: () => Promise<void>
+  before(async () => {
+    cluster = await startPostgres({ settings: ['max_connections=40'] })
+    ;({ nodes, close } = await startNodes(2, cluster.url()))
+  })
+  after(async () => {
+    await close()
+    await cluster.stop()
+  })
+  const table = () => nodes[0]!.make('table', { table_name: 'Orders' })
+  const total = async (type: string) => (await nodes[1]!.get(`${type}?page[limit]=1`)).json.meta.total
+  const restart = async () => (cluster = await startPostgres({ settings: ['max_connections=40'], directory: cluster.directory }))
+  const tell = (...statements: string[]) => ask(cluster, ...statements)
+
   for (const [what, signal] of [
-    ['is stopped and started', 'SIGINT'],
-    ['is killed and started', 'SIGKILL'],
+    ['is stopped', 'SIGINT'],
+    ['is killed', 'SIGKILL'],
   ] as const) {
-    it(`${what}, requests are answered or 503, and nothing is lost or doubled`, async () => {
-      let cluster: Cluster = await startPostgres({ settings: [] })
-      const { nodes, close } = await startNodes(2, cluster.url())
-      try {
-        const table = await nodes[0]!.make('table', { table_name: 'Orders' })
-        const run = load(nodes, table)
-        await run.until((done) => done >= 20)
-        for (let i = 0; i < 2; i++) {
-          await cluster.halt(signal)
-          const refused = run.refused()
-          await run.until(() => run.refused() > refused)
-          cluster = await startPostgres({ settings: [], directory: cluster.directory })
-          const before = run.done()
-          await run.until((done) => done >= before + 20)
-        }
-        const keys = await run.end()
-        const { json } = await nodes[1]!.get(`data${table}?page[limit]=1`)
-        assert.equal(json.meta.total, keys)
-        assert.deepEqual(run.strange, [])
-      } finally {
-        await close()
-        await cluster.stop()
-      }
+    it(`${what} and started, requests are answered or 503, and nothing is lost or doubled`, async () => {
+      const id = await table()
+      const run = load(nodes, id)
+      await run.more(20)
+      await cluster.halt(signal)
+      await run.refusal()
+      await restart()
+      await run.more(20)
+      const done = await run.end()
+      assert.equal(await total(`data${id}`), done)
+      assert.deepEqual(run.strange, [])
     })
+  }
+
+  it('starts again within a moment, nobody notices', async () => {
+    const id = await table()
+    const run = load(nodes, id, { keys: false })
+    for (let i = 0; i < 3; i++) {
+      await run.more(20)
+      await cluster.halt('SIGINT')
+      await restart()
+    }
+    await run.more(20)
+    const done = await run.end()
+    assert.deepEqual([await total(`data${id}`), run.refused()], [done, 0], run.strange.join('\n'))
+  })
+
+  it('ends connections, every request is answered and nothing is done twice', async () => {
+    const id = await table()
+    const run = load(nodes, id, { keys: false, clients: 8 })
+    for (let i = 0; i < 25; i++) {
+      await run.more(5)
+      await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kartoteka'")
+    }
+    const done = await run.end()
+    assert.deepEqual([await total(`data${id}`), run.refused()], [done, 0], run.strange.join('\n'))
+  })
+
+  it('can only be read, lists are read and writes are 503', async () => {
+    const id = await table()
+    const run = load(nodes, id)
+    await run.more(5)
+    await tell('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')
+    await run.refusal()
+    const { status, json } = await nodes[0]!.get(`data${id}?page[limit]=1`)
+    assert.deepEqual([status, json.meta.total >= 5], [200, true])
+    await tell('SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only', 'SELECT pg_reload_conf()')
+    await run.more(5)
+    const done = await run.end()
+    assert.equal(await total(`data${id}`), done)
+    assert.deepEqual(run.strange, [])
+  })
+
+  it('has no connection left, those there are serve everybody', async () => {
+    const id = await table()
+    const others: pg.Client[] = []
+    await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kartoteka'")
+    const run = load(nodes, id, { clients: 2, keys: false })
+    await run.more(2)
+    for (let full = false; !full;) {
+      const client = new pg.Client(cluster.url())
+      client.on('error', () => {})
+      await client.connect().then(
+        () => others.push(client),
+        () => (full = true),
+      )
+    }
+    const many = load(nodes, id, { clients: 20, keys: false })
+    await many.more(40)
+    await Promise.all(others.map((client) => client.end()))
+    const done = (await many.end()) + (await run.end())
+    assert.deepEqual([await total(`data${id}`), run.refused() + many.refused()], [done, 0], [...run.strange, ...many.strange].join('\n'))
+  })
+})
+
+it('when the leading server is lost, its standby leads, and nothing acknowledged is lost', async () => {
+  const first = await startPostgres({ settings: [] })
+  after(() => first.stop())
+  const second = await standbyOf(first)
+  after(() => second.stop())
+  const both = first
+    .url()
+    .replace('localhost', [first, second].map(({ directory }) => encodeURIComponent(directory)).join())
+    .replace(/\?.*/, '')
+  const { nodes, close } = await startNodes(2, both)
+  try {
+    await ask(first, "ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()')
+    const table = await nodes[0]!.make('table', { table_name: 'Orders' })
+    const run = load(nodes, table, { keys: false })
+    await run.more(30)
+    await first.halt('SIGKILL')
+    await ask(second, 'SELECT pg_promote()')
+    await run.more(30)
+    const done = await run.end()
+    const { json } = await nodes[1]!.get(`data${table}?page[limit]=1`)
+    assert.deepEqual([json.meta.total, run.refused()], [done, 0], run.strange.join('\n'))
+  } finally {
+    await close()
   }
 })
 
-/** Clients who repeat each create, under its key, until it is answered. */
-function load(nodes: readonly Service[], table: string) {
-  const strange: string[] = []
-  let running = true
-  let done = 0
-  let refused = 0
-  let changed = Promise.withResolvers<void>()
-  const client = async (name: number) => {
-    for (let i = 0; running; i++) {
-      for (let tries = 0; ; tries++) {
-        const { status, headers, text } = await nodes[(i + tries) % nodes.length]!.send('POST', `/api/dev/data${table}`, {
-          headers: { 'Idempotency-Key': `${name}-${i}` },
-          body: { data: { type: `data${table}`, attributes: {} } },
-        })
-        if (status === 201) break
-        refused++
-        if (status !== 503 || headers.get('retry-after') === null) strange.push(text)
-        changed.resolve()
-        await new Promise((next) => setTimeout(next, 50))
-      }
-      done++
-      changed.resolve()
-    }
+async function ask(cluster: Cluster, ...statements: string[]): Promise<pg.QueryResult> {
+  const client = new pg.Client(cluster.url())
+  await client.connect()
+  let answer: pg.QueryResult
+  for (const statement of statements) answer = await client.query(statement)
+  await client.end()
+  return answer!
+}
+
+/** A copy that follows the first, made as pg_basebackup makes one. */
+async function standbyOf(first: Cluster): Promise<Cluster> {
+  const directory = `${first.directory}-standby`
+  const data = join(directory, 'data')
+  const client = new pg.Client(first.url())
+  await client.connect()
+  await client.query("SELECT pg_backup_start('standby', true)")
+  spawnSync('cp', ['-a', first.directory, directory])
+  const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
+  await client.end()
+  const { uid, gid } = statSync(data)
+  for (const [name, text] of [
+    ['backup_label', (rows[0] as { labelfile: string }).labelfile],
+    ['standby.signal', ''],
+    ['postgresql.auto.conf', `primary_conninfo = 'host=${first.directory} user=kartoteka'\n`],
+  ] as const) {
+    writeFileSync(join(data, name), text)
+    chownSync(join(data, name), uid, gid)
   }
-  const clients = [client(1), client(2), client(3), client(4)]
-  return {
-    strange,
-    done: () => done,
-    refused: () => refused,
-    async until(reached: (done: number) => boolean) {
-      while (!reached(done)) {
-        changed = Promise.withResolvers()
-        await changed.promise
-      }
-    },
-    /** How many were answered. */
-    async end() {
-      running = false
-      await Promise.all(clients)
-      return done
-    },
-  }
+  for (const name of ['data/postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(directory, name))
+  return startPostgres({ settings: [], directory })
 }

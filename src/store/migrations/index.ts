@@ -4,6 +4,13 @@ import { systemTables } from './0001-system-tables.ts'
 import { blockCounts } from './0002-block-counts.ts'
 import { indexTables } from './0003-indexes.ts'
 import { sharedDatabase } from './0004-shared-database.ts'
+import { writers } from './0005-writers.ts'
 
 /** Every migration in order. Append only: a released one is never edited. */
-export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [systemTables, blockCounts, indexTables, sharedDatabase]
+export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
+  systemTables,
+  blockCounts,
+  indexTables,
+  sharedDatabase,
+  writers,
+]
