@@ -16,6 +16,9 @@ export type { Log }
 /** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
 
+/** Milliseconds. */
+const DRAIN = 500
+
 export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
 
 export interface Application {
@@ -65,7 +68,8 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator,
       async close() {
         stopHousekeeping()
-        await server.close()
+        // Where other processes serve the same database, whoever asks here is to ask there before his connection ends.
+        await server.close(store.db.dialect.shared ? DRAIN : 0)
         await closeStore()
       },
     }

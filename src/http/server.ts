@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
@@ -26,8 +26,11 @@ export interface Building {
 export interface HttpServer {
   /** Returns the address it listens on, such as http://127.0.0.1:3000. Port 0: any that is free. */
   listen(host: string, port: number): Promise<string>
-  /** Refuses new requests and waits for those under way. The store stays open. */
-  close(): Promise<void>
+  /**
+   * Refuses new requests and waits for those under way. The store stays open. `drain`: milliseconds in which connections
+   * are told so before they are ended, for those who hold some to other servers as well.
+   */
+  close(drain?: number): Promise<void>
 }
 
 /** A filter of 8,192 characters takes up to 12 bytes for each when percent-encoded. */
@@ -73,11 +76,20 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
   addOthers(server, serving)
   return {
     listen: (host, port) => server.listen({ host, port }),
-    async close() {
+    async close(drain = 0) {
       serving.stopping = true
+      await drained(server.server, drain)
       await server.close()
     },
   }
+}
+
+const GLANCE = 20
+
+/** Resolves when nobody is connected any more, or when the time is over. */
+async function drained(server: Server, milliseconds: number): Promise<void> {
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  for (let left = milliseconds; left > 0 && (await connections()) > 0; left -= GLANCE) await new Promise((next) => setTimeout(next, GLANCE))
 }
 
 function addRoute(server: FastifyInstance, serving: Serving, route: Route): void {
