@@ -35,7 +35,8 @@ describe('processes over one database', () => {
         const answer = await server.call(token, 'POST', `data${table}`, { data: { type: `data${table}`, attributes: {} } })
         if (answer.status !== 503 || !/stopping/.test(answer.body.errors[0].detail)) return answer
       } catch (error) {
-        if ((error as { cause?: { code?: string } }).cause?.code !== 'ECONNREFUSED') throw error
+        // Nothing was sent.
+        if ((error as { cause?: { syscall?: string } }).cause?.syscall !== 'connect') throw error
       }
       servers[i % servers.length] = undefined
     }
@@ -60,7 +61,7 @@ describe('processes over one database', () => {
     clients.catch(() => undefined)
     for (const i of [0, 1]) {
       const ended = await servers[i]!.stop('SIGTERM')
-      assert.deepEqual([ended.code, ended.err, servers[i]], [0, '', undefined])
+      assert.deepEqual([ended.code, ended.err], [0, ''])
       const before = done
       servers[i] = await program.serve()
       while (running && done < before + 20) await new Promise((next) => setImmediate(next))
