@@ -22,6 +22,8 @@ export interface WriterConnection {
 export interface Turns {
   /** Resolves when it is this connection's turn to write. */
   begin(): Promise<void>
+  /** Whether those with whom this connection takes turns wait for theirs. */
+  wanted(): boolean
   /** Tells what is about to be committed; when it returns it may be. */
   announce(tallies: readonly Tally[], moves: readonly Move[]): void
   /** The turn is over, whatever came of it; nothing where it never began. */
@@ -30,16 +32,19 @@ export interface Turns {
 
 export interface CommitQueue {
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Runs the work in the writer's turn but outside of any transaction: another connection can write, and nobody else does. */
-  pause<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Runs the work in the writer's turn but outside of any transaction: another connection can write, and nobody else does.
+   * `wanted` is called as soon as somebody waits for it to end.
+   */
+  pause<T>(work: () => Promise<T>, wanted?: () => void): Promise<T>
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
 
 interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
-  /** Wants no transaction. */
-  readonly pauses: boolean
+  /** Wants no transaction, but to know when others wait. */
+  readonly pauses?: () => void
   readonly options: WriteOptions
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -51,9 +56,11 @@ type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: 
 export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
   const queue: Job[] = []
   let draining: Promise<void> | undefined
+  /** Tells a pause that somebody waits. */
+  let hurry: (() => void) | undefined
   return {
-    write: (work, options = {}) => join({ work, options, pauses: false }),
-    pause: (work) => join({ work, options: {}, pauses: true }),
+    write: (work, options = {}) => join({ work, options }),
+    pause: (work, wanted = () => {}) => join({ work, options: {}, pauses: wanted }),
     async idle() {
       while (draining) await draining
     },
@@ -62,6 +69,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   function join<T>(job: Pick<Job, 'options' | 'pauses'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       queue.push({ ...job, resolve: resolve as (value: unknown) => void, reject })
+      hurry?.()
       draining ??= drain()
     })
   }
@@ -70,7 +78,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const outcomes = queue[0]!.pauses ? [await apart(writer, queue.shift()!)] : await batch(writer, ledger, queue)
+      const outcomes = queue[0]!.pauses ? [await pause(queue.shift()!)] : await batch(writer, ledger, queue)
       for (const outcome of outcomes) {
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)
@@ -80,13 +88,18 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     }
     draining = undefined
   }
-}
 
-async function apart(writer: WriterConnection, job: Job): Promise<Outcome> {
-  try {
-    return { job, value: await job.work(none) }
-  } catch (error) {
-    return { job, error: writer.explain(error) }
+  async function pause(job: Job): Promise<Outcome> {
+    hurry = job.pauses
+    try {
+      const working = job.work(none)
+      if (queue.length > 0) hurry?.()
+      return { job, value: await working }
+    } catch (error) {
+      return { job, error: writer.explain(error) }
+    } finally {
+      hurry = undefined
+    }
   }
 }
 
@@ -111,7 +124,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       const job = queue.shift()!
       taken.push(job)
       outcomes.push(await attempt(writer, tx, tallies, job))
-      if (job.options.alone) break
+      if (job.options.alone || writer.turns?.wanted()) break
     }
     if (tallies.length > 0) await ledger.settle(tx, tallies)
     writer.turns?.announce(tallies, writer.moves)

@@ -73,8 +73,8 @@ export interface WriteOptions {
 export interface Invitation {
   readonly file: string
   readonly port: MessagePort
-  /** Lets the guest commit: one number, 1 for go. */
-  readonly go: Int32Array
+  /** Numbers that both threads see (store/guest-turns.ts). */
+  readonly signals: Int32Array
 }
 
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */

@@ -20,16 +20,20 @@ export interface Turn {
 export type Said = { readonly waits: true } | { readonly tallies: Float64Array; readonly moves: readonly Move[] } | { readonly over: true }
 
 export interface Host {
-  /** Runs the work while no other write does. */
-  pause<T>(work: () => Promise<T>): Promise<T>
+  /** Runs the work while no other write does; `wanted` is called as soon as one waits. */
+  pause<T>(work: () => Promise<T>, wanted: () => void): Promise<T>
   readonly ledger: Ledger
   /** Keeps the reads of this thread to the present snapshot. The function that ends it tells whether there is a newer one. */
   hold(): () => boolean
   turn(): Turn
 }
 
+/** Places in the numbers that both threads see: the guest may commit; others wait for their turn. */
+export const GO = 0
+export const WANTED = 1
+
 /** Gives the guest at the other end of the port its turns, until the port is closed. */
-export function welcome(host: Host, port: MessagePort, go: Int32Array): void {
+export function welcome(host: Host, port: MessagePort, signals: Int32Array): void {
   let gone = false
   let end: (() => void) | undefined
   let follow: (() => void) | undefined
@@ -42,6 +46,7 @@ export function welcome(host: Host, port: MessagePort, go: Int32Array): void {
   }
 
   function begin(): Promise<void> {
+    Atomics.store(signals, WANTED, 0)
     return new Promise((done) => {
       end = done
       if (gone) over()
@@ -49,17 +54,19 @@ export function welcome(host: Host, port: MessagePort, go: Int32Array): void {
     })
   }
 
+  const wanted = () => void Atomics.store(signals, WANTED, 1)
+
   function announced(packed: Float64Array, moves: readonly Move[]): void {
     const tallies = unpack(packed)
     const letGo = host.hold()
     host.ledger.announced?.(tallies)
     follow = () => (letGo() ? host.ledger.settled(tallies, moves) : host.ledger.settled([], []))
-    Atomics.store(go, 0, 1)
-    Atomics.notify(go, 0)
+    Atomics.store(signals, GO, 1)
+    Atomics.notify(signals, GO)
   }
 
   port.on('message', (said: Said) => {
-    if ('waits' in said) void host.pause(begin)
+    if ('waits' in said) void host.pause(begin, wanted)
     else if ('over' in said) over()
     else announced(said.tallies, said.moves)
   })
@@ -72,7 +79,12 @@ export function welcome(host: Host, port: MessagePort, go: Int32Array): void {
 /** As numbers, which go from thread to thread faster than objects. */
 export function pack(tallies: readonly Tally[]): Float64Array {
   const packed = new Float64Array(tallies.length * 3)
-  for (const [i, { tableId, recordId, change }] of tallies.entries()) packed.set([tableId, recordId, change], i * 3)
+  let i = 0
+  for (const { tableId, recordId, change } of tallies) {
+    packed[i++] = tableId
+    packed[i++] = recordId
+    packed[i++] = change
+  }
   return packed
 }
 

@@ -3,7 +3,7 @@ import { sqlite } from '../sql/sqlite.ts'
 import type { Catalogue } from './catalogue.ts'
 import { commitQueue, type Turns } from './commit-queue.ts'
 import type { Invitation, Move, Row, Tally } from './db.ts'
-import { pack, type Said, type Turn } from './guest-turns.ts'
+import { GO, pack, WANTED, type Said, type Turn } from './guest-turns.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { settle } from './positions.ts'
 import { all, connect, readAll, rendered, statements } from './sqlite-connection.ts'
@@ -11,10 +11,10 @@ import { connectionOf } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 import { watch } from './watching.ts'
 
-/** Turns after which the log of writes goes into the database. */
-const CHECKPOINT = 8
-/** KiB; an import writes all over its indexes. */
-const CACHE = 32_000
+/** Records after which the log of writes goes into the database. */
+const CHECKPOINT = 8_000
+/** KiB; more makes no import faster, whatever its table has for indexes. */
+const CACHE = 16_000
 
 /**
  * The database that another thread of this process holds, to write in by turns (store/guest-turns.ts). Of a store it has
@@ -30,15 +30,24 @@ export async function openGuest(invitation: Invitation, environment: Environment
   const read = async (...queries: Parameters<Store['db']['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
   const load = (before?: Catalogue) => loadCatalogue(async (query) => all(reads, rendered(query)), before)
   const connection = connectionOf(writer)
-  const queue = commitQueue({ ...connection, turns: turnsOf(invitation, begun) }, { settle, settled: () => {} })
+  const queue = commitQueue(
+    { ...connection, turns: turnsOf(invitation, checkpoint, begun) },
+    { settle, settled: ({ length }) => void (written += length) },
+  )
   let catalogue: Catalogue = await load()
   /** Of the host's catalogue; one that it never has makes sure that the first turn brings what counts. */
   let version = -1
   let watched = 0
-  let turns = 0
+  let written = 0
+
+  /** While it is nobody's turn, so that nobody waits for it. */
+  function checkpoint(): void {
+    if (written < CHECKPOINT) return
+    written = 0
+    writer.pragma('wal_checkpoint(PASSIVE)')
+  }
 
   async function begun(turn: Turn): Promise<void> {
-    if (++turns % CHECKPOINT === 0) writer.pragma('wal_checkpoint(PASSIVE)')
     if (turn.version !== version) {
       version = turn.version
       catalogue = await load(catalogue)
@@ -72,20 +81,22 @@ export async function openGuest(invitation: Invitation, environment: Environment
   }
 }
 
-function turnsOf({ port, go }: Invitation, begun: (turn: Turn) => Promise<void>): Turns {
+function turnsOf({ port, signals }: Invitation, before: () => void, begun: (turn: Turn) => Promise<void>): Turns {
   const say = (said: Said, transferred: ArrayBuffer[] = []) => port.postMessage(said, transferred)
   let has = false
   return {
     async begin() {
+      before()
       const turn = await next(port, () => say({ waits: true }))
       has = true
       await begun(turn)
     },
+    wanted: () => Atomics.load(signals, WANTED) === 1,
     announce(tallies: readonly Tally[], moves: readonly Move[]) {
       const packed = pack(tallies)
       say({ tallies: packed, moves }, [packed.buffer as ArrayBuffer])
-      Atomics.wait(go, 0, 0)
-      Atomics.store(go, 0, 0)
+      Atomics.wait(signals, GO, 0)
+      Atomics.store(signals, GO, 0)
     },
     end() {
       if (has) say({ over: true })

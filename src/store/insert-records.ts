@@ -72,11 +72,10 @@ async function insertEach(
 
 /** All that can be done for new records before it is their turn to be written. */
 interface Prepared {
-  /** What was sent, of all rows. */
-  readonly sent: readonly ReadonlyMap<string, Stored>[]
+  /** By attribute, the ids that any row names in it. */
+  readonly named: ReadonlyMap<Attribute, ReadonlySet<number>>
   /** Undefined for the next of the good ones. */
   readonly results: readonly (Failures | undefined)[]
-  readonly good: readonly ReadonlyMap<string, Stored>[]
   /** What goes into the table for the good ones, in the order of the columns of `newRecord`. */
   readonly rows: readonly Stored[][]
 }
@@ -91,20 +90,24 @@ async function prepare(
   if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
   const preset = await presetOf(store, { all: committed(store) }, granted)
   const { attributes } = newRecord(granted.table)
-  const sent: Map<string, Stored>[] = []
-  const good: Map<string, Stored>[] = []
+  const named = new Map([...granted.attributes.values()].filter(({ type }) => type.target).map((one) => [one, new Set<number>()]))
+  const rows: Stored[][] = []
   const results = stagings.map((staging) => {
     const change = changeOf(granted, staging, preset, options)
     const reading = readSent(store, change)
-    sent.push(reading.values)
+    for (const [{ name: key, type }, ids] of named) {
+      const value = reading.values.get(key)
+      if (value !== undefined) for (const id of type.ids?.(value) ?? []) ids.add(id)
+    }
     try {
-      good.push(complete(change, accepted(change, reading), preset))
+      const given = accepted(change, reading)
+      rows.push(rowOf(attributes, (key) => newValue(change, given, preset, key)))
       return undefined
     } catch (error) {
       return failuresOf(error)
     }
   })
-  return { sent, results, good, rows: good.map((values) => rowOf(attributes, values)) }
+  return { named, results, rows }
 }
 
 /** Undefined, with nothing written, where rows may be refused for what is written already, or for each other. */
@@ -112,11 +115,11 @@ async function insertTogether(
   store: Store,
   tx: Transaction,
   granted: Creating,
-  { sent, results, good, rows }: Prepared,
+  { named, results, rows }: Prepared,
 ): Promise<(number | Failures)[] | undefined> {
   const { table } = granted
-  if (!(await allExist(store, tx, granted, sent)) || !(await allUnique(store, tx, table, good))) return undefined
   const { columns } = newRecord(table)
+  if (!(await allExist(store, tx, granted, named)) || !(await allUnique(store, tx, table, columns, rows))) return undefined
   for (const field of table.fields) {
     if (!field.type.assigned || rows.length === 0) continue
     const first = (await takeNumbers(tx, field, rows.length)) - rows.length + 1
@@ -129,25 +132,26 @@ async function insertTogether(
 }
 
 /** Whether all that the rows refer to is there; then nothing needs to be asked for one alone. */
-async function allExist(store: Store, tx: Transaction, granted: Creating, sent: Prepared['sent']): Promise<boolean> {
-  for (const [key, { type, settings }] of granted.attributes) {
-    if (!type.target || !type.ids) continue
-    const ids = new Set<number>()
-    for (const values of sent) {
-      const value = values.get(key)
-      if (value !== undefined) for (const id of type.ids(value)) ids.add(id)
-    }
-    const lost = ids.size > 0 ? await missing(store, tx, granted, type.target, settings.referenceTableId ?? 0, [...ids]) : []
+async function allExist(store: Store, tx: Transaction, granted: Creating, named: Prepared['named']): Promise<boolean> {
+  for (const [{ type, settings }, ids] of named) {
+    const lost = ids.size > 0 ? await missing(store, tx, granted, type.target!, settings.referenceTableId ?? 0, [...ids]) : []
     if (lost.length > 0) return false
   }
   return true
 }
 
 /** Whether no value of a unique field is there already or comes twice. */
-async function allUnique(store: Store, tx: Transaction, table: Table, rows: readonly ReadonlyMap<string, Stored>[]): Promise<boolean> {
+async function allUnique(
+  store: Store,
+  tx: Transaction,
+  table: Table,
+  columns: readonly string[],
+  rows: Prepared['rows'],
+): Promise<boolean> {
   for (const field of table.fields) {
     if (!field.settings.unique) continue
-    const keys = rows.map((values) => uniqueKey(field, values.get(field.name)!)).filter((key) => key !== undefined)
+    const place = columns.indexOf(field.column)
+    const keys = rows.map((row) => uniqueKey(field, row[place]!)).filter((key) => key !== undefined)
     if (keys.length === 0) continue
     if (new Set(keys.map(String)).size < keys.length) return false
     const taken = store.db.dialect.oneOf(name(field.keyColumn ?? field.column), keys)
@@ -172,7 +176,7 @@ export async function insert(
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
-  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, values)])
+  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!)])
   try {
     await mustBeWritable(store, tx, granted, id!)
   } catch (error) {
@@ -238,11 +242,14 @@ function newRecord(table: Table): NewRecord {
 }
 
 /** All values of a new record, in the order of its columns. */
-function complete({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset): Map<string, Stored> {
+function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Preset): Map<string, Stored> {
   const values = new Map<string, Stored>()
-  for (const [key, value] of unsent) values.set(key, given.get(key) ?? (sent.has(key) ? empty.get(key)! : value))
+  for (const key of preset.unsent.keys()) values.set(key, newValue(change, given, preset, key))
   return values
 }
+
+const newValue = ({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset, key: string): Stored =>
+  given.get(key) ?? (sent.has(key) ? empty : unsent).get(key)!
 
 /** Writes records and counts them; their ids. */
 async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Row[]): Promise<number[]> {
@@ -252,10 +259,10 @@ async function writeRows(tx: Transaction, table: Table, columns: readonly string
   return ids
 }
 
-function rowOf(attributes: readonly Attribute[], values: ReadonlyMap<string, Stored>): Stored[] {
+function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored): Stored[] {
   const row: Stored[] = [1]
   for (const { name: key, keyColumn, type, settings } of attributes) {
-    const value = values.get(key)!
+    const value = valueOf(key)
     row.push(value)
     if (keyColumn !== undefined) row.push(type.key!(value, settings))
   }

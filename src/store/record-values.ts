@@ -44,11 +44,12 @@ export async function readChange(store: Store, tx: Transaction, change: Change):
 
 /** All that shows without asking the database; file objects are left out. */
 export function readSent(store: Store, change: Change): Reading {
+  const { granted, staged } = change
   const values = new Map<string, Stored>()
   const faults = new Map<string, Failure>()
   for (const [key, sent] of change.sent) {
-    if (change.staged.has(key)) continue
-    const attribute = change.granted.attributes.get(key)
+    if (staged.has(key)) continue
+    const attribute = granted.attributes.get(key)
     if (!attribute || key === 'id') {
       faults.set(key, fail('attribute.unknown', { name: key }, at(key)))
       continue

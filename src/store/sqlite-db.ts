@@ -72,12 +72,12 @@ export function connectionOf(writer: Database.Database): WriterConnection {
 
 function invite(file: string, writer: Database.Database, host: Host): Invitation {
   const { port1, port2 } = new MessageChannel()
-  const go = new Int32Array(new SharedArrayBuffer(4))
+  const signals = new Int32Array(new SharedArrayBuffer(8))
   // The guest takes the log of its writes into the database itself, so that nobody waits for that here.
   writer.pragma('wal_autocheckpoint = 0')
   port1.on('close', () => writer.open && writer.pragma('wal_autocheckpoint = 1000'))
-  welcome(host, port1, go)
-  return { file, port: port2, go }
+  welcome(host, port1, signals)
+  return { file, port: port2, signals }
 }
 
 /** Begins what `Host.hold` says; until the function it returns is called, every read sees the same. */

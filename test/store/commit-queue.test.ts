@@ -84,4 +84,34 @@ describe('the commit queue', () => {
       ],
     )
   })
+
+  it('tells a pause that somebody waits for its end: at once, when one comes, and never when it is over', async () => {
+    const { write, pause } = commitQueue(connection(), ledger)
+    const heard: string[] = []
+    const hears = (name: string) => () => void heard.push(name)
+    await Promise.all([pause(async () => heard.push('begins'), hears('the first')), write(async () => heard.push('write'))])
+    assert.deepEqual(heard.splice(0), ['begins', 'the first', 'write'])
+    let writing: Promise<unknown> | undefined
+    await pause(async () => {
+      await Promise.resolve()
+      assert.deepEqual(heard, [])
+      writing = write(async () => {})
+      assert.deepEqual(heard, ['the second'])
+    }, hears('the second'))
+    await writing
+    await write(async () => {})
+    assert.deepEqual(heard, ['the second'])
+  })
+
+  it('ends a transaction after any of its writes when others wait for their turn', async () => {
+    const writer = connection()
+    let wanted = 0
+    const turns = { begin: async () => {}, wanted: () => ++wanted === 2, announce: () => {}, end: () => void writer.said.push('over') }
+    const { write } = commitQueue({ ...writer, turns }, ledger)
+    await Promise.all([1, 2, 3].map((i) => write(async () => void writer.said.push(`write ${i}`))))
+    assert.deepEqual(
+      writer.said.filter((one) => !one.includes('job')),
+      ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'COMMIT', 'over', 'BEGIN IMMEDIATE', 'write 3', 'COMMIT', 'over'],
+    )
+  })
 })

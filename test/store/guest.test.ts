@@ -8,7 +8,7 @@ import { grant } from '../../src/store/access.ts'
 import { operator } from '../../src/store/administrator.ts'
 import { recordsOf } from '../../src/store/catalogue.ts'
 import type { Tally } from '../../src/store/db.ts'
-import { pack, type Said } from '../../src/store/guest-turns.ts'
+import { GO, pack, WANTED, type Said } from '../../src/store/guest-turns.ts'
 import { createField, deleteField } from '../../src/store/fields.ts'
 import { pageAt, type Order } from '../../src/store/ranks.ts'
 import { createRecord, deleteRecord, listRecords } from '../../src/store/records.ts'
@@ -86,7 +86,7 @@ describe('a thread that writes as a guest', () => {
 
   it('shows what it has committed when this thread knows of it, and not before', async () => {
     for (let i = 0; i < 5; i++) await add(`own ${i}`)
-    const { file, port, go } = scratch.store.db.invite!(() => 1)
+    const { file, port, signals } = scratch.store.db.invite!(() => 1)
     ends.push(() => port.close())
     const says = (said: Said) => port.postMessage(said)
     const turnOfEvents = () => new Promise((next) => setImmediate(next))
@@ -99,7 +99,7 @@ describe('a thread that writes as a guest', () => {
       for (const { recordId } of tallies) connection.exec(`INSERT INTO data${table} (id) VALUES (${recordId})`)
       connection.exec(`UPDATE tables SET record_count = record_count + ${tallies.length}`)
       says({ tallies: pack(tallies), moves: [] })
-      while (Atomics.exchange(go, 0, 0) === 0) await turnOfEvents()
+      while (Atomics.exchange(signals, GO, 0) === 0) await turnOfEvents()
       connection.exec(end)
     }
     const last = async () => {
@@ -112,7 +112,10 @@ describe('a thread that writes as a guest', () => {
     await turn(tallies([300, 301, 900]), 'COMMIT')
     assert.deepEqual(await last(), [5, 5])
     assert.notEqual(changes(), changes(), 'nothing is remembered of what others may see otherwise')
+    assert.equal(Atomics.load(signals, WANTED), 0)
     const waited = add('waits')
+    await turnOfEvents()
+    assert.equal(Atomics.load(signals, WANTED), 1, 'the guest is told that somebody waits')
     says({ over: true })
     assert.equal((await waited).id, 901)
     assert.deepEqual(await last(), [9, 901])

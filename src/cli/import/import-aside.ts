@@ -15,6 +15,9 @@ import { Unreadable, type CsvOptions } from './read-csv.ts'
 /** Bytes read ahead of the thread, at least, where there are so many. */
 const AHEAD = 1 << 20
 
+/** MiB; lines do not live long, and without a limit the thread takes four times as much for no gain. */
+const YOUNG = 32
+
 /** A plan without what cannot go to another thread: columns name their field of reference by its id. */
 export interface SentPlan extends Omit<Plan, 'columns'> {
   readonly columns: readonly (Omit<Plan['columns'][number], 'reference'> & { readonly reference?: { tableId: number; id: number } })[]
@@ -53,7 +56,11 @@ export function importAside(
 ): Promise<Tally> {
   const invitation = store.db.invite!(() => store.catalogue().version)
   const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
-  const worker = new Worker(new URL('./import-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
+  const worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
+    workerData,
+    transferList: [invitation.port],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  })
   const more = readAhead(bytes)
   const answer = async (question: Question): Promise<Answer> => {
     const to = 'more' in question ? 'more' : 'rest'

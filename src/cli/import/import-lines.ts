@@ -13,8 +13,8 @@ import type { CsvFile, Line } from './read-csv.ts'
 
 /** Lines that are written together. */
 const BATCH = 500
-/** Batches that may wait for their turn while the next is read. They share a transaction: others who write wait no longer than for these. */
-const UNDER_WAY = 2
+/** Batches that may wait for their turn. They share a transaction, which ends after any of them when others wait to write. */
+const UNDER_WAY = 4
 
 /** A line that was not imported, or of which something was left out. */
 export interface BadLine {

@@ -13,7 +13,7 @@ export function toUnits(text: string, scale: number): bigint {
   // Nothing longer can have 18 digits and a point in any sensible spelling; and no pattern meets an endless text.
   const [, sign, whole, fraction = ''] = (text.length <= 100 && /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)) || []
   if (whole === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not a ${scale === 0 ? 'whole ' : ''}number.` })
-  const significant = fraction.replace(/0+$/, '')
+  const significant = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction
   if (significant.length > scale) {
     const why =
       scale === 0
@@ -21,12 +21,15 @@ export function toUnits(text: string, scale: number): bigint {
         : `${quoted(text)} has more than ${scale} ${scale === 1 ? 'digit' : 'digits'} after the point.`
     throw fail('field.invalid_value', { why })
   }
-  const digits = (whole + significant.padEnd(scale, '0')).replace(/^0+(?=\d)/, '')
-  if (digits.length > MOST_DIGITS) {
+  const digits = whole + significant.padEnd(scale, '0')
+  // So many a number holds exactly, and is faster.
+  if (digits.length <= 15) return BigInt(Number(sign + digits))
+  const counted = digits.replace(/^0+(?=\d)/, '')
+  if (counted.length > MOST_DIGITS) {
     const room = scale === 0 ? `${MOST_DIGITS} digits` : `${MOST_DIGITS - scale} digits before the point and ${scale} after it`
     throw fail('field.invalid_value', { why: `${quoted(text)} is too large: there is room for ${room}.` })
   }
-  return sign ? -BigInt(digits) : BigInt(digits)
+  return BigInt(sign + counted)
 }
 
 /** The number of so many units, with `scale` digits after the point. */

@@ -30,7 +30,7 @@ export function readTime(text: string): WrittenTime {
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/
 
 function isDay(date: string): boolean {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8))]
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const days = month === 2 && leap ? 29 : DAYS[month - 1]
   return year >= 1 && days !== undefined && day >= 1 && day <= days
