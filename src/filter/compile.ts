@@ -17,28 +17,31 @@ export interface Holding {
 /** Asks the index over the texts of an attribute, where there is one. */
 export type FindPiece = (attribute: Attribute, piece: string) => Holding | undefined
 
-/** Columns are NOT NULL throughout, so NOT is the plain complement and there is no third truth value. */
-export function compile(condition: Condition, dialect: Dialect, find?: FindPiece): Sql {
+/**
+ * Columns are NOT NULL throughout, so NOT is the plain complement and there is no third truth value. A condition that is
+ * asked `plainly` has no index serve it.
+ */
+export function compile(condition: Condition, dialect: Dialect, find?: FindPiece, plainly = false): Sql {
   switch (condition.is) {
     case 'apply': {
       const { fn, attribute, values } = condition
-      const plainly = fn.sql(asked(attribute, fn.of, dialect), values, dialect)
-      const held = find && holding(condition, find)
-      if (!held) return plainly
-      return held.exact ? sql`id IN (${held.ids})` : sql`(id IN (${held.ids}) AND ${plainly})`
+      const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
+      const held = find && !plainly ? holding(condition, find) : undefined
+      if (!held) return tested
+      return held.exact ? sql`id IN (${held.ids})` : sql`(id IN (${held.ids}) AND ${tested})`
     }
     case 'among':
-      return oneOf(name(condition.attribute.column), condition.ids, dialect)
+      return oneOf(column(condition.attribute.column, dialect, plainly), condition.ids, dialect)
     case 'not':
-      return sql`NOT (${compile(condition.term, dialect, find)})`
+      return sql`NOT (${compile(condition.term, dialect, find, plainly)})`
     case 'and':
       return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect, find)),
+        condition.terms.map((term) => compile(term, dialect, find, plainly)),
         ' AND ',
       )})`
     case 'or':
       return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect, find)),
+        condition.terms.map((term) => compile(term, dialect, find, plainly)),
         ' OR ',
       )})`
   }
@@ -74,9 +77,12 @@ export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
     ', ',
   )
 
+const column = (named: string, dialect: Dialect, plainly: boolean): Sql =>
+  plainly && dialect.indexes ? dialect.indexes.unindexed(name(named)) : name(named)
+
 /** What a function asks of an attribute: its column, its folded key, or the text that a response shows of it. */
-function asked({ column, keyColumn, type, settings }: Attribute, of: Operand, dialect: Dialect): Sql {
-  const compared = name(keyColumn ?? column)
+function asked({ column: own, keyColumn, type, settings }: Attribute, of: Operand, dialect: Dialect, plainly: boolean): Sql {
+  const compared = column(keyColumn ?? own, dialect, plainly)
   const isNumber = type.kind === 'number'
   switch (of) {
     case 'empty':

@@ -62,8 +62,8 @@ export interface IndexStatements {
   dropText(index: string): readonly Sql[]
   /** Takes in the records after those covered, up to an id. */
   cover(one: TextIndex, to: number): Sql
-  /** The same order, which shall not be taken from an index. */
-  sorted(order: Sql): Sql
+  /** The same value, for which no index shall be used. */
+  unindexed(value: Sql): Sql
   /** Ids of all records whose text holds a piece of three or more characters, and where it is not held exactly, perhaps of others. */
   holding(one: TextIndex, piece: string): Sql
   holdsExactly(piece: string): boolean

@@ -30,7 +30,7 @@ export const sqliteIndexes: IndexStatements = {
   ],
   cover: ({ index, table, column, covered }, to) =>
     sql`INSERT INTO ${name(index)} (rowid, ${name(column)}) SELECT id, ${name(column)} FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
-  sorted: (order) => sql`+${order}`,
+  unindexed: (value) => sql`+${value}`,
   holding({ index, table, column, covered }, piece) {
     const some = [...piece].slice(0, PIECE).join('')
     return sql`SELECT rowid AS id FROM ${name(index)} WHERE (rowid & 1023 <> 0 OR in_time()) AND ${name(index)} MATCH ${phrase(some)}

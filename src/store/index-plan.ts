@@ -78,6 +78,12 @@ export function findsUnordered(condition: Condition, has: (need: Need) => boolea
   }
 }
 
+/** The terms, which must all hold, by each of which an index finds what matches. */
+export function servedTerms(condition: Condition, has: (need: Need) => boolean): readonly Condition[] {
+  const terms = asksTooMuch(condition) ? [] : condition.is === 'and' ? condition.terms : [condition]
+  return terms.filter((term) => findsOrdered(term, has) || findsUnordered(term, has))
+}
+
 /** Of those that are equal in what an index is over, the ids are in order; and so are those a text index finds. */
 function findsOrdered(condition: Condition, has: (need: Need) => boolean): boolean {
   switch (condition.is) {

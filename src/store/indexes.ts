@@ -6,7 +6,7 @@ import { sql } from '../sql/sql.ts'
 import type { Table } from './catalogue.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
-import { asksTooMuch, findsUnordered, needs, planOf, type IndexKind, type Need } from './index-plan.ts'
+import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, type IndexKind, type Need } from './index-plan.ts'
 import { wishFor } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -28,6 +28,8 @@ export interface Indexes {
   load(): Promise<unknown>
   /** Says what a list asks for: counted as a use, and wished for where it is missing. */
   wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
+  /** The terms of a filter, which must all hold, by which an index can find records. */
+  serving(table: Table, condition: Condition): readonly Condition[]
   /** Whether indexes find what a filter selects, but not in the order of the ids. */
   findUnordered(table: Table, condition: Condition): boolean
   /** The text indexes that can be asked just now. */
@@ -70,6 +72,11 @@ export function indexes(store: Indexing): Indexes {
     builder.wake()
   }
 
+  const isThere =
+    (table: Table) =>
+    ({ attribute, kinds }: Need) =>
+      kinds.some((kind) => memory.has(table.id, attribute.name, kind))
+
   function later(work: Promise<void>): void {
     const noted = work.finally(() => noting.delete(noted))
     noting.add(noted)
@@ -85,8 +92,8 @@ export function indexes(store: Indexing): Indexes {
         else later(noteWish(table.id, need))
       }
     },
-    findUnordered: (table, condition) =>
-      findsUnordered(condition, ({ attribute, kinds }) => kinds.some((kind) => memory.has(table.id, attribute.name, kind))),
+    serving: (table, condition) => servedTerms(condition, isThere(table)),
+    findUnordered: (table, condition) => findsUnordered(condition, isThere(table)),
     pieces: (table, condition) =>
       condition && !asksTooMuch(condition)
         ? (attribute, piece) => holding(store, memory, table, attribute, piece, builder.wake)

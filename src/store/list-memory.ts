@@ -10,6 +10,8 @@ export interface Remembered {
   total: number | undefined
   /** By offset, the last record before it: the values it is ordered by, then its id. */
   readonly starts: Map<number, readonly Param[]>
+  /** Which of the terms that an index serves matches least (access-path.ts). */
+  lead?: number
 }
 
 export const nothingKnown = (): Remembered => ({ total: undefined, starts: new Map() })

@@ -1,9 +1,10 @@
 import type { Expression } from '../filter/ast.ts'
-import { check } from '../filter/check.ts'
-import { compile, idsOf, orderBy, ordered } from '../filter/compile.ts'
+import { check, type Condition } from '../filter/check.ts'
+import { compile, idsOf, orderBy, ordered, type FindPiece } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
+import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
@@ -29,14 +30,19 @@ export interface Page {
 interface List {
   readonly granted: Granted<'read'>
   readonly where: readonly Sql[]
+  /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
+  readonly condition: Condition | undefined
+  readonly find: FindPiece | undefined
+  /** What the caller's rights leave of the table. */
+  readonly shown: readonly Sql[]
   /** Where there may be much to look through. */
   readonly patience?: Sql | undefined
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
   /** The ids of all that match, where an index over texts has them. */
   readonly held?: Sql | undefined
-  /** Whether indexes find what matches, but not in the order of the ids. */
-  readonly unordered?: boolean
+  /** Whether what matches is gathered and then sorted. */
+  readonly gathers?: boolean
 }
 
 /** A page of what matches, and how many match in all, from one snapshot. */
@@ -46,15 +52,15 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
   store.indexes.wanted(granted.table, condition, sort)
   const find = store.indexes.pieces(granted.table, condition)
   const wanted = condition && compile(condition, dialect, find)
-  const where = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
+  const shown = [visible(store, granted)].filter((one) => one !== undefined).map((one) => sql`(${one})`)
+  const where = [...shown, ...(wanted ? [sql`(${wanted})`] : [])]
   if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return pageByPosition(store, granted, offset, limit)
   if (where.length === 0 && sort.length === 1) {
     const found = await sortedPage(store, granted, sort[0]!, offset, limit)
     if (found) return { records: found.rows.map((row) => readRecord(row, granted.attributes)), total: found.total }
   }
   const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
-  const unordered = condition !== undefined && store.indexes.findUnordered(granted.table, condition)
-  return pageOf(store, { granted, where, sort, dialect, held, unordered }, offset, limit)
+  return pageOf(store, { granted, where, condition, find, shown, sort, dialect, held }, offset, limit)
 }
 
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
@@ -77,8 +83,6 @@ async function pageByPosition(store: Store, { table, attributes }: Granted<'read
 
 /** Records from which on a filtered or sorted list may take long. */
 const MANY = 1_000
-/** One in so many matches, at most, where few do. */
-const FEW = 8
 
 /**
  * A page of a filtered or sorted list. Of many records it is read aside; where the table changed meanwhile, what was
@@ -95,11 +99,8 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const remembered = memoryOf(known)
   const reading = large ? db.readAside : db.read
   const patient = large ? { ...list, patience: list.dialect.patience } : list
-  // Of many that match, a page is found sooner by looking through the records; so their number is asked first.
-  if (list.unordered && remembered.total === undefined) remembered.total = numberIn((await reading(countOf(patient)))[0]!)
-  const few = positions.locate(table.id, FEW * (remembered.total ?? 0)) !== undefined
+  const asked = await onItsWay(store, reading, patient, remembered, offset, limit)
   const fresh = remembered.total === undefined
-  const asked = { ...patient, unordered: list.unordered === true && few }
   const beside = { total: positions.total(table.id), state: query }
   const read = async (memory: Remembered) => {
     const { state, ...page } = await readPage(reading, asked, beside, memory, offset, limit)
@@ -109,6 +110,33 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   }
   const { page, seen } = await read(fresh ? nothingKnown() : remembered)
   return fresh || seen === known ? page : (await read(nothingKnown())).page
+}
+
+/** The list as it costs least to read. */
+async function onItsWay(
+  { indexes, positions, db }: Store,
+  read: Reader['read'],
+  list: List,
+  remembered: Remembered,
+  offset: number,
+  limit: number,
+): Promise<List> {
+  const { granted, condition, find, sort, dialect, shown } = list
+  if (!condition || !db.dialect.indexes) return list
+  const along = ({ where, gathers }: AccessPath): List => ({ ...list, ...(where && { where: [...shown, sql`(${where})`] }), gathers })
+  const counting: Counting = {
+    async upTo(wanted, most) {
+      const counts = await read(
+        ...wanted.map(
+          (one) => sql`SELECT count(*) FROM (SELECT 1 FROM ${source(list)}${whereOf({ ...list, where: [one] })} LIMIT ${most}) AS some`,
+        ),
+      )
+      return counts.map(numberIn)
+    },
+    all: async (path) => numberIn((await read(countOf(along(path))))[0]!),
+    hasMore: (count) => positions.locate(granted.table.id, Math.floor(count)) !== undefined,
+  }
+  return along(await accessPath(indexes, { table: granted.table, condition, find, sort, dialect, remembered }, counting, offset, limit))
 }
 
 /** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
@@ -129,7 +157,7 @@ async function readPage(
   const { granted, sort, where } = list
   const { total } = remembered
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
-  const last = list.held || list.unordered ? undefined : remembered.starts.get(offset)
+  const last = list.held || list.gathers ? undefined : remembered.starts.get(offset)
   const backwards = !last && total !== undefined && total - offset - take < offset
   const queries =
     take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
@@ -151,7 +179,6 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
   rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
 }
 
-const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 const countOf = (list: List): Sql =>
   list.held
     ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
@@ -179,7 +206,7 @@ function from(list: List, backwards: boolean, limit: number, offset: number): Sq
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
   const chosen = list.held
     ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${up}${page}`
-    : list.unordered && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.sorted(order)}${page}`
+    : list.gathers && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed(order)}${page}`
   return chosen
     ? sql`SELECT ${selected(list)} FROM ${source(list)} WHERE id IN (${chosen}) ORDER BY ${order}`
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`

@@ -19,6 +19,8 @@ export interface IndexedTable {
   list(filter: string | undefined, sort?: string, offset?: number): Promise<{ ids: number[]; total: number }>
   /** What the engine says of how it reads such a list, a line for each step. */
   planOf(filter: string | undefined, sort?: string, offset?: number): Promise<string[]>
+  /** The same of each statement by itself; the last one reads the page. */
+  plansOf(filter: string | undefined, sort?: string, offset?: number): Promise<string[][]>
   /** The index of each kind by attribute: `f1 text`. */
   ready(): Promise<string[]>
   fill(count: number): Promise<void>
@@ -84,7 +86,8 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
     named,
     may,
     list: (filter, sort, offset) => list(filter, sort, offset),
-    async planOf(filter, sort, offset) {
+    planOf: async (filter, sort, offset) => (await table.plansOf(filter, sort, offset)).flat(),
+    async plansOf(filter, sort, offset) {
       const asked: Sql[] = []
       const read: typeof store.db.read = (...queries) => {
         asked.push(...queries)
@@ -96,7 +99,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       }
       await list(filter, sort, offset, { ...store, lists: { of: nothingKnown }, db: { ...store.db, read, readAside: read, readNow } })
       const plans = await store.db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))
-      return plans.flat().map((step) => String(step[3]))
+      return plans.map((plan) => plan.map((step) => String(step[3])))
     },
     async ready() {
       const [rows] = await store.db.read(
