@@ -39,19 +39,28 @@ describe('lists that take long', () => {
   after(() => server?.close())
 
   it('hold up nobody: short requests are answered while a long one runs', async () => {
-    let running = true
-    // One after the other, as there is one thread for them: long enough on a busy machine too.
-    const long = Promise.all(Array.from({ length: 5 }, () => server.call('POST', ...search(path, tedious(name))))).finally(
-      () => (running = false),
-    )
-    let answered = 0
-    for (let i = 0; i < 20 && running; i++) {
-      assert.equal((await server.get(`${path}/1`)).status, 200)
-      assert.equal((await server.get(`${path}?filter=eq(${name},'name ${i}')&page[limit]=1`)).json.meta.total, RECORDS / 100)
-      answered++
+    const SHORT = 20
+    let asking = true
+    let ended = 0
+    const long = async () => {
+      while (asking) {
+        const { status, json } = await server.call('POST', ...search(path, tedious(name)))
+        assert.deepEqual([status, json.meta.total], [200, 0])
+        ended++
+      }
     }
-    assert.ok(answered > 3, `only ${answered} short requests were answered before the long ones`)
-    for (const { status, json } of await long) assert.deepEqual([status, json.meta.total], [200, 0])
+    const both = Promise.all([long(), long()])
+    try {
+      for (let i = 0; i < SHORT; i++) {
+        assert.equal((await server.get(`${path}/1`)).status, 200)
+        assert.equal((await server.get(`${path}?filter=eq(${name},'name ${i}')&page[limit]=1`)).json.meta.total, RECORDS / 100)
+      }
+    } finally {
+      asking = false
+    }
+    // Had they waited for long ones, each would have seen one end.
+    assert.ok(ended < SHORT, `${ended} long ones ended before ${SHORT} short ones were answered`)
+    await both
   })
 
   it('show a page and a total of one state of the table, whatever is written meanwhile', async () => {
