@@ -39,7 +39,7 @@ export async function startPostgres({ settings = fast, directory } = {}) {
   })
   const stopNow = () => {
     server.kill('SIGQUIT')
-    rmSync(place, { recursive: true, force: true })
+    if (!directory) rmSync(place, { recursive: true, force: true })
   }
   process.once('exit', stopNow)
   await ready(server)

@@ -28,7 +28,7 @@ export const postgres: Dialect = {
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   oneOf: (column, values) =>
-    typeof values[0] === 'string' ? sql`${column} = ANY(${array(values)}::text[])` : sql`${column} = ANY(${array(values)}::bigint[])`,
+    typeof values[0] === 'string' ? sql`${column} = ANY(${arrayOf(values)}::text[])` : sql`${column} = ANY(${arrayOf(values)}::bigint[])`,
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
   integerText,
   decimalText(column, scale) {
@@ -44,5 +44,5 @@ function integerText(column: Sql): Sql {
 }
 
 /** An array as PostgreSQL writes one. */
-const array = (values: readonly Param[]): string =>
+export const arrayOf = (values: readonly Param[]): string =>
   `{${values.map((value) => (typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value))).join(',')}}`

@@ -61,10 +61,11 @@ export interface WriteOptions {
   /** Shares its transaction with no other write: for changes that others must not meet half-way. */
   readonly alone?: boolean
   /**
-   * Creates, and looks at nothing that other such work could create meanwhile but unique values: may run between the
-   * statements of its like. Whatever fails there is run again by itself.
+   * The name of what it changes, such as one record; '' for something new. It looks at nothing that such work under another
+   * name could change meanwhile but unique values: so it may run between the statements of its like. Whatever fails there
+   * is run again by itself.
    */
-  readonly creates?: boolean
+  readonly apart?: string
   /** Called right after the commit, before anybody hears of it. */
   readonly onCommit?: () => void
 }

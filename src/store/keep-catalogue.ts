@@ -42,8 +42,11 @@ export function followCatalogue() {
       get query() {
         return ready ? 'SELECT version FROM catalogue_version' : undefined
       },
+      get version() {
+        return catalogue?.version
+      },
       async follow(version: number, tx: Transaction) {
-        if (catalogue?.version !== version) install(await load(tx, version))
+        install(await load(tx, version))
       },
     },
     /** Once the tables are there. */

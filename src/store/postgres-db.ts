@@ -62,5 +62,5 @@ export function openPostgres(
 }
 
 /** For a database without a catalogue, and one without records. */
-const nobody: Follower = { query: undefined, follow: async () => {} }
+const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
 const nothing: Ledger = { settle: async () => {}, settled: () => {} }

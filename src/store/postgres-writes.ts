@@ -1,14 +1,14 @@
-import { join, name, sql, type Sql } from '../sql/sql.ts'
-import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
+import type { Db, Ledger, Tally, Transaction, WriteOptions } from './db.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
 import { writerMarks, type Marks } from './postgres-marks.ts'
+import { gatheredInserts, transactionOn } from './postgres-transaction.ts'
 import { Stale } from './stale.ts'
 
 /*
- * Group commit on PostgreSQL: writes that wait share a transaction and one wait for its disk. Creates run between each
- * other's statements; all else one after the other, in a savepoint each. Whatever meets another process's write is run
+ * Group commit on PostgreSQL: writes that wait share a transaction and one wait for its disk. Those that keep apart, such as
+ * creates, run between each other's statements; all else one after the other, in a savepoint each. Whatever meets another process's write is run
  * again, in the end in a transaction of its own, where it waits its turn.
  *
  * Every write holds a lock that changes of structure and rights take for themselves alone, and compares the version of the
@@ -29,6 +29,8 @@ const IMPATIENT = '; SET LOCAL lock_timeout = 150'
 export interface Follower {
   /** Reads the version of the catalogue, once there is one. */
   readonly query: string | undefined
+  /** Of the catalogue in memory. */
+  readonly version: number | undefined
   /** Makes the catalogue in memory the one of this version, before anybody's work begins. */
   follow(version: number, tx: Transaction): Promise<void>
 }
@@ -50,36 +52,42 @@ interface Writer {
   readonly follower: Follower
 }
 
+/** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
+const LANES = 2
+
+interface Lane {
+  readonly marks: Marks
+  connection: Connection | undefined
+  draining: Promise<void> | undefined
+}
+
 export function postgresWrites(address: Address, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
-  const marks = writerMarks()
-  let connection: Connection | undefined
-  let draining: Promise<void> | undefined
+  const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
         queue.push({ work, options, tries: 0, resolve: resolve as (value: unknown) => void, reject })
-        draining ??= drain()
+        const idle = lanes.find(({ draining }) => !draining)
+        if (idle) idle.draining = drain(idle)
       }),
     async close() {
-      while (draining) await draining
-      if (connection?.isOpen()) await marks.forget(connection)
-      await connection?.close()
+      for (const lane of lanes) {
+        while (lane.draining) await lane.draining
+        if (lane.connection?.isOpen()) await lane.marks.forget(lane.connection)
+        await lane.connection?.close()
+      }
     },
   }
 
-  async function drain(): Promise<void> {
+  async function drain(lane: Lane): Promise<void> {
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
       const jobs = take(queue)
       try {
-        if (!connection?.isOpen()) {
-          void connection?.close()
-          connection = await address.connect()
-        }
-        if (follower.query) await marks.register(connection)
-        const outcomes = await batch({ address, connection, marks, ledger, follower }, jobs)
+        const connection = await connected(lane)
+        const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
         settle(outcomes)
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
@@ -87,7 +95,16 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
         settle(jobs.map((job) => ({ job, error })))
       }
     }
-    draining = undefined
+    lane.draining = undefined
+  }
+
+  async function connected(lane: Lane): Promise<Connection> {
+    if (!lane.connection?.isOpen()) {
+      void lane.connection?.close()
+      lane.connection = await address.connect()
+    }
+    if (follower.query) await lane.marks.register(lane.connection)
+    return lane.connection
   }
 
   /** Tells everybody what became of his work, or puts it back: to be run by itself. */
@@ -123,14 +140,19 @@ function take(queue: Job[]): Job[] {
   const first = queue.shift()!
   const jobs = [first]
   if (first.options.alone || first.tries > 0) return jobs
-  const fits = ({ options, tries }: Job) => !options.alone && tries === 0 && options.creates === first.options.creates
-  while (jobs.length < BATCH && queue.length > 0 && fits(queue[0]!)) jobs.push(queue.shift()!)
+  const subjects = new Set([first.options.apart])
+  const fits = ({ options: { alone, apart }, tries }: Job) =>
+    !alone && tries === 0 && (apart === undefined) === (first.options.apart === undefined) && (!apart || !subjects.has(apart))
+  while (jobs.length < BATCH && queue.length > 0 && fits(queue[0]!)) {
+    jobs.push(queue.shift()!)
+    subjects.add(jobs.at(-1)!.options.apart)
+  }
   return jobs
 }
 
 async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Settled[]> {
   const together = jobs.length > 1
-  if (together && jobs[0]!.options.creates) {
+  if (together && jobs[0]!.options.apart !== undefined) {
     const outcomes = await transaction(writer, jobs, interleaved)
     if (outcomes) return outcomes
   }
@@ -139,19 +161,33 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Set
 
 type Runner = (connection: Connection, jobs: readonly Job[], tallies: Tally[]) => Promise<readonly Settled[] | undefined>
 
-/** Undefined: the runner gave up, and nothing was written. */
-async function transaction(writer: Writer, jobs: readonly Job[], run: Runner): Promise<readonly Settled[] | undefined> {
+/**
+ * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
+ * known, and begins anew where that was another one.
+ */
+async function transaction(
+  writer: Writer,
+  jobs: readonly Job[],
+  run: Runner,
+  early = jobs[0]!.options.apart !== undefined,
+): Promise<readonly Settled[] | undefined> {
   const { connection, marks, ledger, follower } = writer
   const tallies: Tally[] = []
   const tx = transactionOn(connection, tallies)
   let outcomes: readonly Settled[] | undefined
   let ending = false
   try {
-    const answers = await connection.script(
-      begin(jobs[0]!.options.alone === true, follower.query ? `; ${follower.query}` : '') + (jobs.length > 1 ? IMPATIENT : ''),
-    )
-    if (follower.query) await follower.follow(Number(answers[4]![0]![0]), tx)
-    outcomes = await run(connection, jobs, tallies)
+    const { query, version } = follower
+    const begun = connection.script(begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '') + (jobs.length > 1 ? IMPATIENT : ''))
+    begun.catch(() => undefined)
+    if (early) outcomes = await run(connection, jobs, tallies)
+    const present = Number((await begun)[4]?.[0]?.[0])
+    if (early && query && present !== version) {
+      await connection.script('ROLLBACK')
+      return await transaction(writer, jobs, run, false)
+    }
+    if (query && present !== version) await follower.follow(present, tx)
+    if (!early) outcomes = await run(connection, jobs, tallies)
     if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
       await connection.script('ROLLBACK')
       return outcomes
@@ -180,10 +216,11 @@ async function unlessItHolds({ address, marks }: Writer, error: unknown): Promis
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */
 async function interleaved(connection: Connection, jobs: readonly Job[], tallies: Tally[]): Promise<readonly Settled[] | undefined> {
+  const insert = gatheredInserts(connection)
   let spoiled = false
   const outcomes = await Promise.all(
     jobs.map(async (job): Promise<Settled> => {
-      const mine = transactionOn(connection, tallies)
+      const mine = transactionOn(connection, tallies, insert)
       try {
         return { job, value: await job.work(mine) }
       } catch (error) {
@@ -219,60 +256,4 @@ async function byItself(connection: Connection, [job]: readonly Job[], tallies: 
   } catch (error) {
     return [{ job: job!, error }]
   }
-}
-
-interface Watched extends Transaction {
-  hasWritten(): boolean
-  hasFailed(): boolean
-}
-
-function transactionOn(connection: Connection, tallies: Tally[]): Watched {
-  let written = false
-  let failed = false
-  async function ask(query: Sql) {
-    written ||= !reads(query)
-    try {
-      return await connection.query(query)
-    } catch (error) {
-      failed = true
-      throw error
-    }
-  }
-  return {
-    all: async (query): Promise<Row[]> => (await ask(query)).rows,
-    run: async (query) => (await ask(query)).count,
-    async insert(table, columns, rows) {
-      const ids: number[] = []
-      const most = Math.max(1, Math.floor(PARAMETERS / columns.length))
-      for (let i = 0; i < rows.length; i += most) {
-        const answer = await ask(insertion(table, columns, rows.slice(i, i + most)))
-        for (const [id] of answer.rows) ids.push(Number(id))
-      }
-      return ids
-    },
-    tally: (one) => void tallies.push(one),
-    hasWritten: () => written,
-    hasFailed: () => failed,
-  }
-}
-
-/** Values in one statement; the protocol has room for 65,535. */
-const PARAMETERS = 10_000
-
-/** PostgreSQL takes the rows of VALUES in turn, and gives ids out and back in that order. */
-const insertion = (table: string, columns: readonly string[], rows: readonly Row[]): Sql =>
-  sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')}) VALUES ${join(
-    rows.map(
-      (row) =>
-        sql`(${join(
-          row.map((value) => sql`${value}`),
-          ', ',
-        )})`,
-    ),
-    ', ',
-  )} RETURNING id`
-
-function reads({ chunks }: Sql): boolean {
-  const [first] = chunks
-  return first !== undefined && 'text' in first && /^\s*SELECT\b/.test(first.text)
 }

@@ -1,31 +1,33 @@
-import { constant, sql, type Param, type Sql } from '../sql/sql.ts'
+import { constant, sql, type Sql } from '../sql/sql.ts'
 import type { Db, Tally, Transaction } from './db.ts'
 import { BLOCK, type Positions } from './positions.ts'
 
 /*
  * Positions where several processes write. Counts are kept in the database, in the transaction that changes the records:
- * each transaction adds rows to count_changes and changes none, so writers do not wait for each other. A few hundred such
- * rows are folded into counts per block of 256 ids and per region of 256 blocks now and then. A query adds up both, so
- * what a snapshot shows is exact; the number of changes ever committed tells one state of a table from every other.
+ * each connection has rows of its own in block_changes, so writers do not wait for each other. Now and then such rows
+ * are folded into counts per block of 256 ids and per region of 256 blocks. A query adds up both, so what a snapshot shows
+ * is exact; the number of changes ever committed tells one state of a table from every other.
  */
 
 const REGION = 256
 const perRegion = constant(REGION)
 const perBlock = constant(BLOCK)
-/** Rows of this process after which it folds them in. */
+/** Blocks that this process counted in, after which it folds them in. */
 const FOLD_AFTER = 200
+/** Stands for changes that add and remove nothing. */
+const NO_BLOCK = -1
 
 export function sharedPositions(write: Db['write']): Positions {
   const known = new Map<number, number>()
-  let unfolded = 0
+  const unfolded = new Set<string>()
   let folding = false
   return {
     settle,
     settled(tallies) {
-      unfolded += Math.min(tallies.length, 4)
-      if (unfolded < FOLD_AFTER || folding) return
+      for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)
+      if (unfolded.size < FOLD_AFTER || folding) return
       folding = true
-      unfolded = 0
+      unfolded.clear()
       // What is not folded in now is later; nobody waits for it.
       void write(fold)
         .catch(() => undefined)
@@ -35,7 +37,7 @@ export function sharedPositions(write: Db['write']): Positions {
     locate: (tableId, offset) => (offset === 0 ? { prelude: sql``, id: 0, skip: 0 } : place(tableId, offset)),
     total: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (${regions(tableId)}) AS counted`,
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (SELECT n FROM block_counts WHERE table_id = ${tableId}
-      UNION ALL SELECT n FROM count_changes WHERE table_id = ${tableId}) AS counted`,
+      UNION ALL SELECT n FROM block_changes WHERE table_id = ${tableId}) AS counted`,
     state: (tableId) => ({
       known: known.get(tableId) ?? -1,
       query: sql`SELECT coalesce(sum(changes), 0) FROM (${regions(tableId)}) AS counted`,
@@ -44,40 +46,45 @@ export function sharedPositions(write: Db['write']): Positions {
         return Number(answer)
       },
     }),
-    kept: ['block_counts', 'region_counts', 'count_changes'],
+    kept: ['block_counts', 'region_counts', 'block_changes'],
   }
 }
 
 const regions = (tableId: number): Sql => sql`SELECT n, changes FROM region_counts WHERE table_id = ${tableId}
-  UNION ALL SELECT n, 1 FROM count_changes WHERE table_id = ${tableId}`
+  UNION ALL SELECT n, changes FROM block_changes WHERE table_id = ${tableId}`
+
+const blockOf = (recordId: number): number => Math.floor(recordId / BLOCK)
 
 async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
-  const changes = new Map<string, { tableId: number; block: number; n: number }>()
+  const tables = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies) {
-    const block = Math.floor(recordId / BLOCK)
-    const key = `${tableId}/${block}`
-    const found = changes.get(key)
-    if (found) found.n += change
-    else changes.set(key, { tableId, block, n: change })
+    let blocks = tables.get(tableId)
+    if (!blocks) tables.set(tableId, (blocks = new Map()))
+    const block = change === 0 ? NO_BLOCK : blockOf(recordId)
+    blocks.set(block, (blocks.get(block) ?? 0) + change)
   }
-  const rows = [...changes.values()]
-  const list = (values: readonly Param[]) => `{${values.join(',')}}`
-  await tx.run(sql`INSERT INTO count_changes (table_id, block, n)
-    SELECT * FROM unnest(${list(rows.map((row) => row.tableId))}::bigint[], ${list(rows.map((row) => row.block))}::bigint[], ${list(
-      rows.map((row) => row.n),
-    )}::bigint[])`)
+  const rows = [...tables].flatMap(([tableId, blocks]) => {
+    const counted = [...blocks].filter(([, n]) => n !== 0)
+    return (counted.length > 0 ? counted : [[NO_BLOCK, 0]]).map(([block, n]) => [tableId, block, n])
+  })
+  const column = (i: number) => sql`${`{${rows.map((row) => row[i]).join(',')}}`}::bigint[]`
+  await tx.run(sql`INSERT INTO block_changes AS kept (table_id, block, lane, n, changes)
+    SELECT table_id, block, pg_backend_pid(), n, 1 FROM unnest(${column(0)}, ${column(1)}, ${column(2)}) AS given (table_id, block, n)
+    ON CONFLICT (table_id, block, lane) DO UPDATE SET n = kept.n + excluded.n, changes = kept.changes + 1`)
 }
 
-/** One process at a time; who finds another at it has nothing to do. */
+/** One process at a time; who finds another at it has nothing to do. Rows that somebody is counting in are left to the next. */
 async function fold(tx: Transaction): Promise<void> {
   const [row] = await tx.all(sql`SELECT pg_try_advisory_xact_lock(7201, 2)::integer`)
   if (row![0] !== 1) return
-  await tx.run(sql`WITH gone AS (DELETE FROM count_changes RETURNING table_id, block, n),
+  await tx.run(sql`WITH idle AS (SELECT table_id, block, lane FROM block_changes FOR UPDATE SKIP LOCKED),
+    gone AS (DELETE FROM block_changes USING idle WHERE (block_changes.table_id, block_changes.block, block_changes.lane) =
+      (idle.table_id, idle.block, idle.lane) RETURNING block_changes.table_id, block_changes.block, n, changes),
     blocks AS (INSERT INTO block_counts (table_id, block, n)
       SELECT table_id, block, sum(n) FROM gone GROUP BY table_id, block HAVING sum(n) <> 0
       ON CONFLICT (table_id, block) DO UPDATE SET n = block_counts.n + excluded.n)
     INSERT INTO region_counts (table_id, region, n, changes)
-      SELECT table_id, block / ${perRegion}, sum(n), count(*) FROM gone GROUP BY table_id, block / ${perRegion}
+      SELECT table_id, block / ${perRegion}, sum(n), sum(changes) FROM gone GROUP BY table_id, block / ${perRegion}
       ON CONFLICT (table_id, region) DO UPDATE SET n = region_counts.n + excluded.n, changes = region_counts.changes + excluded.changes`)
 }
 
@@ -85,7 +92,7 @@ async function fold(tx: Transaction): Promise<void> {
 function place(tableId: number, offset: number) {
   const before = sql`coalesce(sum(n) OVER (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::bigint`
   return {
-    prelude: sql`WITH changed AS MATERIALIZED (SELECT block, sum(n)::bigint AS n FROM count_changes WHERE table_id = ${tableId} GROUP BY block),
+    prelude: sql`WITH changed AS MATERIALIZED (SELECT block, sum(n)::bigint AS n FROM block_changes WHERE table_id = ${tableId} GROUP BY block),
       region AS MATERIALIZED (SELECT slot, before FROM (SELECT slot, n, ${before} AS before FROM (SELECT slot, sum(n)::bigint AS n FROM (
         SELECT region AS slot, n FROM region_counts WHERE table_id = ${tableId}
         UNION ALL SELECT block / ${perRegion}, n FROM changed) AS kept GROUP BY slot) AS summed) AS running

@@ -43,7 +43,7 @@ export async function createRecord(
       await options.alsoWrite?.(tx, record)
       return record
     },
-    { creates: true },
+    { apart: '' },
   )
 }
 
@@ -56,7 +56,7 @@ export async function updateRecord(
   options: ChangeOptions = {},
 ): Promise<RecordRow> {
   const { sent, staged } = await stageFiles(store, granted, given)
-  return store.db.write(async (tx) => {
+  const work = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table } = granted
     const now = await present(store, tx, granted, id, options.ifMatch)
@@ -73,8 +73,11 @@ export async function updateRecord(
     await mustBeWritable(store, tx, granted, id)
     tx.tally({ tableId: table.id, recordId: id, change: 0 })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
-  })
+  }
+  return store.db.write(work, { apart: recordName(granted.table, id) })
 }
+
+const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
 
 /** The new lists of the file fields that changed; one that was emptied by a text has none. */
 const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
@@ -82,7 +85,7 @@ const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Sta
 
 /** Moves the record to the trash. */
 export async function deleteRecord(store: Store, granted: Granted<'delete'>, id: number, options: ChangeOptions = {}): Promise<void> {
-  await store.db.write(async (tx) => {
+  const work = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const { values } = await present(store, tx, granted, id, options.ifMatch)
@@ -91,7 +94,8 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
     const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${nowText(store)}, ${caller.userId})`)
-  })
+  }
+  await store.db.write(work, { apart: recordName(granted.table, id) })
 }
 
 /** Moves a record between the twins, all its columns with it. */

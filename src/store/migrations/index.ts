@@ -5,6 +5,7 @@ import { blockCounts } from './0002-block-counts.ts'
 import { indexTables } from './0003-indexes.ts'
 import { sharedDatabase } from './0004-shared-database.ts'
 import { writers } from './0005-writers.ts'
+import { blockChanges } from './0006-block-changes.ts'
 
 /** Every migration in order. Append only: a released one is never edited. */
 export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
@@ -13,4 +14,5 @@ export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
   indexTables,
   sharedDatabase,
   writers,
+  blockChanges,
 ]

@@ -1,0 +1,100 @@
+import { arrayOf } from '../sql/postgres.ts'
+import { join, name, raw, sql, type Sql } from '../sql/sql.ts'
+import type { Row, Tally, Transaction } from './db.ts'
+import type { Connection } from './postgres-connection.ts'
+
+/** What one work does in a transaction, and whether it has done anything yet. */
+export interface Watched extends Transaction {
+  hasWritten(): boolean
+  hasFailed(): boolean
+}
+
+type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
+
+export function transactionOn(connection: Connection, tallies: Tally[], insert: Insert = directInserts(connection)): Watched {
+  let written = false
+  let failed = false
+  async function watched<T>(isRead: boolean, answer: Promise<T>): Promise<T> {
+    written ||= !isRead
+    try {
+      return await answer
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  return {
+    all: async (query): Promise<Row[]> => (await watched(reads(query), connection.query(query))).rows,
+    run: async (query) => (await watched(reads(query), connection.query(query))).count,
+    insert: (...given) => watched(false, insert(...given)),
+    tally: (one) => void tallies.push(one),
+    hasWritten: () => written,
+    hasFailed: () => failed,
+  }
+}
+
+/** Rows in one statement. */
+const MOST = 2_000
+
+const directInserts =
+  (connection: Connection): Insert =>
+  async (table, columns, rows) => {
+    const ids: number[] = []
+    for (let i = 0; i < rows.length; i += MOST) {
+      const answer = await connection.query(insertion(table, columns, rows.slice(i, i + MOST)))
+      for (const [id] of answer.rows) ids.push(Number(id))
+    }
+    return ids
+  }
+
+/** The inserts of several works that come in one turn of the event loop become one for each table. */
+export function gatheredInserts(connection: Connection): Insert {
+  const direct = directInserts(connection)
+  interface Gathered {
+    readonly rows: Row[]
+    readonly ids: Promise<number[]>
+  }
+  const open = new Map<string, Gathered>()
+  return async (table, columns, rows) => {
+    const key = [table, ...columns].join(' ')
+    let gathered = open.get(key)
+    if (!gathered) {
+      const all: Row[] = []
+      const turn = new Promise((next) => setImmediate(next))
+      gathered = {
+        rows: all,
+        ids: turn.then(() => {
+          open.delete(key)
+          return direct(table, columns, all)
+        }),
+      }
+      open.set(key, gathered)
+    }
+    const first = gathered.rows.length
+    gathered.rows.push(...rows)
+    return (await gathered.ids).slice(first, first + rows.length)
+  }
+}
+
+/** PostgreSQL takes the rows in turn, and gives ids out and back in that order. */
+function insertion(table: string, columns: readonly string[], rows: readonly Row[]): Sql {
+  const into = sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')})`
+  if (rows.some((row) => row.includes(null))) return sql`${into} VALUES ${join(rows.map(tuple), ', ')} RETURNING id`
+  // A parameter for each column, so that any number of rows is the same statement.
+  const arrays = columns.map((_, i) => {
+    const values = rows.map((row) => row[i]!)
+    return sql`${arrayOf(values)}::${typeof values[0] === 'string' ? raw('text[]') : raw('bigint[]')}`
+  })
+  return sql`${into} SELECT * FROM unnest(${join(arrays, ', ')}) RETURNING id`
+}
+
+const tuple = (row: Row): Sql =>
+  sql`(${join(
+    row.map((value) => sql`${value}`),
+    ', ',
+  )})`
+
+function reads({ chunks }: Sql): boolean {
+  const [first] = chunks
+  return first !== undefined && 'text' in first && /^\s*SELECT\b/.test(first.text)
+}
