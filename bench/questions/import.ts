@@ -36,10 +36,11 @@ export const importQuestion: Question = {
       ]
     }
     const head = ['import', 'lines', 'seconds', 'lines /s', 'share of the floor', 'peak memory MiB', 'speed', 'memory']
-    return table(head, [
+    const rows = table(head, [
       row('by the command itself', alone.seconds, alone.peak),
       row('by the server that runs', through.seconds, peak),
       ['floor: one prepared statement, nothing checked', bench.rows, floor.seconds, bench.rows / floor.seconds, 1, floor.peak, '', ''],
     ])
+    return `${rows}\n\nThe command that handed the file to the server held ${through.peak.toFixed(0)} MiB at most.`
   },
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { operator } from '../../store/administrator.ts'
 import { openGuest } from '../../store/guest.ts'
@@ -76,6 +77,8 @@ const planFor = (store: Store, { columns, ...rest }: SentPlan): Plan => ({
 const told = (error: unknown) =>
   error instanceof Unreadable ? { text: error.message, usage: true, unreadable: true } : { ...explain(error), unreadable: false }
 
+// Of this thread alone: where the processor is short, whoever waits for an answer comes first.
+if (process.platform === 'linux') setPriority(0, 5)
 const store = await openGuest(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
 const { stopped, ...done } = await run(store)
 await store.close()
