@@ -29,13 +29,12 @@ const needsPostgres = (file) => file.startsWith('test/nodes/')
 /** What can be asked of either store. */
 const onBoth = (file) => /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle)/.test(file) && !(file in sqliteAlone)
 const sqliteAlone = {
-  'test/http/indexes.test.ts': 'indexes come and go in SQLite only',
   'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
   'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
   'test/store/guest.test.ts': 'a thread beside the one process that writes',
-  'test/store/index-kill.test.ts': 'indexes come and go in SQLite only',
-  'test/store/index-life.test.ts': 'indexes come and go in SQLite only',
-  'test/store/indexes.test.ts': 'indexes come and go in SQLite only',
+  'test/store/index-kill.test.ts': 'looks into a file of SQLite',
+  'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
+  'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',
   'test/store/sorted-pages.test.ts': 'as ranks',
   'test/store/ranks.test.ts': 'the engine must run in this process to tell of every record that moves',
 }

@@ -278,7 +278,7 @@ describe('a filter becomes SQL', () => {
     ["eq(f5,'won\nNEW')", '"f5k" = ?', '"f5k" COLLATE "C" = $1', ['won\r\nnew']],
     ["has(f5,'ЕЛКА')", 'instr((? || "f5k" || ?), ?) > 0', 'strpos(($1 || "f5k" || $2), $3) > 0', ['\r\n', '\r\n', '\r\nелка\r\n']],
     ['has(f3,07)', 'instr("f3", ?) > 0', 'strpos("f3", $1) > 0', ['-7-']],
-    ['is_empty(f1)', '"f1k" = ?', '"f1k" = $1', ['']],
+    ['is_empty(f1)', '"f1k" = ?', '"f1k" COLLATE "C" = $1', ['']],
     ['is_empty(f4)', '"f4" IN (?)', '"f4" IN ($1)', [0]],
     [
       "not(and(eq(f7,1),or(eq(f7,2),eq(f1,'a'))))",

@@ -78,7 +78,7 @@ export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
   )
 
 const column = (named: string, dialect: Dialect, plainly: boolean): Sql =>
-  plainly && dialect.indexes ? dialect.indexes.unindexed(name(named)) : name(named)
+  (plainly && dialect.indexes?.unindexed?.(name(named))) || name(named)
 
 /** What a function asks of an attribute: its column, its folded key, or the text that a response shows of it. */
 function asked({ column: own, keyColumn, type, settings }: Attribute, of: Operand, dialect: Dialect, plainly: boolean): Sql {
@@ -87,7 +87,7 @@ function asked({ column: own, keyColumn, type, settings }: Attribute, of: Operan
   switch (of) {
     case 'empty':
       // Only the empty value has an empty key, and the index is over the key.
-      return compared
+      return isNumber || type.kind === 'choice' ? compared : dialect.byCodePoint(compared)
     case 'member':
       return type.key ? sql`(${BETWEEN} || ${compared} || ${BETWEEN})` : compared
     case 'part':

@@ -55,20 +55,20 @@ export interface TextIndex {
 export interface IndexStatements {
   /** By an expression, then by id. */
   ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
-  /** Knows no record yet. */
-  text(one: TextIndex): readonly Sql[]
+  /** Knows no record yet where there is `cover`; left out where texts cannot be indexed. */
+  text?(one: TextIndex): readonly Sql[]
   /** Whether or not it is there. */
   drop(index: string): readonly Sql[]
   dropText(index: string): readonly Sql[]
-  /** Takes in the records after those covered, up to an id. */
-  cover(one: TextIndex, to: number): Sql
-  /** The same value, for which no index shall be used. */
-  unindexed(value: Sql): Sql
+  /** Takes in the records after those covered, up to an id; left out where the engine keeps the index up to date. */
+  cover?(one: TextIndex, to: number): Sql
+  /** The same value, for which no index shall be used; left out where the planner of the engine is left alone. */
+  unindexed?(value: Sql): Sql
   /** Ids of all records whose text holds a piece of three or more characters, and where it is not held exactly, perhaps of others. */
   holding(one: TextIndex, piece: string): Sql
   holdsExactly(piece: string): boolean
-  /** Fails where a text index does not fit the records; all of them are covered. */
-  sound(one: TextIndex): Sql
+  /** Fails where a text index does not fit the records; all of them are covered. Left out where the engine sees to that. */
+  sound?(one: TextIndex): Sql
   /** A query of its size. */
   bytes(index: string): Sql
 }

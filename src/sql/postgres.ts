@@ -1,11 +1,12 @@
 import type { Dialect } from './dialect.ts'
+import { postgresIndexes } from './postgres-indexes.ts'
 import { name, raw, sql, type Param, type Sql } from './sql.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
   patience: undefined,
   beforeDrop: () => [],
-  indexes: undefined,
+  indexes: postgresIndexes(false),
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
   forUpdate: raw(' FOR UPDATE'),

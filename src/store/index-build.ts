@@ -92,7 +92,7 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
     },
     async *check() {
       for (const row of await memory.reload()) {
-        if (row.kind !== 'text' || row.state !== 'ready') continue
+        if (row.kind !== 'text' || row.state !== 'ready' || !store.db.dialect.indexes?.sound) continue
         const attribute = attributeOf(store, row)
         if (attribute && !(await isSound(store, row, attribute)))
           yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
@@ -119,7 +119,7 @@ function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => bool
 
 function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | undefined {
   const { kind } = row
-  return isKind(kind) && suits(attribute, kind) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
+  return isKind(kind) && suits(attribute, kind, store.db.dialect) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
 }
 
 /** The next step of a row that is due. */
@@ -135,13 +135,14 @@ async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Ste
       statements: [...dropOf(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
     }
   }
+  const isWhole = !plan.text || !store.db.dialect.indexes!.cover
   if (plan.madeOf !== row.madeOf)
     return {
       row,
-      done: !plan.text,
-      statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, !plan.text)],
+      done: isWhole,
+      statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
     }
-  if (!plan.text) return { row, done: true, statements: [noted(store, row, plan, true)] }
+  if (isWhole) return { row, done: true, statements: [noted(store, row, plan, true)] }
   return cover(store, row, plan, size)
 }
 
@@ -165,7 +166,7 @@ async function cover(store: Indexing, row: IndexRow, plan: Plan, size: number): 
   const [count, last] = found![0]!.map(Number) as [number, number]
   const done = count < size
   const taken =
-    count === 0 ? [] : [store.db.dialect.indexes!.cover(plan.text!, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
+    count === 0 ? [] : [store.db.dialect.indexes!.cover!(plan.text!, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
   const statements = [...taken, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
   return { row, done, statements, ...(!done && { full: true }) }
 }
@@ -180,9 +181,9 @@ async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Pr
       const last = Number(newest![0])
       const { cover, sound } = store.db.dialect.indexes!
       return [
-        cover(text, last),
+        cover!(text, last),
         sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`,
-        sound(text),
+        sound!(text),
       ]
     })
     return true

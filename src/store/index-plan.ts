@@ -103,9 +103,9 @@ function findsOrdered(condition: Condition, has: (need: Need) => boolean): boole
 }
 
 /** Whether an attribute can have an index of a kind. */
-export function suits({ column, type: { kind } }: Attribute, wanted: IndexKind): boolean {
+export function suits({ column, type: { kind } }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
   if (column === 'id') return false
-  if (wanted === 'text') return kind === 'text' || kind === 'set'
+  if (wanted === 'text') return indexes?.text !== undefined && (kind === 'text' || kind === 'set')
   return wanted !== 'value' || kind === 'choice'
 }
 
@@ -130,7 +130,7 @@ export function planOf(
   const index = indexName(tableId, attribute.column, kind)
   if (kind === 'text') {
     const text = { index, table: recordsOf(tableId), column, covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})` }
-    return { index, madeOf: column, make: () => statements.text(text), drop: () => statements.dropText(index), text }
+    return { index, madeOf: column, make: () => statements.text!(text), drop: () => statements.dropText(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
   return {

@@ -33,7 +33,7 @@ export const createIndex = (store: Store, by: Administrator, values: Partial<Ind
       const attribute = store.catalogue().tables.get(tableId)?.attributes.get(named)
       const known = indexKinds.find((one) => one === kind)
       if (!attribute) throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, at('attribute'))
-      if (!known || !suits(attribute, known))
+      if (!known || !suits(attribute, known, store.db.dialect))
         throw fail('field.invalid_value', { why: `'${named}' can have no index of the kind '${kind}'.` }, at('kind'))
       mustBeWish(wish)
       const before = await tx.all(sql`SELECT id FROM indexes WHERE table_id = ${tableId} AND attribute = ${named} AND kind = ${kind}`)

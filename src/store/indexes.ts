@@ -87,6 +87,7 @@ export function indexes(store: Indexing): Indexes {
     wanted(table, condition, sort) {
       if (!store.db.dialect.indexes) return
       for (const need of needs(condition, sort)) {
+        if (need.kinds[0] === 'text' && !store.db.dialect.indexes.text) continue
         const row = memory.find(table.id, need)
         if (row) memory.use(row)
         else later(noteWish(table.id, need))

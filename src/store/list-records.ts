@@ -122,7 +122,7 @@ async function onItsWay(
   limit: number,
 ): Promise<List> {
   const { granted, condition, find, sort, dialect, shown } = list
-  if (!condition || !db.dialect.indexes) return list
+  if (!condition || !db.dialect.indexes?.unindexed) return list
   const along = ({ where, gathers }: AccessPath): List => ({ ...list, ...(where && { where: [...shown, sql`(${where})`] }), gathers })
   const counting: Counting = {
     async upTo(wanted, most) {
@@ -206,7 +206,7 @@ function from(list: List, backwards: boolean, limit: number, offset: number): Sq
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
   const chosen = list.held
     ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${up}${page}`
-    : list.gathers && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed(order)}${page}`
+    : list.gathers && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}${page}`
   return chosen
     ? sql`SELECT ${selected(list)} FROM ${source(list)} WHERE id IN (${chosen}) ORDER BY ${order}`
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`

@@ -81,7 +81,7 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
 
 async function openShared(url: string, { queryTimeout }: StoreSettings) {
   // Loaded only here: most installations never need it.
-  const [{ openPostgres }, { atStart }, { sharedPositions }] = await Promise.all([
+  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }] = await Promise.all([
     import('./postgres-db.ts'),
     import('./postgres-address.ts'),
     import('./shared-positions.ts'),
@@ -91,7 +91,8 @@ async function openShared(url: string, { queryTimeout }: StoreSettings) {
   const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout })
   try {
     await migrate(db)
-    return { db, positions: ledger!, ranks: undefined, ...(await keep(db)) }
+    const kept = await keep(db)
+    return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, ...kept }
   } catch (error) {
     await db.close()
     throw atStart(error)

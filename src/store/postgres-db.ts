@@ -1,8 +1,10 @@
 import { Failure } from '../errors.ts'
 import { postgres } from '../sql/postgres.ts'
-import { render } from '../sql/sql.ts'
+import { makeTrigrams, postgresIndexes } from '../sql/postgres-indexes.ts'
+import { render, sql } from '../sql/sql.ts'
 import type { Db, Ledger } from './db.ts'
 import { postgresAddress } from './postgres-address.ts'
+import { writeAside } from './postgres-aside.ts'
 import { postgresReads, postgresReadsAside } from './postgres-reads.ts'
 import { postgresWrites, type Follower } from './postgres-writes.ts'
 
@@ -54,6 +56,7 @@ export function openPostgres(
       }
     },
     write: writes.write,
+    writeAside: (statements) => writeAside(address, statements),
     async close() {
       await writes.close()
       await Promise.all([reads.close(), quick.close(), slow.close()])
@@ -64,3 +67,10 @@ export function openPostgres(
 /** For a database without a catalogue, and one without records. */
 const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
 const nothing: Ledger = { settle: async () => {}, settled: () => {} }
+
+/** With indexes over texts where the database has, or takes, the extension that they need. */
+export async function withTrigrams(db: Db): Promise<Db> {
+  const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
+  if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
+  return (await has()) ? { ...db, dialect: { ...postgres, indexes: postgresIndexes(true) } } : db
+}

@@ -21,6 +21,9 @@ export class Unreachable extends Error {
   }
 }
 
+/** An index is being made: who waited for it with the lock of the catalogue would have everybody wait along. */
+export class StructureBusy extends Error {}
+
 /** Somebody else was in the way: the same work, done again, may well succeed. */
 export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505)$/.test(codeOf(error))
 
@@ -35,6 +38,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   // A column or table that is gone means that the caller's catalogue is.
   if (code === '42703' || code === '42P01') return new Stale()
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
+  if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014' || code === '25P03') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
   if (isRoomless(error)) return unavailable('The database has no room for this just now: connections, memory or disk.')

@@ -1,7 +1,8 @@
 import { arrayOf } from '../sql/postgres.ts'
 import { join, name, raw, sql, type Sql } from '../sql/sql.ts'
 import type { Row, Tally, Transaction } from './db.ts'
-import type { Connection } from './postgres-connection.ts'
+import type { Connection, Result } from './postgres-connection.ts'
+import { StructureBusy } from './postgres-faults.ts'
 
 /** What one work does in a transaction, and whether it has done anything yet. */
 export interface Watched extends Transaction {
@@ -23,9 +24,18 @@ export function transactionOn(connection: Connection, tallies: Tally[], insert: 
       throw error
     }
   }
+  let hasStructure = false
+  async function query(statement: Sql): Promise<Result> {
+    if (!hasStructure && changesStructure(statement)) {
+      const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(7201, 3)::integer`)
+      if (rows[0]![0] !== 1) throw new StructureBusy()
+      hasStructure = true
+    }
+    return watched(reads(statement), connection.query(statement))
+  }
   return {
-    all: async (query): Promise<Row[]> => (await watched(reads(query), connection.query(query))).rows,
-    run: async (query) => (await watched(reads(query), connection.query(query))).count,
+    all: async (statement): Promise<Row[]> => (await query(statement)).rows,
+    run: async (statement) => (await query(statement)).count,
     insert: (...given) => watched(false, insert(...given)),
     tally: (one) => void tallies.push(one),
     hasWritten: () => written,
@@ -94,7 +104,9 @@ const tuple = (row: Row): Sql =>
     ', ',
   )})`
 
-function reads({ chunks }: Sql): boolean {
-  const [first] = chunks
-  return first !== undefined && 'text' in first && /^\s*SELECT\b/.test(first.text)
+const reads = (statement: Sql): boolean => /^\s*SELECT\b/.test(beginning(statement))
+const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE (?:UNIQUE )?INDEX)\b/.test(beginning(statement))
+
+function beginning({ chunks: [first] }: Sql): string {
+  return first !== undefined && 'text' in first ? first.text : ''
 }

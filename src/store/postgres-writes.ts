@@ -1,7 +1,7 @@
 import type { Db, Ledger, Tally, Transaction, WriteOptions } from './db.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
-import { explained, isInTheWay, isLost } from './postgres-faults.ts'
+import { explained, isInTheWay, isLost, StructureBusy } from './postgres-faults.ts'
 import { writerMarks, type Marks } from './postgres-marks.ts'
 import { gatheredInserts, transactionOn } from './postgres-transaction.ts'
 import { Stale } from './stale.ts'
@@ -18,6 +18,9 @@ import { Stale } from './stale.ts'
 
 const BATCH = 200
 const TRIES = 8
+/** How often, with so many milliseconds between, a change of structure asks whether the index that is being made is there. */
+const WAITS = 600
+const PAUSE = 50
 
 /** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
 const begin = (alone: boolean, version: string) =>
@@ -39,6 +42,8 @@ interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly options: WriteOptions
   tries: number
+  /** How often it found an index being made. */
+  waits: number
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -67,7 +72,7 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
-        queue.push({ work, options, tries: 0, resolve: resolve as (value: unknown) => void, reject })
+        queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
         const idle = lanes.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
       }),
@@ -89,6 +94,8 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
         const connection = await connected(lane)
         const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
         settle(outcomes)
+        if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
+          await new Promise((next) => setTimeout(next, PAUSE))
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
       } catch (error) {
@@ -127,8 +134,11 @@ async function letPass(queue: Job[]): Promise<void> {
 }
 
 /** Nothing was committed: others were in the way, or the connection broke. */
-const mayTryAgain = (job: Job, error: unknown): boolean =>
-  !(error instanceof Undecided) && (isInTheWay(error) || isLost(error)) && ++job.tries < TRIES
+function mayTryAgain(job: Job, error: unknown): boolean {
+  if (error instanceof StructureBusy) return ++job.waits < WAITS
+  if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
+  return ++job.tries < TRIES
+}
 
 /** The connection broke in the COMMIT and no server tells whether it holds, so it is never done twice. */
 class Undecided extends Error {

@@ -16,7 +16,9 @@ export interface IndexedTable {
   /** Puts the fields' names in place of their titles. */
   named(text: string): string
   may<R extends Right>(right: R): Granted<R>
-  list(filter: string | undefined, sort?: string, offset?: number): Promise<{ ids: number[]; total: number }>
+  list(filter: string | undefined, sort?: string, offset?: number, on?: Store): Promise<{ ids: number[]; total: number }>
+  /** What the database is asked for such a list. */
+  statementsOf(filter: string | undefined, sort?: string, offset?: number): Promise<readonly Sql[]>
   /** What the engine says of how it reads such a list, a line for each step. */
   planOf(filter: string | undefined, sort?: string, offset?: number): Promise<string[]>
   /** The same of each statement by itself; the last one reads the page. */
@@ -85,9 +87,9 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
     id,
     named,
     may,
-    list: (filter, sort, offset) => list(filter, sort, offset),
+    list,
     planOf: async (filter, sort, offset) => (await table.plansOf(filter, sort, offset)).flat(),
-    async plansOf(filter, sort, offset) {
+    async statementsOf(filter, sort, offset) {
       const asked: Sql[] = []
       const read: typeof store.db.read = (...queries) => {
         asked.push(...queries)
@@ -98,6 +100,10 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         return store.db.readNow!(...queries)
       }
       await list(filter, sort, offset, { ...store, lists: { of: nothingKnown }, db: { ...store.db, read, readAside: read, readNow } })
+      return asked
+    },
+    async plansOf(filter, sort, offset) {
+      const asked = await table.statementsOf(filter, sort, offset)
       const plans = await store.db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))
       return plans.map((plan) => plan.map((step) => String(step[3])))
     },

@@ -1,0 +1,29 @@
+import type { IndexStatements } from './dialect.ts'
+import { name, raw, sql } from './sql.ts'
+
+/**
+ * Indexes are made beside reads and writes, each statement a transaction of its own. Which of them a list is read by is the
+ * planner's business. Texts are found by pg_trgm where the database has it, and else by looking through the records.
+ */
+export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
+  ordered: (index, table, expression, descending) => [
+    sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} ((${expression})${descending ? sql` DESC` : sql``}, id)`,
+    sql`ANALYZE ${name(table)}`,
+  ],
+  ...(hasTrigrams && {
+    text: ({ index, table, column }) => [
+      sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,
+      sql`ANALYZE ${name(table)}`,
+    ],
+  }),
+  drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
+  dropText: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
+  // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
+  holding: ({ table, column }, piece) =>
+    sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`} OFFSET 0`,
+  holdsExactly: () => true,
+  bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
+})
+
+/** Fails where the database does not have it, or this user may not. */
+export const makeTrigrams = raw('CREATE EXTENSION IF NOT EXISTS pg_trgm')
