@@ -32,6 +32,7 @@ const sqliteAlone = {
   'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
   'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
   'test/store/guest.test.ts': 'a thread beside the one process that writes',
+  'test/store/checkpoints.test.ts': 'the log is that of a SQLite file',
   'test/store/index-kill.test.ts': 'looks into a file of SQLite',
   'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
   'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',

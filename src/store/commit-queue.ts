@@ -15,6 +15,8 @@ export interface WriterConnection {
   readonly moves: Move[]
   /** Where others write in turns with this connection. */
   readonly turns?: Turns
+  /** After each commit. */
+  committed?(): void
   /** The failure to tell for a fault of the storage itself; any other error as it is. */
   explain(error: unknown): unknown
 }
@@ -137,6 +139,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     writer.turns?.end()
   }
   ledger.settled(tallies, writer.moves)
+  writer.committed?.()
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
+import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Invitation, Ledger, Row } from './db.ts'
 import { welcome, type Host } from './guest-turns.ts'
@@ -27,7 +28,9 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
   const read: Db['read'] = async (...queries) => readNow(...queries)
   const ledger = ledgerOf(read)
-  const queue = commitQueue(connectionOf(writer), ledger)
+  const log = writingAside(file)
+  const { committed, idle } = checkpoints(writer, log.checkpoint)
+  const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
   const watched: [number, string][] = []
   const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
   const lanes = readingLanes(file, workers, queryTimeout)
@@ -44,11 +47,12 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
       await queue.write((tx) => watch(tx, tableId, column))
       watched.push([tableId, column])
     },
-    invite: (version) => invite(file, writer, { ...host, turn: () => ({ version: version(), watched }) }),
+    invite: (version) => invite(file, { ...host, turn: () => ({ version: version(), watched }) }),
     async close() {
       await lanes.close()
       await queue.idle()
-      await aside.close()
+      await idle()
+      await Promise.all([aside.close(), log.close()])
       reader.close()
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()
@@ -70,12 +74,9 @@ export function connectionOf(writer: Database.Database): WriterConnection {
   }
 }
 
-function invite(file: string, writer: Database.Database, host: Host): Invitation {
+function invite(file: string, host: Host): Invitation {
   const { port1, port2 } = new MessageChannel()
   const signals = new Int32Array(new SharedArrayBuffer(8))
-  // The guest takes the log of its writes into the database itself, so that nobody waits for that here.
-  writer.pragma('wal_autocheckpoint = 0')
-  port1.on('close', () => writer.open && writer.pragma('wal_autocheckpoint = 1000'))
   welcome(host, port1, signals)
   return { file, port: port2, signals }
 }

@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { Rendered } from './sqlite-connection.ts'
-import type { Done } from './writing-thread.ts'
+import type { Done, LogState, Task } from './writing-thread.ts'
 
-/** The thread ends when nothing was written for so long, in milliseconds. */
+/** The thread ends when there was nothing to do for so long, in milliseconds. */
 const IDLE = 5_000
 
+/** One call at a time. */
 export interface WritingAside {
-  /** In one transaction; one call at a time. Resolves with the milliseconds it took. */
+  /** In one transaction. Resolves with the milliseconds it took. */
   run(statements: readonly Rendered[]): Promise<number>
+  /** Takes the log of writes into the database, as far as nobody is in the way. */
+  checkpoint(): Promise<LogState>
   close(): Promise<void>
 }
 
@@ -23,30 +26,39 @@ export function writingAside(file: string): WritingAside {
     await ending?.terminate()
   }
 
+  async function perform(task: Task): Promise<Exclude<Done, { readonly failed: Error }>> {
+    clearTimeout(idle)
+    worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), {
+      workerData: file,
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    })
+    try {
+      const done = await answerOf(worker, task)
+      if ('failed' in done) throw done.failed
+      return done
+    } catch (error) {
+      await end()
+      throw error
+    } finally {
+      if (worker) idle = setTimeout(() => void end(), IDLE).unref()
+    }
+  }
+
   return {
     async run(statements) {
       if (statements.length === 0) return 0
-      clearTimeout(idle)
-      worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), {
-        workerData: file,
-        resourceLimits: { maxYoungGenerationSizeMb: 6 },
-      })
-      try {
-        const done = await answerOf(worker, statements)
-        if ('failed' in done) throw done.failed
-        return done.milliseconds
-      } catch (error) {
-        await end()
-        throw error
-      } finally {
-        if (worker) idle = setTimeout(() => void end(), IDLE).unref()
-      }
+      const done = await perform(statements)
+      return 'milliseconds' in done ? done.milliseconds : 0
+    },
+    async checkpoint() {
+      const done = await perform('checkpoint')
+      return 'log' in done ? done.log : { pages: 0, taken: 0 }
     },
     close: end,
   }
 }
 
-const answerOf = (worker: Worker, statements: readonly Rendered[]): Promise<Done> =>
+const answerOf = (worker: Worker, task: Task): Promise<Done> =>
   new Promise((resolve, reject) => {
     const settle = (tell: () => void) => {
       worker.off('message', answered)
@@ -57,5 +69,5 @@ const answerOf = (worker: Worker, statements: readonly Rendered[]): Promise<Done
     const failed = (error: unknown) => settle(() => reject(error))
     worker.on('message', answered)
     worker.on('error', failed)
-    worker.postMessage(statements)
+    worker.postMessage(task)
   })

@@ -1,9 +1,17 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { connect, type Rendered } from './sqlite-connection.ts'
 
-/* A thread that writes (store/writing-aside.ts): one list of statements at a time, wholly or not at all. */
+/* A thread that writes (store/writing-aside.ts): one list of statements at a time, wholly or not at all; or takes in the log. */
 
-export type Done = { readonly milliseconds: number } | { readonly failed: Error }
+export type Task = readonly Rendered[] | 'checkpoint'
+
+export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error }
+
+/** Pages in the log, and those of them that are in the database. */
+export interface LogState {
+  readonly pages: number
+  readonly taken: number
+}
 
 // Elsewhere the file is only loaded, to be compiled ahead.
 if (parentPort) serve(parentPort, String(workerData))
@@ -14,7 +22,16 @@ function serve(port: MessagePort, file: string): void {
   connection.pragma('temp_store = FILE')
   connection.pragma('cache_size = -16000')
 
-  port.on('message', (statements: readonly Rendered[]) => port.postMessage(perform(statements)))
+  port.on('message', (task: Task) => port.postMessage(task === 'checkpoint' ? checkpoint() : perform(task)))
+
+  function checkpoint(): Done {
+    try {
+      const [state] = connection.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[]
+      return { log: { pages: state!.log, taken: state!.checkpointed } }
+    } catch (error) {
+      return { failed: asError(error) }
+    }
+  }
 
   function perform(statements: readonly Rendered[]): Done {
     const begun = performance.now()
@@ -29,7 +46,9 @@ function serve(port: MessagePort, file: string): void {
       return { milliseconds: performance.now() - begun }
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK')
-      return { failed: error instanceof Error ? error : new Error(String(error)) }
+      return { failed: asError(error) }
     }
   }
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
