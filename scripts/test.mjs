@@ -33,6 +33,7 @@ const sqliteAlone = {
   'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
   'test/store/guest.test.ts': 'a thread beside the one process that writes',
   'test/store/checkpoints.test.ts': 'the log is that of a SQLite file',
+  'test/store/migrate-store.test.ts': 'test/nodes/migrate-store.test.ts is the like of it',
   'test/store/index-kill.test.ts': 'looks into a file of SQLite',
   'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
   'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',

@@ -21,6 +21,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .exitOverride()
   addServe(program)
   addRestore(program)
+  addMigrateStore(program)
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
   // As programs do that nobody listens to any more: head has seen enough of an export.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : 1))
@@ -98,6 +99,22 @@ function addRestore(program: Parser): void {
     } finally {
       unlock()
     }
+  })
+}
+
+function addMigrateStore(program: Parser): void {
+  const parser = program
+    .command('migrate-store')
+    .description(
+      'Brings the records from one store to another: between SQLite in the data directory and PostgreSQL. Files stay where they are.',
+    )
+    .requiredOption('--from <address>', "'sqlite' or postgres://…; left as it is")
+    .requiredOption('--to <address>', "'sqlite' or postgres://…; must be empty, or what an earlier run left")
+  addSettings(parser, ['data'])
+  parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
+    const config = readConfig(data === undefined ? {} : { data })
+    const { migrate } = await import('./migrate-store.ts')
+    await migrate(config.data, from, to, terminal())
   })
 }
 

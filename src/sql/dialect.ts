@@ -38,6 +38,12 @@ export interface Dialect {
   continueIds(table: string): readonly Sql[]
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
   lastId(table: string): readonly Sql[]
+  /** Statements after which the next id a table gives out is behind that one. */
+  setLastId(table: string, id: number): readonly Sql[]
+  /** Tables, columns, types and defaults: a row for each column, in the order in which they were made. */
+  readonly columns: Sql
+  /** Statements that let a transaction wait for something else as long as it takes. */
+  readonly unhurried: readonly Sql[]
   /** How records are indexed; undefined: nothing is done of our own accord. */
   readonly indexes: IndexStatements | undefined
 }

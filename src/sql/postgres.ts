@@ -9,6 +9,10 @@ export const postgres: Dialect = {
   indexes: postgresIndexes(false),
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
+  setLastId: (table, id) => [sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id})`],
+  columns: sql`SELECT table_name, column_name, data_type, column_default FROM information_schema.columns
+    WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+  unhurried: [sql`SET LOCAL idle_in_transaction_session_timeout = 0`],
   forUpdate: raw(' FOR UPDATE'),
   shared: true,
   continueIds: (table) => [

@@ -15,6 +15,13 @@ export const sqlite: Dialect = {
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
+  setLastId: (table, id) => [
+    sql`DELETE FROM sqlite_sequence WHERE name = ${table}`,
+    sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${id})`,
+  ],
+  columns: sql`SELECT m.name, p.name, p.type, p.dflt_value FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS p
+    WHERE m.type = 'table' ORDER BY m.name, p.cid`,
+  unhurried: [],
   forUpdate: sql``,
   shared: false,
   continueIds: () => [],

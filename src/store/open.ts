@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './clock.ts'
 import type { Db } from './db.ts'
@@ -8,6 +9,7 @@ import { indexes } from './indexes.ts'
 import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
 import { listMemory } from './list-memory.ts'
 import { localFiles } from './local-files.ts'
+import { MARK } from './migrate-store.ts'
 import { migrations } from './migrations/index.ts'
 import { positions, type Positions } from './positions.ts'
 import { randomText } from './random-text.ts'
@@ -101,12 +103,21 @@ async function openShared(url: string, { queryTimeout }: StoreSettings) {
 
 async function instanceOf(db: Db, environment: Environment): Promise<string> {
   const read = async () => (await db.read(sql`SELECT value FROM meta WHERE name = 'instance'`))[0]![0]?.[0]
+  if ((await db.read(sql`SELECT 1 FROM meta WHERE name = ${MARK}`))[0]!.length > 0) throw fail('migration.unfinished')
   // Several nodes may open a new database at once: the first one names it.
   if ((await read()) === undefined) {
     const name = randomText({ environment }, 8)
     await db.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES ('instance', ${name}) ON CONFLICT (name) DO NOTHING`))
   }
   return String(await read())
+}
+
+/** Brings an empty or older database up to date, and nothing else. */
+export async function openDatabase(address: string, directory: string): Promise<Db> {
+  const isFile = address === 'sqlite'
+  const db = isFile ? openSqlite(join(directory, 'kartoteka.sqlite')) : (await import('./postgres-db.ts')).openPostgres(address)
+  await migrate(db)
+  return db
 }
 
 /** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. */

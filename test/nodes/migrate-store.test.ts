@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { cpSync } from 'node:fs'
+import pg from 'pg'
+import { scratchDatabase } from '../scratch-database.ts'
+import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+
+/** What is asked of an installation before and after; everything there is shows in it. */
+const questions = [
+  'table?page[limit]=50',
+  'table/1?include=fields',
+  'field?page[limit]=50',
+  'filter',
+  'user',
+  'group',
+  'access',
+  'trash',
+  'audit?page[limit]=50',
+  'data1?page[limit]=50',
+  'data1?page[offset]=150&page[limit]=50',
+  'data1?sort=-f2&page[limit]=50',
+  "data1?filter=contains(f1,'ёлка 7')",
+  'data2?page[limit]=50',
+]
+
+describe('an installation that is brought to another store', () => {
+  let program: ScratchProgram
+  let token: string
+  let url: string
+  let drop: () => Promise<void>
+  const told: unknown[] = []
+
+  before(async () => {
+    program = scratchProgram()
+    ;({ url, drop } = await scratchDatabase())
+    token = await program.token()
+    await program.ok('table', 'create', 'Companies')
+    await program.ok('field', 'create', '1', 'Name', 'text', '--unique')
+    await program.ok('field', 'create', '1', 'Amount', 'decimal')
+    await program.ok('field', 'create', '1', 'Story', 'longtext')
+    await program.ok('field', 'create', '1', 'Gone', 'text')
+    await program.ok('field', 'create', '1', 'Number', 'autonumber')
+    await program.ok('field', 'create', '1', 'Since', 'datetime')
+    await program.ok('field', 'create', '1', 'Paper', 'file')
+    await program.ok('table', 'create', 'People')
+    await program.ok('field', 'create', '2', 'Company', 'reference', '--reference', 'Companies')
+    await program.ok('table', 'create', 'Lost')
+    await program.ok('field', 'create', '3', 'Code', 'text', '--unique')
+    const lines = Array.from({ length: 3_000 }, (_, i) => `Ёлка ${i},123456789012345.${10 + (i % 90)},"Two\nlines ''%_\\",x,2024-02-29`)
+    await program.ok('import', '1', program.file('a.csv', ['Name,Amount,Story,Gone,Since', ...lines].join('\n')))
+    const server = await program.serve()
+    const post = (path: string, attributes: object) => server.call(token, 'POST', path, { data: { type: path, attributes } })
+    const file = [{ file_name: 'ё.txt', content: 'Hello' }]
+    assert.equal((await post('data1', { f1: 'With paper', f7: file })).status, 201)
+    assert.equal((await post('data2', {})).status, 201)
+    assert.equal((await post('filter', { table_id: 1, filter_name: 'A', expression: "eq(f1,'x')" })).status, 201)
+    for (const path of ['data1/7', 'field/4', 'table/3']) assert.equal((await server.call(token, 'DELETE', path)).status, 200, path)
+    for (const question of questions) told.push(await answer(server.url, question))
+    await server.stop()
+  })
+  after(async () => {
+    await program.remove()
+    await drop()
+  })
+
+  async function answer(base: string, path: string): Promise<unknown> {
+    const response = await fetch(`${base}/api/dev/${path}`, { headers: { 'X-Auth-Token': token } })
+    return [response.status, (await response.text()).replaceAll(base, '')]
+  }
+
+  async function mustBeSame(env: Record<string, string>): Promise<void> {
+    assert.match(await checked(env), /Everything is in order/)
+    const server = await program.serve({ env })
+    for (const [i, question] of questions.entries()) assert.deepEqual(await answer(server.url, question), told[i], question)
+    const made = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: { f1: 'New' } } })
+    assert.deepEqual([made.status, made.body.data.attributes.f5], [201, '3002'])
+    const twice = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: { f1: 'ёлка 8' } } })
+    assert.equal(twice.status, 409)
+    assert.equal((await server.call(token, 'DELETE', `data1/${made.body.data.id}`)).status, 200)
+    await server.stop()
+  }
+
+  async function checked(env: Record<string, string>): Promise<string> {
+    const { out, err } = await program.start(['check'], { env }).finished
+    return out + err
+  }
+
+  it('is not whole until it is, and goes on where it was cut short', async () => {
+    const first = program.start(['migrate-store', '--from', 'sqlite', '--to', url])
+    const client = new pg.Client(url)
+    await client.connect()
+    const begun = () =>
+      client.query("SELECT 1 FROM meta WHERE name = 'migrating'").then(
+        ({ rows }) => rows.length > 0,
+        () => false,
+      )
+    while (!(await begun())) assert.equal(first.child.exitCode, null)
+    await client.end()
+    first.child.kill('SIGKILL')
+    assert.equal((await first.finished).signal, 'SIGKILL')
+    const half = await program.start(['serve'], { env: { KARTOTEKA_DATABASE_URL: url } }).finished
+    assert.match(half.err, /not complete/)
+    const out = await program.ok('migrate-store', '--from', 'sqlite', '--to', url)
+    assert.match(out, /^data1: 3000 rows, sha256 \w{64}$/m)
+    assert.match(out, /Everything is the same in both stores/)
+  })
+
+  it('answers the same from PostgreSQL', () => mustBeSame({ KARTOTEKA_DATABASE_URL: url }))
+
+  it('goes nowhere where another one is', async () => {
+    const { code, err } = await program.run('migrate-store', '--from', url, '--to', 'sqlite')
+    assert.equal(code, 1)
+    assert.match(err, /another installation/)
+    assert.equal((await program.run('migrate-store', '--from', 'sqlite', '--to', 'mysql://x')).code, 2)
+  })
+
+  it('comes back as it was', async () => {
+    const data = program.at('back')
+    cpSync(`${program.data}/files`, `${data}/files`, { recursive: true })
+    await program.ok('migrate-store', '--from', url, '--to', 'sqlite', '--data', data)
+    const env = { KARTOTEKA_DATA: data }
+    assert.match(await checked(env), /Everything is in order/)
+    const server = await program.serve({ env })
+    for (const [i, question] of questions.entries())
+      if (!/^(trash|audit)/.test(question)) assert.deepEqual(await answer(server.url, question), told[i], question)
+    // The one that was made and deleted meanwhile had 3002, and its id is never used again.
+    const made = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: {} } })
+    assert.deepEqual([made.body.data.id, made.body.data.attributes.f5], ['3003', '3003'])
+    await server.stop()
+  })
+})
