@@ -106,8 +106,9 @@ function keepBusy(one: Running): Promise<void> {
     const socket: Socket = connect(load.port, '127.0.0.1').setNoDelay()
     let list: number[] = []
     let sent = 0
-    /** Bytes of the answer that are still to come; -1: its head is not complete. */
+    /** Bytes of the answer that are still to come; -1: its head is not complete; -2: it comes in pieces until it says so. */
     let missing = -1
+    let tail = ''
     let head: Buffer | undefined
     let refused: Buffer[] | undefined
 
@@ -123,14 +124,21 @@ function keepBusy(one: Running): Promise<void> {
       head = end === -1 ? start : undefined
       if (end === -1) return
       const text = start.toString('latin1', 0, end)
+      if (/\r\ntransfer-encoding: chunked/i.test(text)) return piece(start)
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0)
       missing = end + 4 + length - start.length
       one.bytes += end + 4 + length
       if (text[9] !== '2') refused = [start]
     }
+    function piece(data: Buffer): void {
+      one.bytes += data.length
+      tail = (tail + data.toString('latin1', Math.max(0, data.length - 5))).slice(-5)
+      missing = tail === '0\r\n\r\n' ? 0 : -2
+    }
     function done(): void {
       const now = performance.now()
       missing = -1
+      tail = ''
       if (refused) one.refused ??= Buffer.concat(refused).toString()
       else list.push(now - sent)
       refused = undefined
@@ -143,6 +151,7 @@ function keepBusy(one: Running): Promise<void> {
     socket.on('close', () => resolve())
     socket.on('data', (data) => {
       if (missing === -1) begin(data)
+      else if (missing === -2) piece(data)
       else {
         missing -= data.length
         refused?.push(data)

@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const chosen = positionals[0] === 'all' ? questions.filter(({ name }) => name !== 'peers') : positionals.map(named)
+const chosen = positionals[0] === 'all' ? questions.filter(({ name }) => name !== 'peers' && name !== 'postgres') : positionals.map(named)
 if (chosen.length === 0) list()
 else
   for (const question of chosen)
@@ -59,5 +59,5 @@ function named(name: string): Question {
 function list(): void {
   console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--write]\n')
   for (const { name, says } of questions) console.log(`  ${name.padEnd(12)} ${says}`)
-  console.log('  all          every one of them but peers')
+  console.log('  all          every one of them but postgres and peers')
 }

@@ -7,6 +7,7 @@ import { mixedQuestion } from './questions/mixed.ts'
 import { offsetsQuestion } from './questions/offsets.ts'
 import { oneRecordQuestion } from './questions/one-record.ts'
 import { peersQuestion } from './questions/peers.ts'
+import { postgresQuestion } from './questions/postgres.ts'
 import { startQuestion } from './questions/start.ts'
 import { writesQuestion } from './questions/writes.ts'
 
@@ -21,5 +22,6 @@ export const questions: readonly Question[] = [
   startQuestion,
   growthQuestion,
   generatorQuestion,
+  postgresQuestion,
   peersQuestion,
 ]

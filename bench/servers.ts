@@ -32,6 +32,17 @@ export async function command(data: string, ...args: readonly string[]): Promise
   return ended(spawn(process.execPath, [program, ...args], { env: settings(data), stdio: ['ignore', 'pipe', 'pipe'] }), args.join(' '))
 }
 
+/** The same with settings of its own. */
+export const commandWith = (
+  more: NodeJS.ProcessEnv,
+  data: string,
+  ...args: readonly string[]
+): Promise<{ said: string; seconds: number; peak: number }> =>
+  ended(
+    spawn(process.execPath, [program, ...args], { env: { ...settings(data), ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    args.join(' '),
+  )
+
 export const importArguments = (table: string, file: string): readonly string[] => [
   'import',
   table,
@@ -48,8 +59,8 @@ export const writeCsv = (file: string, from: number, to: number): Promise<void> 
 export const loadFloor = (file: string, from: string): Promise<{ seconds: number; peak: number }> =>
   ended(spawn(process.execPath, [script('floor-load.ts'), file, from], { stdio: ['ignore', 'pipe', 'pipe'] }), 'floor-load')
 
-export async function startOurs(data: string, token: string): Promise<Ours> {
-  const server = await start([program, 'serve'], /listens on \S+:(\d+)/, data)
+export async function startOurs(data: string, token: string, more: NodeJS.ProcessEnv = {}): Promise<Ours> {
+  const server = await start([program, 'serve'], /listens on \S+:(\d+)/, data, more)
   const fields: Record<string, string> = {}
   const { data: found } = (await ask({ ...server, token }, '/api/dev/field?filter=eq(table_id,1)')) as {
     data: { attributes: Record<string, string> }[]
@@ -66,8 +77,8 @@ export const startFloor = async (file: string): Promise<Server> => ({
 })
 
 /** Starts a program and waits for the line that matches; its first group is the port. */
-export function start(args: readonly string[], line: RegExp, data = ''): Promise<Omit<Server, 'token'>> {
-  const child = spawn(process.execPath, args, { env: settings(data), stdio: ['ignore', 'pipe', 'inherit'] })
+export function start(args: readonly string[], line: RegExp, data = '', more: NodeJS.ProcessEnv = {}): Promise<Omit<Server, 'token'>> {
+  const child = spawn(process.execPath, args, { env: { ...settings(data), ...more }, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -9,4 +9,4 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-export function startPostgres(options?: { settings?: readonly string[]; directory?: string }): Promise<Cluster>
+export function startPostgres(options?: { settings?: readonly string[]; directory?: string; onDisk?: boolean }): Promise<Cluster>

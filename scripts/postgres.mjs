@@ -13,14 +13,14 @@ const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'ma
 const PREFIX = 'kartoteka-postgres-'
 
 /**
- * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it.
+ * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it; `onDisk`: never in memory.
  * `url` names the database `postgres`.
  */
-export async function startPostgres({ settings = fast, directory } = {}) {
+export async function startPostgres({ settings = fast, directory, onDisk = false } = {}) {
   const programs = findPrograms()
   const user = unprivileged()
   if (!directory) removeAbandoned()
-  const place = directory ?? makePlace(`${PREFIX}${process.pid}-`, user)
+  const place = directory ?? makePlace(`${PREFIX}${process.pid}-`, user, onDisk)
   const data = join(place, 'data')
   if (!existsSync(data)) {
     const made = spawnSync(
@@ -114,8 +114,8 @@ function isRunning(pid) {
   }
 }
 
-function makePlace(prefix, { uid, gid }) {
-  const place = mkdtempSync(join(inMemory() ?? tmpdir(), prefix))
+function makePlace(prefix, { uid, gid }, onDisk) {
+  const place = mkdtempSync(join((onDisk ? undefined : inMemory()) ?? tmpdir(), prefix))
   chmodSync(place, 0o755)
   if (uid !== undefined) chownSync(place, uid, gid)
   return place
