@@ -30,7 +30,8 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
     )
     if (made.status !== 0) throw new SetupFailure(`PostgreSQL for the tests could not be made: ${made.error?.message ?? made.stderr}`)
   }
-  const options = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting])
+  // Shared memory in its own directory, so that a server that is killed leaves nothing elsewhere.
+  const options = ['listen_addresses=', 'dynamic_shared_memory_type=mmap', ...settings].flatMap((setting) => ['-c', setting])
   const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', place, ...options], {
     ...user,
     cwd: '/',
