@@ -17,7 +17,7 @@ export type Answer = { readonly rows: readonly Row[][] } | { readonly failed: 'l
 class Late extends Error {}
 
 const connection = new Database(String(workerData), { readonly: true })
-connection.pragma('cache_size = -8000')
+connection.pragma('cache_size = -4000')
 connection.pragma('temp_store = MEMORY')
 const prepare = statements(connection)
 let deadline = Infinity
