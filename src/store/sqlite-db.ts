@@ -28,13 +28,12 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
   const read: Db['read'] = async (...queries) => readNow(...queries)
   const ledger = ledgerOf(read)
-  const log = writingAside(file)
-  const { committed, idle } = checkpoints(writer, log.checkpoint)
+  const aside = writingAside(file)
+  const { committed, idle } = checkpoints(writer, aside.checkpoint)
   const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
   const watched: [number, string][] = []
   const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
   const lanes = readingLanes(file, workers, queryTimeout)
-  const aside = writingAside(file)
 
   return {
     dialect: sqlite,
@@ -52,7 +51,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
       await lanes.close()
       await queue.idle()
       await idle()
-      await Promise.all([aside.close(), log.close()])
+      await aside.close()
       reader.close()
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()

@@ -5,7 +5,7 @@ import type { Done, LogState, Task } from './writing-thread.ts'
 /** The thread ends when there was nothing to do for so long, in milliseconds. */
 const IDLE = 5_000
 
-/** One call at a time. */
+/** One task after the other. */
 export interface WritingAside {
   /** In one transaction. Resolves with the milliseconds it took. */
   run(statements: readonly Rendered[]): Promise<number>
@@ -13,6 +13,8 @@ export interface WritingAside {
   checkpoint(): Promise<LogState>
   close(): Promise<void>
 }
+
+type Succeeded = Exclude<Done, { readonly failed: Error }>
 
 /** A thread that writes while the writer of this thread pauses; started when it is needed. */
 export function writingAside(file: string): WritingAside {
@@ -26,7 +28,15 @@ export function writingAside(file: string): WritingAside {
     await ending?.terminate()
   }
 
-  async function perform(task: Task): Promise<Exclude<Done, { readonly failed: Error }>> {
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn(task: Task): Promise<Succeeded> {
+    const done = last.then(() => perform(task))
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  async function perform(task: Task): Promise<Succeeded> {
     clearTimeout(idle)
     worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), {
       workerData: file,
@@ -47,11 +57,11 @@ export function writingAside(file: string): WritingAside {
   return {
     async run(statements) {
       if (statements.length === 0) return 0
-      const done = await perform(statements)
+      const done = await inTurn(statements)
       return 'milliseconds' in done ? done.milliseconds : 0
     },
     async checkpoint() {
-      const done = await perform('checkpoint')
+      const done = await inTurn('checkpoint')
       return 'log' in done ? done.log : { pages: 0, taken: 0 }
     },
     close: end,
