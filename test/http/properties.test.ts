@@ -297,6 +297,6 @@ describe('clients at once', () => {
           }
         }
       }),
-      { seed, numRuns: numRuns / 3 },
+      { seed, numRuns: Math.ceil(numRuns / 3) },
     ))
 })
