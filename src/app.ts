@@ -36,10 +36,10 @@ export interface Application {
  * database of its own address is everybody's.
  */
 export async function openInstallation(config: Config): Promise<{ store: Store; close(): Promise<void> }> {
-  const { data: directory, databaseUrl } = config
+  const { data: directory, databaseUrl, replicaUrls } = config
   const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
-    const store = await openStore({ directory, databaseUrl, environment, settings: config })
+    const store = await openStore({ directory, databaseUrl, replicaUrls, environment, settings: config })
     return {
       store,
       async close() {

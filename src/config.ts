@@ -60,8 +60,9 @@ const origin: Read<string> = (text) => {
     ? text.replace(/\/+$/, '')
     : new Refusal('an http or https address, such as https://crm.example.com')
 }
+const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/\S+$/.test(text)
 const postgresUrl: Read<string> = (text) =>
-  text === '' || /^postgres(ql)?:\/\/\S+$/.test(text) ? text : new Refusal('an address such as postgres://user:password@host:5432/database')
+  text === '' || isPostgresUrl(text) ? text : new Refusal('an address such as postgres://user:password@host:5432/database')
 const zone: Read<string> = (text) => {
   // The time zones of Intl take 7 MiB, which the default does not need.
   if (text === 'UTC') return text
@@ -82,6 +83,7 @@ export const settings = {
   host:             setting('--host', 'KARTOTEKA_HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 for all of this machine', words),
   data:             setting('--data', 'KARTOTEKA_DATA', './data', 'directory of the database and the files', words),
   databaseUrl:      setting('--database-url', 'KARTOTEKA_DATABASE_URL', '', 'postgres://… of a PostgreSQL to keep the records in; empty: SQLite in the data directory', postgresUrl),
+  replicaUrls:      setting('--replica-urls', 'KARTOTEKA_REPLICA_URLS', '', 'addresses, comma between, of servers that follow the PostgreSQL and answer lists', list(isPostgresUrl, 'addresses such as postgres://user:password@host:5432/database with commas between')),
   publicUrl:        setting('--public-url', 'KARTOTEKA_PUBLIC_URL', '', 'base of the links in answers; empty: taken from the Host header', origin),
   trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks, comma between, whose X-Forwarded headers count', list(isNetwork, 'IP addresses or networks with commas between')),
   corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins, comma between, whose web pages may call the API', list(isOrigin, 'origins such as https://www.example.com with commas between')),

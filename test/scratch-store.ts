@@ -33,6 +33,7 @@ interface Particulars {
   readonly randomBytes?: Environment['randomBytes']
   /** A database of the test's own. */
   readonly url?: string
+  readonly replicaUrls?: readonly string[]
   readonly directory?: string
 }
 
@@ -43,6 +44,7 @@ export async function scratchInstallation(
     engine = cluster === undefined ? 'sqlite' : 'postgres',
     randomBytes = (count) => nodeRandomBytes(count),
     url,
+    replicaUrls = [],
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
   }: Particulars = {},
 ) {
@@ -57,6 +59,7 @@ export async function scratchInstallation(
       openStore({
         directory,
         databaseUrl: database?.url ?? '',
+        replicaUrls,
         environment,
         settings: {
           timeZone: 'UTC',

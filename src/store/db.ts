@@ -57,6 +57,17 @@ export interface AsideReader {
   readAside(...queries: Sql[]): Promise<Row[][]>
 }
 
+/** Copies of the database on other servers. They answer where they may, the database itself where they do not. */
+export interface Replicas extends Reader, AsideReader {
+  /** Columns more of a statement: how far the database has come. */
+  readonly position: Sql
+  /**
+   * What such a statement answered. From then on, what replicas show is at least as new; and so is the structure, if the
+   * catalogue in memory is not newer than this version.
+   */
+  seen(version: number, position: Row): void
+}
+
 export interface WriteOptions {
   /** Shares its transaction with no other write: for changes that others must not meet half-way. */
   readonly alone?: boolean
@@ -92,6 +103,8 @@ export interface Db extends Reader, AsideReader {
    * reads and this thread do not. They are asked for when their turn has come. Resolves with the milliseconds it took.
    */
   readonly writeAside?: (statements: () => Promise<readonly Sql[]>) => Promise<number>
+  /** Where there are any: for what lists show. */
+  readonly replicas?: Replicas
   /** Where the engine can tell of them: moves of the column's records, from the next commit on. */
   readonly watch?: (tableId: number, column: string) => Promise<void>
   /** Where the engine is in this process: as `read`, in this very turn. */

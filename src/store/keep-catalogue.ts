@@ -57,8 +57,10 @@ export function followCatalogue() {
       return {
         catalogue: () => catalogue!,
         catchUp: shared(async () => {
-          const [rows] = await db.read(sql`SELECT version FROM catalogue_version`)
-          if (rows![0]![0] !== catalogue!.version) await look()
+          const [rows] = await db.read(sql`SELECT version${db.replicas?.position ?? sql``} FROM catalogue_version`)
+          const [version, ...position] = rows![0]!
+          db.replicas?.seen(Number(version), position)
+          if (version !== catalogue!.version) await look()
         }),
         restructure: (work) => replacing(db, work, async (tx) => load(tx, await raise(tx)), install),
       }

@@ -69,7 +69,7 @@ const isById = ({ attribute, descending }: SortKey): boolean => attribute.column
 async function pageByPosition(store: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Page> {
   await store.positions.ready(table.id)
   const position = store.positions.locate(table.id, offset)
-  const [counted, rows] = await store.db.read(
+  const [counted, rows] = await (store.db.replicas ?? store.db).read(
     store.positions.total(table.id),
     ...(position
       ? [
@@ -97,7 +97,8 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const key = keyOf(list)
   const memoryOf = (state: number) => store.lists.of(key, `${table.version}/${state}`)
   const remembered = memoryOf(known)
-  const reading = large ? db.readAside : db.read
+  const { read: atOnce, readAside } = db.replicas ?? db
+  const reading = large ? readAside : atOnce
   const patient = large ? { ...list, patience: list.dialect.patience } : list
   const asked = await onItsWay(store, reading, patient, remembered, offset, limit)
   const fresh = remembered.total === undefined

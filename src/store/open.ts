@@ -22,6 +22,8 @@ export interface Opening {
   readonly directory: string
   /** Of a PostgreSQL; '' or left out: SQLite in the directory. */
   readonly databaseUrl?: string
+  /** Servers that follow it. */
+  readonly replicaUrls?: readonly string[]
   readonly environment: Environment
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
@@ -32,9 +34,9 @@ export interface Opening {
 const DAY = 86_400_000
 
 /** Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock. */
-export async function openStore({ directory, databaseUrl = '', environment, settings, files }: Opening): Promise<Store> {
+export async function openStore({ directory, databaseUrl = '', replicaUrls = [], environment, settings, files }: Opening): Promise<Store> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, settings)
+  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, replicaUrls, settings)
   const { db, positions, catalogue } = opened
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
   const own = indexes({ db, positions, catalogue, time })
@@ -81,7 +83,7 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
   return { db, positions: counted!, ranks: ranked, ...(await keepCatalogue(db)) }
 }
 
-async function openShared(url: string, { queryTimeout }: StoreSettings) {
+async function openShared(url: string, replicaUrls: readonly string[], { queryTimeout }: StoreSettings) {
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }] = await Promise.all([
     import('./postgres-db.ts'),
@@ -90,7 +92,7 @@ async function openShared(url: string, { queryTimeout }: StoreSettings) {
   ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
-  const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout })
+  const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout, replicaUrls })
   try {
     await migrate(db)
     const kept = await keep(db)

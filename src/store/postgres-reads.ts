@@ -1,9 +1,57 @@
-import { fail } from '../errors.ts'
-import type { Sql } from '../sql/sql.ts'
-import type { Db, Row } from './db.ts'
+import { fail, Failure } from '../errors.ts'
+import { postgres } from '../sql/postgres.ts'
+import { render, type Sql } from '../sql/sql.ts'
+import type { AsideReader, Db, Reader, Row } from './db.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
+
+/** Connections that read; for what may take long so many again, and a few for what does. */
+const READERS = 4
+const SLOW = 3
+/** Milliseconds that a read aside has before it begins again among the slow ones, so that the many short ones never wait for a long one. */
+const MOMENT = 100
+/** Statements that were late, remembered at most; they go among the slow ones at once. */
+const LATE = 1_000
+/** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
+const SILENCE = 2_000
+
+/** A server that is read from. */
+export interface ReadServer {
+  readonly address: Address
+  /** For one whose reads others can do as well: asked before each of them; rejects where this one may not. */
+  readonly check?: (connection: Connection) => Promise<void>
+}
+
+export interface Reads extends Reader, AsideReader {
+  close(): Promise<void>
+}
+
+/** Everything that is read from one server. `queryTimeout`: milliseconds after which a read aside is given up. */
+export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
+  const short = reads(server, READERS)
+  const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
+  const slow = readsAside(server, SLOW, queryTimeout)
+  const late = new Set<string>()
+  return {
+    read: short.read,
+    async readAside(...queries) {
+      const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
+      if (late.has(statements)) return slow.read(...queries)
+      try {
+        return await quick.read(...queries)
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+        if (late.size >= LATE) late.clear()
+        late.add(statements)
+        return slow.read(...queries)
+      }
+    },
+    async close() {
+      await Promise.all([short.close(), quick.close(), slow.close()])
+    },
+  }
+}
 
 /** Reads that may take long and wait for others like them, at most. */
 const WAITING = 200
@@ -12,8 +60,8 @@ const WAITING = 200
  * Reads that may take long: one at a time on each of a few connections.
  * @throws `server.busy`, `server.query_timeout`
  */
-export function postgresReadsAside(address: Address, most: number, timeout: number): ReturnType<typeof postgresReads> {
-  const { read, close } = postgresReads(address, most, timeout)
+function readsAside(server: ReadServer, most: number, timeout: number): ReturnType<typeof reads> {
+  const { read, close } = reads(server, most, timeout)
   const waiting: (() => void)[] = []
   let running = 0
   return {
@@ -34,13 +82,14 @@ export function postgresReadsAside(address: Address, most: number, timeout: numb
 }
 
 /** Reads over a few connections, each read on the one that has least to do. */
-export function postgresReads(address: Address, most: number, timeout?: number): { read: Db['read']; close(): Promise<void> } {
+function reads({ address, check }: ReadServer, most: number, timeout?: number): { read: Db['read']; close(): Promise<void> } {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
     async read(...queries) {
       if (queries.length === 0) return []
       try {
+        if (check) return await checked(check, queries)
         return await again(async () => ask(await choose(), queries, timeout))
       } catch (error) {
         throw explained(error, timeout)
@@ -50,6 +99,22 @@ export function postgresReads(address: Address, most: number, timeout?: number):
       await opening?.catch(() => undefined)
       await Promise.all(connections.map((connection) => connection.close()))
     },
+  }
+
+  /** Tried once: somebody else can be asked. */
+  async function checked(check: NonNullable<ReadServer['check']>, queries: readonly Sql[]): Promise<Row[][]> {
+    let connection: Connection | undefined
+    const answer = async () => {
+      connection = await choose()
+      await check(connection)
+      return ask(connection, queries, timeout)
+    }
+    try {
+      return await within(SILENCE + (timeout ?? 0), answer())
+    } catch (error) {
+      if (error instanceof Silent) void connection?.close()
+      throw error
+    }
   }
 
   /** Reading changes nothing, so what was lost on the way is asked again: connections that died unnoticed may follow each other. */
@@ -90,4 +155,18 @@ async function ask(connection: Connection, queries: readonly Sql[], timeout: num
   const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')
   if (first) throw first.reason
   return Promise.all(answers.map(async (answer) => (await answer).rows))
+}
+
+class Silent extends Error {
+  readonly code = 'ETIMEDOUT'
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer
+  const silence = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Silent()), milliseconds)))
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -92,8 +92,12 @@ export async function startTwins(): Promise<{ twins: Service[]; close(): Promise
 }
 
 /** Several services over one database, as on several machines; the first begins, the others join it. */
-export async function startNodes(count: number, url?: string): Promise<{ nodes: Service[]; close(): Promise<void> }> {
-  const { open, remove, ...installation } = await scratchInstallation({}, url === undefined ? {} : { url })
+export async function startNodes(
+  count: number,
+  url?: string,
+  replicaUrls: readonly string[] = [],
+): Promise<{ nodes: Service[]; close(): Promise<void> }> {
+  const { open, remove, ...installation } = await scratchInstallation({}, { replicaUrls, ...(url !== undefined && { url }) })
   const stores = await Promise.all(Array.from({ length: count }, () => open()))
   const first = (await ensureFirstAdministrator(stores[0]!))!
   const { token } = await issueToken(stores[0]!, operator, { login: first.login })

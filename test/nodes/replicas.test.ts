@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
+import { startNodes, type Service } from '../http/service.ts'
+import { load } from './load.ts'
+import { ask, standbyOf } from './standby.ts'
+
+/* Lists over a database and a real standby that follows it. */
+
+describe('lists where there is a replica', () => {
+  let leading: Cluster
+  let replica: Cluster
+  let nodes: Service[]
+  let close: () => Promise<void>
+  before(async () => {
+    leading = await startPostgres({ settings: [] })
+    replica = await standbyOf(leading)
+    // What was written a moment ago is surely not there yet.
+    await ask(replica, 'ALTER SYSTEM SET recovery_min_apply_delay = 10', 'SELECT pg_reload_conf()')
+    ;({ nodes, close } = await startNodes(2, leading.url(), [replica.url()]))
+  })
+  after(async () => {
+    await close()
+    await replica.stop()
+    await leading.stop()
+  })
+  const total = async (table: string, node = 1) => {
+    const { status, json } = await nodes[node]!.get(`data${table}?page[limit]=1`)
+    assert.equal(status, 200)
+    return json.meta.total
+  }
+  /** Asks until the replica has answered a list: nothing else there is read in a transaction. */
+  async function untilReplicaAnswers(table: string): Promise<void> {
+    const now = (await rows('SELECT clock_timestamp()::text'))[0]
+    for (let answered = 0; answered === 0;) {
+      await total(table)
+      const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query = 'COMMIT' AND state_change > '${now}'`
+      answered = Number((await rows(used))[0])
+    }
+  }
+  /** The first column of what it answers. */
+  const rows = async (query: string): Promise<unknown[]> => (await ask(replica, query)).rows.map((row) => Object.values(row as object)[0])
+
+  it('show everything that was written before, on whichever process, in totals and pages', async () => {
+    const table = await nodes[0]!.table('Orders', { amount: 'integer' })
+    const type = `data${table.id}`
+    await untilReplicaAnswers(String(table.id))
+    for (let i = 1; i <= 60; i++) {
+      const id = await nodes[i % 2]!.make(type, { [table.fields.amount!]: String(i) })
+      const other = nodes[(i + 1) % 2]!
+      const last = await other.get(`${type}?sort=-${table.fields.amount}&page[limit]=3`)
+      assert.deepEqual([last.json.meta.total, last.json.data[0].id, last.json.data.length], [i, id, Math.min(i, 3)])
+      const found = await other.get(`${type}?filter=eq(${table.fields.amount},${i})`)
+      assert.deepEqual([found.json.meta.total, found.json.data[0].id], [1, id])
+      assert.equal(await total(String(table.id), (i + 1) % 2), i)
+    }
+    await untilReplicaAnswers(String(table.id))
+  })
+
+  it('have the structure that was changed before', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Goods' })
+    await nodes[0]!.make(`data${table}`, {})
+    for (let i = 0; i < 10; i++) {
+      const field = await nodes[i % 2]!.make('field', { table_id: Number(table), field_name: `Field ${i}`, field_type: 'text' })
+      const { status, json } = await nodes[(i + 1) % 2]!.get(`data${table}?sort=f${field}`)
+      assert.deepEqual([status, json.data?.[0]?.attributes[`f${field}`]], [200, ''])
+    }
+  })
+
+  it('are right while it lags, and it answers again when it has come up', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Late' })
+    await untilReplicaAnswers(table)
+    await ask(replica, 'SELECT pg_wal_replay_pause()')
+    for (let i = 1; i <= 10; i++) {
+      await nodes[0]!.make(`data${table}`, {})
+      assert.equal(await total(table), i)
+    }
+    await ask(replica, 'SELECT pg_wal_replay_resume()')
+    await untilReplicaAnswers(table)
+    assert.equal(await total(table), 10)
+  })
+
+  it('fail for nobody when it is killed, and it answers again when it is back', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Dead' })
+    const run = load(nodes, table, { keys: false })
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      await untilReplicaAnswers(table)
+      await run.more(20)
+      await replica.halt(signal)
+      await run.more(20)
+      replica = await startPostgres({ settings: [], directory: replica.directory })
+    }
+    await untilReplicaAnswers(table)
+    const done = await run.end()
+    assert.deepEqual([await total(table), run.refused()], [done, 0], run.strange.join('\n'))
+  })
+
+  it('are answered while it stands still', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Frozen' })
+    await untilReplicaAnswers(table)
+    const pids = (await rows("SELECT pid FROM pg_stat_activity WHERE application_name = 'kartoteka'")).map(Number)
+    const all = [replica.process.pid!, ...pids]
+    for (const pid of all) process.kill(pid, 'SIGSTOP')
+    try {
+      for (let i = 1; i <= 5; i++) {
+        await nodes[0]!.make(`data${table}`, {})
+        assert.deepEqual([await total(table, 0), await total(table)], [i, i])
+      }
+    } finally {
+      for (const pid of all) process.kill(pid, 'SIGCONT')
+    }
+    await untilReplicaAnswers(table)
+  })
+
+  it('are not taken from it once it leads itself', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Parted' })
+    await untilReplicaAnswers(table)
+    await ask(replica, 'SELECT pg_promote()')
+    for (let i = 1; i <= 10; i++) {
+      await nodes[0]!.make(`data${table}`, {})
+      assert.equal(await total(table), i)
+    }
+  })
+})
