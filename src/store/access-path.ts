@@ -6,7 +6,7 @@ import { join, type Sql } from '../sql/sql.ts'
 import type { Table } from './catalogue.ts'
 import type { Row } from './db.ts'
 import type { Indexes } from './indexes.ts'
-import type { Remembered } from './list-memory.ts'
+import { IDS, type Remembered } from './list-memory.ts'
 
 /*
  * How the engine is to find the records of a list: by one term of the filter, or along the order until a page is full. Its
@@ -74,8 +74,10 @@ export async function accessPath(
   if (!found.gathers) return found
   const total = (remembered.total ??= await counting.all(found))
   const stepped = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
+  // As much again as was spent on the way along the order is spent on gathering what makes an end of it (list-memory.ts).
+  remembered.stepped = (total <= IDS ? (remembered.stepped ?? 0) : 0) + stepped
   // Along the order, one in so many records matches: all of them are looked at.
-  if (total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * stepped))) return found
+  if (total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * remembered.stepped))) return found
   return { where: compile(condition, dialect, undefined, true), gathers: false }
 }
 

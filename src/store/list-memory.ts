@@ -4,6 +4,9 @@ import type { Param } from '../sql/sql.ts'
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST = 2_000
+/** Ids of whole lists, of one and of all together: four MiB. */
+export const IDS = 50_000
+const ALL_IDS = 500_000
 
 /** What was found out about one list (filter, order, rights) in one state of its table. */
 export interface Remembered {
@@ -12,6 +15,10 @@ export interface Remembered {
   readonly starts: Map<number, readonly Param[]>
   /** Which of the terms that an index serves matches least (access-path.ts). */
   lead?: number
+  /** Records stepped over or shown so far on the way along the order. */
+  stepped?: number
+  /** All that match, in the order of the list, where they were gathered. */
+  ids?: Float64Array | undefined
 }
 
 export const nothingKnown = (): Remembered => ({ total: undefined, starts: new Map() })
@@ -19,10 +26,14 @@ export const nothingKnown = (): Remembered => ({ total: undefined, starts: new M
 /** Remembers exact totals and where pages begin. What was learned of another state of the table is never given out. */
 export interface ListMemory {
   of(list: string, state: string): Remembered
+  /** Keeps the ids of a list, as long as there is room. */
+  keep(remembered: Remembered, ids: Float64Array): void
 }
 
 export function listMemory(): ListMemory {
   const lists = new Map<string, Remembered & { readonly state: string }>()
+  const gathered: Remembered[] = []
+  let held = 0
   return {
     of(list, state) {
       let found = lists.get(list)
@@ -31,6 +42,16 @@ export function listMemory(): ListMemory {
       if (list.length <= LONGEST) lists.set(list, found)
       if (lists.size > LISTS) lists.delete(lists.keys().next().value!)
       return found
+    },
+    keep(remembered, ids) {
+      if (!remembered.ids) gathered.push(remembered)
+      held += ids.length - (remembered.ids?.length ?? 0)
+      remembered.ids = ids
+      while (held > ALL_IDS) {
+        const first = gathered.shift()!
+        held -= first.ids!.length
+        first.ids = undefined
+      }
     },
   }
 }

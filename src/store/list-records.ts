@@ -8,7 +8,7 @@ import { accessPath, numberIn, type AccessPath, type Counting } from './access-p
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
-import { nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
+import { IDS, nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
 import { sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
@@ -98,9 +98,10 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const memoryOf = (state: number) => store.lists.of(key, `${table.version}/${state}`)
   const remembered = memoryOf(known)
   const { read: atOnce, readAside } = db.replicas ?? db
-  const reading = large ? readAside : atOnce
   const patient = large ? { ...list, patience: list.dialect.patience } : list
-  const asked = await onItsWay(store, reading, patient, remembered, offset, limit)
+  const aside = large ? readAside : atOnce
+  const asked = await onItsWay(store, aside, patient, remembered, offset, limit)
+  const reading = remembered.ids ? atOnce : aside
   const fresh = remembered.total === undefined
   const beside = { total: positions.total(table.id), state: query }
   const read = async (memory: Remembered) => {
@@ -113,9 +114,9 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   return fresh || seen === known ? page : (await read(nothingKnown())).page
 }
 
-/** The list as it costs least to read. */
+/** The list as it costs least to read. Of one that was read before, and is gathered, the ids of all that match are remembered. */
 async function onItsWay(
-  { indexes, positions, db }: Store,
+  { indexes, lists, positions, db }: Store,
   read: Reader['read'],
   list: List,
   remembered: Remembered,
@@ -123,7 +124,8 @@ async function onItsWay(
   limit: number,
 ): Promise<List> {
   const { granted, condition, find, sort, dialect, shown } = list
-  if (!condition || !db.dialect.indexes?.unindexed) return list
+  if (!condition || !db.dialect.indexes?.unindexed || remembered.ids) return list
+  const again = remembered.total !== undefined
   const along = ({ where, gathers }: AccessPath): List => ({ ...list, ...(where && { where: [...shown, sql`(${where})`] }), gathers })
   const counting: Counting = {
     async upTo(wanted, most) {
@@ -137,8 +139,18 @@ async function onItsWay(
     all: async (path) => numberIn((await read(countOf(along(path))))[0]!),
     hasMore: (count) => positions.locate(granted.table.id, Math.floor(count)) !== undefined,
   }
-  return along(await accessPath(indexes, { table: granted.table, condition, find, sort, dialect, remembered }, counting, offset, limit))
+  const asked = along(
+    await accessPath(indexes, { table: granted.table, condition, find, sort, dialect, remembered }, counting, offset, limit),
+  )
+  if (again && asked.gathers && remembered.total! <= IDS) {
+    const [[row] = []] = await read(sql`SELECT group_concat(id) FROM (${gathered(asked, orderOf(sort, false, dialect))}) AS gathered`)
+    lists.keep(remembered, idsIn(row?.[0]))
+  }
+  return asked
 }
+
+/** Ids told as one text, which is cheaper to hand from thread to thread than so many rows. */
+const idsIn = (text: unknown): Float64Array => Float64Array.from(text ? String(text).split(',') : [], Number)
 
 /** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
 interface Beside {
@@ -158,10 +170,17 @@ async function readPage(
   const { granted, sort, where } = list
   const { total } = remembered
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
-  const last = list.held || list.gathers ? undefined : remembered.starts.get(offset)
-  const backwards = !last && total !== undefined && total - offset - take < offset
+  const ids = remembered.ids && [...remembered.ids.subarray(offset, offset + take)]
+  const last = ids || list.held || list.gathers ? undefined : remembered.starts.get(offset)
+  const backwards = !ids && !last && total !== undefined && total - offset - take < offset
   const queries =
-    take === 0 ? [] : last ? after(list, last, take) : [from(list, backwards, take, backwards ? total - offset - take : offset)]
+    take === 0
+      ? []
+      : ids
+        ? [those(list, list.dialect.oneOf(sql`id`, ids), orderOf(sort, false, list.dialect))]
+        : last
+          ? after(list, last, take)
+          : [from(list, backwards, take, backwards ? total - offset - take : offset)]
   const count = total === undefined ? [where.length > 0 ? countOf(list) : beside.total] : []
   const answers = await read(...(beside.state ? [beside.state] : []), ...count, ...queries)
   const state = beside.state && answers.shift()![0]?.[0]
@@ -199,19 +218,30 @@ const selected = ({ granted, sort, dialect }: List): Sql =>
 const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
   attribute.type.kind === 'number' ? sql`${dialect.integerText(ordered(attribute, dialect))} AS digits` : ordered(attribute, dialect)
 
+/** The order of a list, or its reverse, in which no two records are equal. */
+function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
+  const keys = backwards ? sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : sort
+  return join([...(keys.length > 0 ? [orderBy(keys, dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
+}
+
 /** The page at an offset from the beginning, or in the reverse order from the end. */
 function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
-  const keys = backwards ? list.sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : list.sort
-  const up = backwards ? sql`id DESC` : sql`id`
-  const order = join([...(keys.length > 0 ? [orderBy(keys, list.dialect)] : []), up], ', ')
+  const order = orderOf(list.sort, backwards, list.dialect)
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
   const chosen = list.held
-    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${up}${page}`
-    : list.gathers && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}${page}`
+    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${order}${page}`
+    : list.gathers && sql`${gathered(list, order)}${page}`
   return chosen
-    ? sql`SELECT ${selected(list)} FROM ${source(list)} WHERE id IN (${chosen}) ORDER BY ${order}`
+    ? those(list, sql`id IN (${chosen})`, order)
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
 }
+
+/** The ids of what matches, which is found first and then sorted. */
+const gathered = (list: List, order: Sql): Sql =>
+  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}`
+
+const those = (list: List, which: Sql, order: Sql): Sql =>
+  sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
 
 /**
  * The page after a record. One statement for each stretch in which the leading keys are the same as that record's, the

@@ -99,7 +99,11 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         asked.push(...queries)
         return store.db.readNow!(...queries)
       }
-      await list(filter, sort, offset, { ...store, lists: { of: nothingKnown }, db: { ...store.db, read, readAside: read, readNow } })
+      await list(filter, sort, offset, {
+        ...store,
+        lists: { of: nothingKnown, keep() {} },
+        db: { ...store.db, read, readAside: read, readNow },
+      })
       return asked
     },
     async plansOf(filter, sort, offset) {

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { check } from '../../src/filter/check.ts'
 import { compile } from '../../src/filter/compile.ts'
 import { parse } from '../../src/filter/parse.ts'
-import { name, sql } from '../../src/sql/sql.ts'
+import { name, render, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/administrator.ts'
+import { recordsOf } from '../../src/store/catalogue.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../src/store/records.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -123,6 +124,39 @@ describe('what a filter matches is counted before it is decided how a page is fo
       assert.equal(page.includes('TEMP B-TREE'), sorts, page)
       assert.doesNotMatch(page, /^SCAN data\d+$/m)
     })
+
+  it('a list that is walked is gathered once, each page of it then read by its ids, until a record changes', async () => {
+    const asked: string[] = []
+    const spied = (read: Store['db']['read']): Store['db']['read'] => {
+      return (...queries) => {
+        asked.push(...queries.map((query) => render(query, () => '?').text))
+        return read(...queries)
+      }
+    }
+    const on = { ...store, db: { ...store.db, read: spied(store.db.read), readAside: spied(store.db.readAside) } }
+    const [filter, sort] = ["eq(stage,'won')", 'amount']
+    const { attributes } = table.may('read')
+    const amount = name(attributes.get(table.named('amount'))!.column)
+    const walk = async () => {
+      const condition = compile(check(parse(table.named(filter)), { attributes, context: store.context }), store.db.dialect)
+      const [rows] = await store.db.read(
+        sql`SELECT id FROM ${name(recordsOf(table.id))} NOT INDEXED WHERE ${condition} ORDER BY ${amount}, id`,
+      )
+      const wanted = rows!.map(([id]) => Number(id))
+      for (let offset = 0; offset <= wanted.length; offset += 20)
+        assert.deepEqual(await table.list(filter, sort, offset, on), { ids: wanted.slice(offset, offset + 20), total: wanted.length })
+      return wanted
+    }
+    const [first] = await walk()
+    assert.equal(asked.filter((text) => text.includes('group_concat')).length, 1)
+    asked.length = 0
+    await walk()
+    assert.deepEqual([...new Set(asked.map((text) => text.includes('json_each')))], [true])
+    asked.length = 0
+    await updateRecord(store, table.may('update'), first!, new Map([[table.named('amount'), '99999']]))
+    assert.equal((await walk()).at(-1), first)
+    assert.ok(asked.some((text) => text.includes('group_concat')))
+  })
 
   it('and records are looked through by id where many match', async () => {
     const plans = await table.plansOf("starts_with(stage,'o')")
