@@ -2,9 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 
 export interface Cluster {
   readonly directory: string
+  /** Of the socket that `url` leads to. */
+  readonly host: string
   readonly version: string
   readonly process: ChildProcess
   url(database?: string): string
+  direct(database?: string): string
   halt(signal?: NodeJS.Signals): Promise<void>
   stop(): Promise<void>
 }

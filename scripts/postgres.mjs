@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endPooler, poolerBefore } from './pooler.mjs'
 import { ensurePostgres, SetupFailure } from './setup.mjs'
 
 const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
@@ -14,7 +15,7 @@ const PREFIX = 'kartoteka-postgres-'
 
 /**
  * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it; `onDisk`: never in memory.
- * `url` names the database `postgres`.
+ * `url` names the database `postgres`, by way of a pooler where there is one (pooler.mjs); `direct` never does.
  */
 export async function startPostgres({ settings = fast, directory, onDisk = false } = {}) {
   const programs = findPrograms()
@@ -45,12 +46,16 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
   process.once('exit', stopNow)
   await ready(server)
   const ended = new Promise((done) => server.once('exit', done))
+  const host = (await poolerBefore(place, user)) ?? place
+  const addressBy = (by, database) => `postgres://kartoteka@localhost/${database}?host=${encodeURIComponent(by)}`
   return {
     directory: place,
+    host,
     version: readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(),
     process: server,
     /** The address of one of its databases. */
-    url: (database = 'postgres') => `postgres://kartoteka@localhost/${database}?host=${encodeURIComponent(place)}`,
+    url: (database = 'postgres') => addressBy(host, database),
+    direct: (database = 'postgres') => addressBy(place, database),
     /** Ends it as the signal says (SIGINT: at once, nothing lost); the directory stays. */
     async halt(signal = 'SIGINT') {
       server.kill(signal)
@@ -61,6 +66,7 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
       server.kill('SIGQUIT')
       await ended
       process.off('exit', stopNow)
+      await endPooler(place)
       rmSync(place, { recursive: true, force: true })
     },
   }

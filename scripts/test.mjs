@@ -43,7 +43,9 @@ const sqliteAlone = {
 
 // The settings of a server that this shell may have are none of the tests' business.
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => name !== 'PORT' && (!name.startsWith('KARTOTEKA_') || name === 'KARTOTEKA_TEST_POSTGRES')),
+  Object.entries(process.env).filter(
+    ([name]) => name !== 'PORT' && (!name.startsWith('KARTOTEKA_') || /^KARTOTEKA_TEST_(POSTGRES|PGBOUNCER)$/.test(name)),
+  ),
 )
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'

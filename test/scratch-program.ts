@@ -47,15 +47,16 @@ export type ScratchProgram = ReturnType<typeof scratchProgram>
 
 /**
  * The real program on an installation in a directory of its own, each command a process as a person would start it;
- * `given` are settings of all of them.
+ * `given` are settings of all of them, `through` words before each.
  */
-export function scratchProgram(given: Readonly<Record<string, string>> = {}) {
+export function scratchProgram(given: Readonly<Record<string, string>> = {}, through: readonly string[] = []) {
   const root = mkdtempSync(join(tmpdir(), 'kartoteka-program-'))
   const data = join(root, 'data')
   const running = new Set<ChildProcess>()
 
   function start(args: readonly string[], { env = {}, input }: Starting = {}): Running {
-    const child = spawn(process.execPath, [program, ...args], {
+    const [command, ...words] = [...through, process.execPath, program, ...args]
+    const child = spawn(command!, words, {
       cwd: root,
       env: { PATH: process.env.PATH, HOME: root, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'error', PORT: '0', ...given, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -50,16 +50,18 @@ export async function stageFiles(store: Store, granted: View, given: SentAttribu
   for (const [key, value] of given) {
     const attribute = granted.attributes.get(key)
     if (!attribute?.type.files || typeof value === 'string' || value instanceof Failure) continue
+    let bytes: ReturnType<typeof decode>
     try {
-      const bytes = decode(attribute, value as readonly FileObject[], store)
-      const files: StagedFile[] = []
-      for (const one of bytes)
-        files.push({ name: one.name, hash: await store.files.put(one.bytes), size: one.bytes.length, keeps: one.keeps })
-      staged.set(key, files)
+      bytes = decode(attribute, value as readonly FileObject[], store)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       sent.set(key, error)
+      continue
     }
+    const files: StagedFile[] = []
+    for (const one of bytes)
+      files.push({ name: one.name, hash: await store.files.put(one.bytes), size: one.bytes.length, keeps: one.keeps })
+    staged.set(key, files)
   }
   return { sent, staged }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { fail } from '../errors.ts'
 import type { FileStorage } from './file-storage.ts'
 
 const HASH = /^[0-9a-f]{64}$/
@@ -19,12 +20,19 @@ export function localFiles(directory: string): FileStorage {
       const hash = createHash('sha256').update(bytes).digest('hex')
       const path = pathOf(hash)
       if (await inTurn(() => touch(path))) return hash
-      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = join(directory, `${randomUUID()}.part`)
-      await write(temporary, bytes)
-      await rename(temporary, path)
-      await flush(dirname(path))
-      if (made !== undefined) await flushAbove(dirname(path), made)
+      try {
+        const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await write(temporary, bytes)
+        await rename(temporary, path)
+        await flush(dirname(path))
+        if (made !== undefined) await flushAbove(dirname(path), made)
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw isFull(error)
+          ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error })
+          : error
+      }
       return hash
     },
     async get(hash) {
@@ -92,6 +100,9 @@ async function flush(directory: string): Promise<void> {
 async function flushAbove(lowest: string, made: string): Promise<void> {
   for (let one = lowest; one.length >= made.length; one = dirname(one)) await flush(dirname(one))
 }
+
+/** The disk, a quota of its, or a limit of the process. */
+const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

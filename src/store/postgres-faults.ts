@@ -41,7 +41,8 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014' || code === '25P03') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
-  if (isRoomless(error)) return unavailable('The database has no room for this just now: connections, memory or disk.')
+  if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+  if (isRoomless(error)) return unavailable('The database has no room for this just now: connections or memory.')
   return error
 }
 

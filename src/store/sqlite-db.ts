@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { fail } from '../errors.ts'
+import { fail, Failure } from '../errors.ts'
 import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { checkpoints } from './checkpoints.ts'
@@ -22,8 +22,7 @@ export interface SqliteOptions {
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
 export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): Db {
-  const writer = connect(file)
-  const reader = connect(file)
+  const [writer, reader] = opened(file)
   const reads = statements(reader)
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
   const read: Db['read'] = async (...queries) => readNow(...queries)
@@ -53,9 +52,26 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
       await idle()
       await aside.close()
       reader.close()
-      writer.pragma('wal_checkpoint(TRUNCATE)')
+      takeInLog(writer)
       writer.close()
     },
+  }
+}
+
+function opened(file: string): readonly [writer: Database.Database, reader: Database.Database] {
+  try {
+    return [connect(file), connect(file)]
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** What the disk has no room for stays in the log, from which whoever opens the database next reads it. */
+function takeInLog(writer: Database.Database): void {
+  try {
+    writer.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!(unavailable(error) instanceof Failure)) throw error
   }
 }
 
@@ -94,14 +110,13 @@ function hold(reader: Database.Database): () => boolean {
 /** For a database without records. */
 const nothing: Ledger = { settle: async () => {}, settled: () => {} }
 
-const isStorageError = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY)/.test(error.code)
+/** SQLITE_FULL is a full disk; the others are what a quota or another limit looks like. */
+const isFull = (code: string): boolean => /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))$/.test(code)
 
-const unavailable = (error: unknown): unknown =>
-  isStorageError(error)
-    ? fail(
-        'server.unavailable',
-        { why: 'The database cannot be written just now; the disk may be full.' },
-        { headers: { 'Retry-After': '5' } },
-      )
-    : error
+function unavailable(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  const later = { headers: { 'Retry-After': '5' } }
+  if (isFull(error.code)) return Object.assign(fail('server.disk_full', undefined, later), { cause: error })
+  if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(error.code)) return error
+  return Object.assign(fail('server.unavailable', { why: 'The database cannot be written just now.' }, later), { cause: error })
+}

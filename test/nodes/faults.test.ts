@@ -91,7 +91,7 @@ describe('while the database', () => {
     const run = load(nodes, id, { clients: 2, keys: false })
     await run.more(2)
     for (let full = false; !full;) {
-      const client = new pg.Client(cluster.url())
+      const client = new pg.Client(cluster.direct())
       client.on('error', () => {})
       await client.connect().then(
         () => others.push(client),
@@ -113,7 +113,7 @@ it('when the leading server is lost, its standby leads, and nothing acknowledged
   after(() => second.stop())
   const both = first
     .url()
-    .replace('localhost', [first, second].map(({ directory }) => encodeURIComponent(directory)).join())
+    .replace('localhost', [first, second].map(({ host }) => encodeURIComponent(host)).join())
     .replace(/\?.*/, '')
   const { nodes, close } = await startNodes(2, both)
   try {

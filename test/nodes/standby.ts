@@ -6,7 +6,7 @@ import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 
 /** The answer of the last statement. */
 export async function ask(cluster: Cluster, ...statements: string[]): Promise<pg.QueryResult> {
-  const client = new pg.Client(cluster.url())
+  const client = new pg.Client(cluster.direct())
   await client.connect()
   let answer: pg.QueryResult
   for (const statement of statements) answer = await client.query(statement)
@@ -18,7 +18,7 @@ export async function ask(cluster: Cluster, ...statements: string[]): Promise<pg
 export async function standbyOf(first: Cluster): Promise<Cluster> {
   const directory = `${first.directory}-standby`
   const data = join(directory, 'data')
-  const client = new pg.Client(first.url())
+  const client = new pg.Client(first.direct())
   await client.connect()
   await client.query("SELECT pg_backup_start('standby', true)")
   spawnSync('cp', ['-a', first.directory, directory])
