@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { SetupFailure } from './setup.mjs'
 
 /** Few, so that what needs two connections at once would wait for itself. */
-const SETTINGS = ['default_pool_size = 6', 'max_client_conn = 1000', 'max_db_connections = 0']
+const SETTINGS = ['default_pool_size = 6', 'max_client_conn = 1000', 'server_login_retry = 1']
 
 /** Those that run, by the directory of their server. */
 const poolers = new Map()

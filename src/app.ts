@@ -35,11 +35,11 @@ export interface Application {
  * Opens an installation for a command that runs without a server. The directory is this process's until it is closed; a
  * database of its own address is everybody's.
  */
-export async function openInstallation(config: Config): Promise<{ store: Store; close(): Promise<void> }> {
+export async function openInstallation(config: Config, log: Log = nowhere): Promise<{ store: Store; close(): Promise<void> }> {
   const { data: directory, databaseUrl, replicaUrls } = config
   const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
-    const store = await openStore({ directory, databaseUrl, replicaUrls, environment, settings: config })
+    const store = await openStore({ directory, databaseUrl, replicaUrls, onReplica: replicaLog(log), environment, settings: config })
     return {
       store,
       async close() {
@@ -55,7 +55,7 @@ export async function openInstallation(config: Config): Promise<{ store: Store; 
 
 /** @throws `server.directory_in_use` where another process serves the directory. */
 export async function startServer(config: Config, log: Log): Promise<Application> {
-  const { store, close: closeStore } = await openInstallation(config)
+  const { store, close: closeStore } = await openInstallation(config, log)
   try {
     const firstAdministrator = await ensureFirstAdministrator(store)
     const server = buildServer({ store, environment, settings: config, log })
@@ -78,6 +78,11 @@ export async function startServer(config: Config, log: Log): Promise<Application
     throw error
   }
 }
+
+const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const replicaLog = (log: Log) => (replica: string, error?: Error) =>
+  error ? log.warn({ replica, err: error }, 'replica left out') : log.info({ replica }, 'replica answers')
 
 function keepHouse(store: Store, log: Log): () => void {
   const round = async () => {

@@ -103,7 +103,7 @@ export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<
 
 /**
  * The configuration of this process: flags win over variables, variables over defaults.
- * @throws `config.unknown` for a KARTOTEKA_ variable nobody knows, `config.invalid` for a value that does not fit.
+ * @throws `config.unknown` for a KARTOTEKA_ variable nobody knows, `config.invalid` for a value that does not fit, `config.replicas_alone`.
  */
 export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
@@ -119,5 +119,7 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
       throw fail('config.invalid', { name: flagged === undefined ? variable : flag, value: text, expected: value.expected })
     return [name, value]
   })
-  return Object.fromEntries(read) as Config
+  const config = Object.fromEntries(read) as Config
+  if (config.replicaUrls.length > 0 && config.databaseUrl === '') throw fail('config.replicas_alone')
+  return config
 }

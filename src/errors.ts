@@ -90,6 +90,7 @@ const catalogue = {
   'backup.of_its_own':        row(409, 'Not backed up here', () => 'A PostgreSQL is backed up with its own tools, such as pg_dump; the directory of the files beside it.'),
   'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
+  'config.replicas_alone':     row(500, 'Replicas of nothing', () => 'KARTOTEKA_REPLICA_URLS names servers that follow a PostgreSQL: name that one with KARTOTEKA_DATABASE_URL, or leave them out.'),
   'migration.target_not_empty': row(409, 'Target not empty', () => 'There is another installation where this one is to go; it is left alone.'),
   'migration.unfinished':      row(503, 'Migration not finished', () => 'An installation is being brought here and is not complete. Run migrate-store again.'),
   'migration.different':       row(500, 'Migration failed', (p: { table: string; before: number; now: number }) => `Table ${p.table} is not the same in both stores (${p.before} rows before, ${p.now} now). Empty the new one and begin anew.`),

@@ -24,6 +24,8 @@ export interface Opening {
   readonly databaseUrl?: string
   /** Servers that follow it. */
   readonly replicaUrls?: readonly string[]
+  /** Told when one of them answers, and with an error when it is left out. */
+  readonly onReplica?: (replica: string, error?: Error) => void
   readonly environment: Environment
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
@@ -34,9 +36,10 @@ export interface Opening {
 const DAY = 86_400_000
 
 /** Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock. */
-export async function openStore({ directory, databaseUrl = '', replicaUrls = [], environment, settings, files }: Opening): Promise<Store> {
+export async function openStore(opening: Opening): Promise<Store> {
+  const { directory, databaseUrl = '', environment, settings, files } = opening
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, replicaUrls, settings)
+  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
   const own = indexes({ db, positions, catalogue, time })
@@ -83,7 +86,7 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
   return { db, positions: counted!, ranks: ranked, ...(await keepCatalogue(db)) }
 }
 
-async function openShared(url: string, replicaUrls: readonly string[], { queryTimeout }: StoreSettings) {
+async function openShared(url: string, { replicaUrls = [], onReplica, settings: { queryTimeout } }: Opening) {
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }] = await Promise.all([
     import('./postgres-db.ts'),
@@ -92,7 +95,8 @@ async function openShared(url: string, replicaUrls: readonly string[], { queryTi
   ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
-  const db = openPostgres(url, { follower, ledgerOf: (write) => (ledger = sharedPositions(write)), queryTimeout, replicaUrls })
+  const ledgerOf = (write: Db['write']) => (ledger = sharedPositions(write))
+  const db = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica })
   try {
     await migrate(db)
     const kept = await keep(db)

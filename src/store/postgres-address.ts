@@ -1,6 +1,7 @@
 import { fail, Failure } from '../errors.ts'
 import { connect, type Connection } from './postgres-connection.ts'
 import { isLost, isRoomless, Unreachable } from './postgres-faults.ts'
+import { Silent, within } from './postgres-silence.ts'
 
 /*
  * Where a database is: one server, or several of which one takes writes at a time (postgres://user@one,two/database).
@@ -16,24 +17,41 @@ export interface Address {
 /** How often, with so many milliseconds between, a server that is away is asked again. */
 const PATIENCE = 20
 const PAUSE = 100
+/** Milliseconds that anybody waits for one that is known to be away. */
+const MOMENT = 1_000
 
 export function postgresAddress(url: string): Address {
   const servers = serversOf(url)
   let isAway = false
+  /** One asks for all whether it is back. */
+  let asking: Promise<void> | undefined
+  const back = () =>
+    (asking ??= leading(servers)
+      .then((connection) => {
+        isAway = false
+        void connection.close()
+      })
+      .finally(() => (asking = undefined)))
+
+  async function patiently(): Promise<Connection> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await leading(servers)
+      } catch (error) {
+        if (!mayPass(error) || error instanceof Silent || tries >= PATIENCE) throw error
+        await new Promise((next) => setTimeout(next, PAUSE))
+      }
+    }
+  }
+
   return {
     async connect() {
-      for (let tries = 0; ; tries++) {
-        try {
-          const connection = await leading(servers)
-          isAway = false
-          return connection
-        } catch (error) {
-          if (!mayPass(error) || tries >= (isAway ? 0 : PATIENCE)) {
-            isAway = true
-            throw new Unreachable(error)
-          }
-          await new Promise((next) => setTimeout(next, PAUSE))
-        }
+      try {
+        if (isAway) await within(MOMENT, back())
+        return await patiently()
+      } catch (error) {
+        isAway = true
+        throw new Unreachable(error)
       }
     },
   }

@@ -3,6 +3,7 @@ import { render, type Param, type Sql } from '../sql/sql.ts'
 import { postgres } from '../sql/postgres.ts'
 import type { Row } from './db.ts'
 import { isLost, isUnprepared } from './postgres-faults.ts'
+import { endWhenSilent, streamOf, within } from './postgres-silence.ts'
 
 /** Statements kept prepared, at most. */
 const PREPARED = 400
@@ -10,6 +11,7 @@ const PREPARED = 400
 const LONGEST = 5_000
 /** Milliseconds. */
 const CONNECTING = 5_000
+const ENDING = 1_000
 
 export interface Result {
   readonly rows: Row[]
@@ -38,27 +40,21 @@ const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
 
 /** @throws what the driver throws, see postgres-faults.ts. */
 export async function connect(url: string): Promise<Connection> {
-  const client = new pg.Client({
-    connectionString: url,
-    pipeline: true,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECTING,
-    application_name: 'kartoteka',
-  } as pg.ClientConfig)
+  const { client, isDirect, takesWrites } = await begun(url)
   let open = true
   let waiting = 0
   client.on('error', () => (open = false))
   client.on('end', () => (open = false))
-  await client.connect()
-  const { isDirect, takesWrites } = await introduced(client)
+  const { asks, idle } = endWhenSilent(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
   const { nameOf, forget } = isDirect ? statementNames(client) : nameless
 
   function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
     waiting++
+    asks()
     return new Promise((resolve, reject) => {
       const config = { ...query, rowMode: 'array', types } as unknown as pg.QueryArrayConfig
       client.query(config, (error: unknown, result: pg.QueryArrayResult | pg.QueryArrayResult[]) => {
-        waiting--
+        if (--waiting === 0) idle()
         // Also where the server refuses writes: another one leads by now.
         if (isLost(error)) open = false
         if (error) reject(error)
@@ -93,8 +89,48 @@ export async function connect(url: string): Promise<Connection> {
     takesWrites,
     async close() {
       open = false
-      await client.end().catch(() => undefined)
+      await end(client)
     },
+  }
+}
+
+/** A connection of which everything is known that has to be. */
+async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
+  const client = new pg.Client({
+    connectionString: url,
+    pipeline: true,
+    keepAlive: true,
+    application_name: 'kartoteka',
+  } as pg.ClientConfig)
+  client.on('error', () => undefined)
+  try {
+    return {
+      client,
+      ...(await within(
+        CONNECTING,
+        client.connect().then(() => introduced(client)),
+      )),
+    }
+  } catch (error) {
+    streamOf(client).destroy()
+    throw error
+  }
+}
+
+/** Nobody waits for a server that does not say goodbye. */
+async function end(client: pg.Client): Promise<void> {
+  await within(ENDING, client.end()).catch(() => streamOf(client).destroy())
+}
+
+/** Whether the server is there, and where its process is known, whether that has something to do. */
+async function isAtWork(url: string, process: number | undefined): Promise<boolean> {
+  const { client } = await begun(url)
+  try {
+    if (process === undefined) return true
+    const busy = client.query("SELECT FROM pg_stat_activity WHERE pid = $1 AND coalesce(state, '') NOT LIKE 'idle%'", [process])
+    return (await within(CONNECTING, busy)).rowCount === 1
+  } finally {
+    void end(client)
   }
 }
 
@@ -137,15 +173,23 @@ const definition = /^(?:CREATE|ALTER|DROP)/
 
 const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: result!.rows as Row[], count: result!.rowCount ?? 0 })
 
-/**
- * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
- * next transaction may meet another server process, which knows no statement that was prepared.
- */
-async function introduced(client: pg.Client): Promise<{ isDirect: boolean; takesWrites: boolean }> {
+interface Introduced {
+  /**
+   * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
+   * next transaction may meet another server process, which knows no statement that was prepared.
+   */
+  readonly isDirect: boolean
+  readonly takesWrites: boolean
+}
+
+async function introduced(client: pg.Client): Promise<Introduced> {
   const { rows } = await client.query({
     text: "SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'",
     rowMode: 'array',
   })
   const [[id, readOnly]] = rows as [[number, boolean]]
-  return { isDirect: id === (client as unknown as { processID: number }).processID, takesWrites: !readOnly }
+  return { isDirect: id === processOf(client), takesWrites: !readOnly }
 }
+
+/** As the handshake told. */
+const processOf = (client: pg.Client): number => (client as unknown as { processID: number }).processID

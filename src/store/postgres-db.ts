@@ -5,7 +5,7 @@ import type { Db, Ledger } from './db.ts'
 import { postgresAddress } from './postgres-address.ts'
 import { writeAside } from './postgres-aside.ts'
 import { postgresReads } from './postgres-reads.ts'
-import { postgresReplicas } from './postgres-replicas.ts'
+import { postgresReplicas, type ReplicaReport } from './postgres-replicas.ts'
 import { postgresWrites, type Follower } from './postgres-writes.ts'
 
 export interface PostgresOptions {
@@ -14,16 +14,23 @@ export interface PostgresOptions {
   /** Milliseconds after which a read aside is given up. */
   readonly queryTimeout?: number
   readonly replicaUrls?: readonly string[]
+  readonly onReplica?: ReplicaReport | undefined
 }
 
 /** A PostgreSQL database, shared with any number of other processes. Nothing is kept in a session, so poolers fit between. */
 export function openPostgres(
   url: string,
-  { follower = nobody, ledgerOf = () => nothing, queryTimeout = 20_000, replicaUrls = [] }: PostgresOptions = {},
+  {
+    follower = nobody,
+    ledgerOf = () => nothing,
+    queryTimeout = 20_000,
+    replicaUrls = [],
+    onReplica = () => undefined,
+  }: PostgresOptions = {},
 ): Db {
   const address = postgresAddress(url)
   const reads = postgresReads({ address }, queryTimeout)
-  const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout) : undefined
+  const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, onReplica) : undefined
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites(
     address,

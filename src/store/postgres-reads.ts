@@ -5,6 +5,7 @@ import type { AsideReader, Db, Reader, Row } from './db.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
+import { Silent, within } from './postgres-silence.ts'
 
 /** Connections that read; for what may take long so many again, and a few for what does. */
 const READERS = 4
@@ -155,18 +156,4 @@ async function ask(connection: Connection, queries: readonly Sql[], timeout: num
   const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')
   if (first) throw first.reason
   return Promise.all(answers.map(async (answer) => (await answer).rows))
-}
-
-class Silent extends Error {
-  readonly code = 'ETIMEDOUT'
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer
-  const silence = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Silent()), milliseconds)))
-  try {
-    return await Promise.race([work, silence])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -15,6 +15,11 @@ import type { Follower } from './postgres-writes.ts'
 const PATIENCE = 100
 /** Milliseconds for which nobody asks one that failed. */
 const REST = 1_000
+/** Milliseconds without a fault after which it is said that one answers again. */
+const STEADY = 5_000
+
+/** Tells the operator, once each: that a replica answers, or with an error that it is left out. */
+export type ReplicaReport = (replica: string, error?: Error) => void
 
 /** A place in the log. */
 interface Position {
@@ -26,13 +31,18 @@ interface Seen extends Position {
   readonly version: number
 }
 
-class Behind extends Error {}
+class Behind extends Error {
+  constructor() {
+    super('It has not come as far as the database.')
+  }
+}
 
 interface Replica {
   readonly reads: Reads
   isUp: boolean
   /** Or tried again just now. */
   isResting: boolean
+  readonly tell: (error?: Error) => void
 }
 
 /** Commits are seen before their log is on disk, and thus sent, only where nobody waits for the disk. */
@@ -49,6 +59,7 @@ export function postgresReplicas(
   leading: Omit<Reads, 'close'>,
   follower: Follower,
   queryTimeout: number,
+  report: ReplicaReport,
 ): Replicas & { close(): Promise<void> } {
   let wanted: Seen | undefined
   const check = arrival(() => wanted)
@@ -56,6 +67,7 @@ export function postgresReplicas(
     reads: postgresReads({ address: { connect: () => connect(url) }, check }, queryTimeout),
     isUp: false,
     isResting: false,
+    tell: teller(url, report),
   }))
   let turn = 0
   return {
@@ -76,7 +88,7 @@ export function postgresReplicas(
     } catch (error) {
       const code = error instanceof Failure ? error.code : ''
       if (code === 'server.query_timeout') throw error
-      if (code !== 'server.busy') rest(replica)
+      if (code !== 'server.busy') rest(replica, error as Error)
       return read(leading)
     }
   }
@@ -94,15 +106,38 @@ export function postgresReplicas(
     if (replica.isResting) return
     replica.isResting = true
     replica.reads.read(sql`SELECT 1`).then(
-      () => Object.assign(replica, { isUp: true, isResting: false }),
-      () => rest(replica),
+      () => {
+        Object.assign(replica, { isUp: true, isResting: false })
+        replica.tell()
+      },
+      (error: Error) => rest(replica, error),
     )
   }
 }
 
-function rest(replica: Replica): void {
+function rest(replica: Replica, error: Error): void {
+  replica.tell((error.cause as Error | undefined) ?? error)
   Object.assign(replica, { isUp: false, isResting: true })
   setTimeout(() => (replica.isResting = false), REST).unref()
+}
+
+/** One that comes and goes is reported as gone until it stays. */
+function teller(url: string, report: ReplicaReport): Replica['tell'] {
+  const name = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\?.*/s, '')
+  let told: 'answers' | 'left out' | undefined
+  let soon: NodeJS.Timeout | undefined
+  const answers = () => {
+    told = 'answers'
+    report(name)
+  }
+  return (error) => {
+    clearTimeout(soon)
+    if (error) {
+      if (told !== 'left out') report(name, error)
+      told = 'left out'
+    } else if (told === undefined) answers()
+    else if (told === 'left out') soon = setTimeout(answers, STEADY).unref()
+  }
 }
 
 /** Waits until a connection shows what is wanted. Known of each connection, as an address may lead to several servers. */

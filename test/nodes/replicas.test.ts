@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import { startNodes, type Service } from '../http/service.ts'
+import { scratchProgram } from '../scratch-program.ts'
 import { load } from './load.ts'
 import { ask, standbyOf } from './standby.ts'
 
@@ -95,6 +96,30 @@ describe('lists where there is a replica', () => {
     assert.deepEqual([await total(table), run.refused()], [done, 0], run.strange.join('\n'))
   })
 
+  it('are told of in the log, once when it is left out and once when it is back', async () => {
+    const { url, drop } = await databaseOf(leading)
+    const program = scratchProgram({ KARTOTEKA_DATABASE_URL: url('postgres://kartoteka'), KARTOTEKA_LOG_LEVEL: 'info' })
+    try {
+      const token = await program.token()
+      await program.ok('table', 'create', 'Orders')
+      const server = await program.serve({ env: { KARTOTEKA_REPLICA_URLS: url('postgres://kartoteka:secret', replica) } })
+      const said = (text: string) => server.said.err.split(text).length - 1
+      const untilSaid = async (text: string, times = 1) => {
+        while (said(text) < times) assert.equal((await server.call(token, 'GET', 'data1')).status, 200)
+      }
+      await untilSaid('replica answers')
+      await replica.halt('SIGKILL')
+      await untilSaid('replica left out')
+      replica = await startPostgres({ settings: [], directory: replica.directory })
+      await untilSaid('replica answers', 2)
+      assert.deepEqual([said('replica left out'), said('replica answers'), said('secret')], [1, 2, 0], server.said.err)
+      await server.stop()
+    } finally {
+      await program.remove()
+      await drop()
+    }
+  })
+
   it('are answered while it stands still', async () => {
     const table = await nodes[0]!.make('table', { table_name: 'Frozen' })
     await untilReplicaAnswers(table)
@@ -122,3 +147,12 @@ describe('lists where there is a replica', () => {
     }
   })
 })
+
+/** One of its own, and the address of it by any user on any server. */
+async function databaseOf(cluster: Cluster) {
+  await ask(cluster, 'CREATE DATABASE told')
+  return {
+    url: (user: string, { url }: Cluster = cluster) => url('told').replace('postgres://kartoteka', user),
+    drop: () => ask(cluster, 'DROP DATABASE told WITH (FORCE)'),
+  }
+}

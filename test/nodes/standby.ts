@@ -20,9 +20,14 @@ export async function standbyOf(first: Cluster): Promise<Cluster> {
   const data = join(directory, 'data')
   const client = new pg.Client(first.direct())
   await client.connect()
-  await client.query("SELECT pg_backup_start('standby', true)")
+  // Other names until PostgreSQL 14.
+  const [start, stop] =
+    Number(first.version) < 15
+      ? ["pg_start_backup('standby', true, false)", 'pg_stop_backup(false)']
+      : ["pg_backup_start('standby', true)", 'pg_backup_stop(false)']
+  await client.query(`SELECT ${start}`)
   spawnSync('cp', ['-a', first.directory, directory])
-  const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
+  const { rows } = await client.query(`SELECT labelfile FROM ${stop}`)
   await client.end()
   const { uid, gid } = statSync(data)
   for (const [name, text] of [
