@@ -1,10 +1,11 @@
 /*
  * npm test [-- [--quick] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
  * depends on the store, on a real PostgreSQL that is started for it. An argument that occurs in the path of a test file
- * chooses that file, any other chooses tests by name. --quick has fewer random cases, and is SQLite alone unless --postgres is said.
+ * chooses that file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random
+ * cases, and is SQLite alone unless --postgres is said.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './postgres.mjs'
@@ -22,7 +23,15 @@ const all = ['src', 'test'].flatMap((folder) =>
 const files = all.filter((file) => file.endsWith('.test.ts')).sort()
 const inPath = wanted.filter((arg) => files.some((file) => file.includes(arg)))
 const chosen = inPath.length === 0 ? files : files.filter((file) => inPath.some((arg) => file.includes(arg)))
-const names = wanted.filter((arg) => !inPath.includes(arg)).map((name) => `--test-name-pattern=${name}`)
+const words = wanted.filter((arg) => !inPath.includes(arg))
+const unknown = words.filter((name) => !chosen.some((file) => readFileSync(join(root, file), 'utf8').includes(name)))
+if (unknown.length > 0) {
+  console.error(
+    `NOTHING WAS TESTED: neither the path of a test nor a name in ${inPath.join(', ') || 'any'} has '${unknown.join("' or '")}'.`,
+  )
+  process.exit(1)
+}
+const names = words.map((name) => `--test-name-pattern=${name}`)
 
 /** Several processes over one database. */
 const needsPostgres = (file) => file.startsWith('test/nodes/')

@@ -7,23 +7,27 @@ import { recordsOf } from './catalogue.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
 import type { Store } from './store.ts'
 
+/** Records of a batch, at most, and ids among which they are looked for at a time, so that no statement takes long. */
 const PAGE = 500
+const SPAN = 5_000
 
 /** Every record that matches, by id, a few hundred at a time: each batch is a snapshot of its own, the memory constant. */
 export async function* walkRecords(store: Store, granted: Granted<'read'>, filter?: Expression): AsyncGenerator<readonly RecordRow[]> {
   const { table, attributes } = granted
-  const { dialect } = store.db
+  const { dialect, read, readAside } = store.db
   const wanted = filter && compile(check(filter, scopeOf(store, granted, attributes)), dialect)
   const limits = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
-  let last = 0
-  for (;;) {
-    const where = join([sql`id > ${last}`, ...limits], ' AND ')
-    const [rows] = await store.db.read(
-      sql`SELECT ${selectList(attributes, dialect)} FROM ${name(recordsOf(table.id))} WHERE ${where} ORDER BY id LIMIT ${PAGE}`,
+  const reading = limits.length > 0 ? readAside : read
+  const from = name(recordsOf(table.id))
+  for (let last = 0; ;) {
+    const where = join([sql`id > ${last}`, sql`id <= ${last + SPAN}`, ...limits], ' AND ')
+    const [rows, ends] = await reading(
+      sql`SELECT ${selectList(attributes, dialect)} FROM ${from} WHERE ${where} ORDER BY id LIMIT ${PAGE}`,
+      sql`SELECT coalesce(max(id), 0) FROM ${from}`,
     )
-    if (rows!.length === 0) return
     const records = rows!.map((row) => readRecord(row, attributes))
-    yield records
-    last = records.at(-1)!.id
+    if (records.length > 0) yield records
+    last = records.length === PAGE ? records.at(-1)!.id : last + SPAN
+    if (last >= Number(ends![0]![0])) return
   }
 }
