@@ -36,7 +36,9 @@ const names = words.map((name) => `--test-name-pattern=${name}`)
 /** Several processes over one database. */
 const needsPostgres = (file) => file.startsWith('test/nodes/')
 /** What can be asked of either store. */
-const onBoth = (file) => /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle)/.test(file) && !(file in sqliteAlone)
+const onBoth = (file) =>
+  /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle)|^test\/cli\/(export|import|structure)/.test(file) &&
+  !(file in sqliteAlone)
 const sqliteAlone = {
   'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
   'test/store/commit-queue.test.ts': 'the queue of the one process that writes',

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cluster, scratchDatabase } from './scratch-database.ts'
 
 const program = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
 
@@ -109,6 +110,20 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
       for (const child of running) child.kill('SIGKILL')
       for (const child of running) await once(child, 'close')
       rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same on the store that the run is about: PostgreSQL is a database of its own. */
+export async function programOfRun(): Promise<ScratchProgram> {
+  if (cluster === undefined) return scratchProgram()
+  const { url, drop } = await scratchDatabase()
+  const program = scratchProgram({ KARTOTEKA_DATABASE_URL: url })
+  return {
+    ...program,
+    async remove() {
+      await program.remove()
+      await drop()
     },
   }
 }

@@ -6,10 +6,11 @@ import { Stale } from './stale.ts'
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/** The connection is gone, or never was: what was asked may be asked again on another. */
+/** The connection is gone, or never was, or its server ended it, as where this process stood still for long: what was asked may be asked again on another. */
 export const isLost = (error: unknown): boolean =>
-  /^(08...|57P0[123]|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(codeOf(error)) ||
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
+  /^(08...|57P0[1235]|25P03|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(
+    codeOf(error),
+  ) || /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
 
 /** No connection is left, or no memory or disk. */
 export const isRoomless = (error: unknown): boolean => codeOf(error).startsWith('53')
@@ -39,7 +40,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (code === '42703' || code === '42P01') return new Stale()
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
-  if (code === '55P03' || code === '57014' || code === '25P03') return unavailable('The database is busy, and the time for this was over.')
+  if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
   if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
   if (isRoomless(error)) return unavailable('The database has no room for this just now: connections or memory.')

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram, type Server } from '../scratch-program.ts'
 
 describe('export', () => {
   let program: ScratchProgram
   let server: Server
   let token: string
   before(async () => {
-    program = scratchProgram()
+    program = await programOfRun()
     server = await program.serve()
     token = await program.token()
     await program.ok('demo', '--records', '30')

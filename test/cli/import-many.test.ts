@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram } from '../scratch-program.ts'
 
 /* Files of more lines than the import looks at before it begins are read and written by a thread of their own. */
 
@@ -22,7 +22,7 @@ for (const withServer of [true, false]) {
   describe(`import of many lines ${withServer ? 'through the server' : 'without a server'}`, () => {
     let program: ScratchProgram
     before(async () => {
-      program = scratchProgram()
+      program = await programOfRun()
       if (withServer) await program.serve()
     })
     after(() => program.remove())

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram, type Server } from '../scratch-program.ts'
 
 describe('commands for tables, people and the trash, while the server runs', () => {
   let program: ScratchProgram
   let server: Server
   let token: string
   before(async () => {
-    program = scratchProgram()
+    program = await programOfRun()
     server = await program.serve()
     token = await program.token()
   })

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import { startNodes, type Service } from '../http/service.ts'
 import { load } from './load.ts'
-import { ask, standbyOf } from './standby.ts'
+import { addressOf, ask, standbyOf } from './standby.ts'
 
 /* What happens to the database under load: a PostgreSQL of its own, as durable as it is by default. */
 
@@ -111,11 +111,7 @@ it('when the leading server is lost, its standby leads, and nothing acknowledged
   after(() => first.stop())
   const second = await standbyOf(first)
   after(() => second.stop())
-  const both = first
-    .url()
-    .replace('localhost', [first, second].map(({ host }) => encodeURIComponent(host)).join())
-    .replace(/\?.*/, '')
-  const { nodes, close } = await startNodes(2, both)
+  const { nodes, close } = await startNodes(2, addressOf(first, second))
   try {
     await ask(first, "ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()')
     const table = await nodes[0]!.make('table', { table_name: 'Orders' })

@@ -4,7 +4,7 @@ import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import { startNodes, type Service } from '../http/service.ts'
 import { scratchProgram } from '../scratch-program.ts'
 import { load } from './load.ts'
-import { ask, standbyOf } from './standby.ts'
+import { addressOf, ask, standbyOf } from './standby.ts'
 
 /* Lists over a database and a real standby that follows it. */
 
@@ -30,17 +30,8 @@ describe('lists where there is a replica', () => {
     assert.equal(status, 200)
     return json.meta.total
   }
-  /** Asks until the replica has answered a list: nothing else there is read in a transaction. */
-  async function untilReplicaAnswers(table: string): Promise<void> {
-    const now = (await rows('SELECT clock_timestamp()::text'))[0]
-    for (let answered = 0; answered === 0;) {
-      await total(table)
-      const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query = 'COMMIT' AND state_change > '${now}'`
-      answered = Number((await rows(used))[0])
-    }
-  }
-  /** The first column of what it answers. */
-  const rows = async (query: string): Promise<unknown[]> => (await ask(replica, query)).rows.map((row) => Object.values(row as object)[0])
+  const untilReplicaAnswers = (table: string) => untilAnswers(replica, () => total(table))
+  const rows = (query: string) => rowsOf(replica, query)
 
   it('show everything that was written before, on whichever process, in totals and pages', async () => {
     const table = await nodes[0]!.table('Orders', { amount: 'integer' })
@@ -156,3 +147,49 @@ async function databaseOf(cluster: Cluster) {
     drop: () => ask(cluster, 'DROP DATABASE told WITH (FORCE)'),
   }
 }
+
+it('lists go on when the leading server is lost, and the replica answers that follows the next one', async () => {
+  const first = await startPostgres({ settings: [] })
+  after(() => first.stop())
+  const second = await standbyOf(first)
+  after(() => second.stop())
+  const third = await standbyOf(second)
+  after(() => third.stop())
+  const { nodes, close } = await startNodes(2, addressOf(first, second), [third.url()])
+  try {
+    await ask(first, "ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()')
+    const table = await nodes[0]!.make('table', { table_name: 'Orders' })
+    const total = async () => (await nodes[1]!.get(`data${table}?page[limit]=1`)).json.meta?.total
+    await untilAnswers(third, total)
+    const run = load(nodes, table, { keys: false })
+    await run.more(30)
+    await first.halt('SIGKILL')
+    await ask(second, 'SELECT pg_promote()')
+    await run.more(30)
+    // A replica tells its timeline by its last checkpoint.
+    const checkpoint = async () => {
+      await ask(second, 'CHECKPOINT')
+      await ask(third, 'CHECKPOINT')
+      return total()
+    }
+    await untilAnswers(third, checkpoint)
+    const done = await run.end()
+    assert.deepEqual([await total(), run.strange], [done, []])
+  } finally {
+    await close()
+  }
+})
+
+/** Asks for lists until the replica has answered one: nothing else there is read in a transaction. */
+async function untilAnswers(replica: Cluster, list: () => Promise<unknown>): Promise<void> {
+  const now = (await rowsOf(replica, 'SELECT clock_timestamp()::text'))[0]
+  for (let answered = 0; answered === 0;) {
+    await list()
+    const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query = 'COMMIT' AND state_change > '${now}'`
+    answered = Number((await rowsOf(replica, used))[0])
+  }
+}
+
+/** The first column of what it answers. */
+const rowsOf = async (cluster: Cluster, query: string): Promise<unknown[]> =>
+  (await ask(cluster, query)).rows.map((row) => Object.values(row as object)[0])

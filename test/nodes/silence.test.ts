@@ -29,6 +29,7 @@ describe('while the database says nothing', { concurrency: true }, () => {
             node.get(`data${table}/1`),
             node.add(`data${table}`, {}),
             node.add('token', { login: 'admin', password: 'wrong' }, null),
+            node.get('hello/monitor', null),
           ])
           for (const { status, headers } of answers) assert.deepEqual([status, headers.has('retry-after')], [503, true])
         }

@@ -14,6 +14,13 @@ export async function ask(cluster: Cluster, ...statements: string[]): Promise<pg
   return answer!
 }
 
+/** One address of several servers. */
+export const addressOf = (...clusters: readonly Cluster[]): string =>
+  clusters[0]!
+    .url()
+    .replace('localhost', clusters.map(({ host }) => encodeURIComponent(host)).join())
+    .replace(/\?.*/, '')
+
 /** A copy that follows the first, made as pg_basebackup makes one. */
 export async function standbyOf(first: Cluster): Promise<Cluster> {
   const directory = `${first.directory}-standby`
@@ -38,6 +45,6 @@ export async function standbyOf(first: Cluster): Promise<Cluster> {
     writeFileSync(join(data, name), text)
     chownSync(join(data, name), uid, gid)
   }
-  for (const name of ['data/postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(directory, name))
+  for (const name of ['data/postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(directory, name), { force: true })
   return startPostgres({ settings: [], directory })
 }

@@ -72,7 +72,8 @@ export async function importLines(
         const some = lines.slice(i, i + BATCH)
         const whole = some.filter((line) => isWhole(line, plan.width))
         await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
-        const begun = importBatch(store, by, plan, some)
+        // Where writes go on side by side, lines keep their order by waiting for those above.
+        const begun = importBatch(store, by, plan, some, store.db.dialect.shared ? underWay.at(-1) : undefined)
         // Whatever ends the import is told when its turn comes.
         begun.catch(() => {})
         underWay.push(begun)
@@ -109,10 +110,17 @@ async function account(outcome: Outcome[number], tally: Tally, later: Later[], r
   }
 }
 
-async function importBatch(store: Store, by: Administrator, plan: Plan, lines: readonly Line[]): Promise<Outcome> {
+async function importBatch(
+  store: Store,
+  by: Administrator,
+  plan: Plan,
+  lines: readonly Line[],
+  before: Promise<unknown> | undefined,
+): Promise<Outcome> {
   const named = await namedRecords(store, by, plan, lines)
   const read = lines.map((line) => readLine(plan, line, named))
   const rows = read.flatMap((one) => (Array.isArray(one) ? [] : [one]))
+  await before
   const results = rows.length === 0 ? [] : await again(() => insertRows(store, by, plan, rows))
   let next = 0
   return lines.map((line, i) => {
