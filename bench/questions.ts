@@ -8,6 +8,7 @@ import { offsetsQuestion } from './questions/offsets.ts'
 import { oneRecordQuestion } from './questions/one-record.ts'
 import { peersQuestion } from './questions/peers.ts'
 import { postgresQuestion } from './questions/postgres.ts'
+import { roomQuestion } from './questions/room.ts'
 import { startQuestion } from './questions/start.ts'
 import { writesQuestion } from './questions/writes.ts'
 
@@ -20,6 +21,7 @@ export const questions: readonly Question[] = [
   mixedQuestion,
   importQuestion,
   startQuestion,
+  roomQuestion,
   growthQuestion,
   generatorQuestion,
   postgresQuestion,
