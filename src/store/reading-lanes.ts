@@ -8,7 +8,8 @@ import { Stale } from './stale.ts'
 
 /*
  * Reads that may take long, beside the thread that serves. Each is first tried in the quick lane, where nobody stays longer
- * than a moment; what needs more begins again in the slow lane, so that the many short ones never wait for a long one.
+ * than a moment; what needs more begins again in the slow lane, so that the many short ones never wait for a long one. While
+ * the slow lane has nothing to do, its threads help in the quick one.
  */
 
 /** Milliseconds in the quick lane. */
@@ -34,23 +35,32 @@ interface Job {
 
 interface Lane {
   ask(question: Question): Promise<Answer>
+  /** Takes up what waits, in this lane or in the one it helps, as far as threads are free. */
+  next(): void
+  /** What has waited longest, for another lane to do. */
+  give(): Job | undefined
   close(): Promise<void>
 }
 
 export function readingLanes(file: string, workers: number, queryTimeout: number): ReadingLanes {
   const quick = lane(file, 1, Infinity)
-  const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), WAITING)
+  const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), WAITING, quick)
   const late = new Set<string>()
   const forgetting = setInterval(() => late.clear(), IDLE).unref()
 
   async function ask(queries: readonly Rendered[]): Promise<Answer> {
     const statement = queries.map(({ text }) => text).join('\n')
     if (!late.has(statement)) {
-      const answer = await quick.ask({ queries, limit: MOMENT })
+      const asked = quick.ask({ queries, limit: MOMENT })
+      slow.next()
+      const answer = await asked
       if (!('failed' in answer) || answer.failed !== 'late') return answer
       if (late.size < SLOW) late.add(statement)
     }
-    return slow.ask({ queries, limit: queryTimeout })
+    const answer = await slow.ask({ queries, limit: queryTimeout })
+    // Other values of the same statement may be quick again.
+    if ('rows' in answer && answer.milliseconds < MOMENT / 2) late.delete(statement)
+    return answer
   }
 
   return {
@@ -71,18 +81,18 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
 /** What a thread allocates is mostly short-lived: MiB for that, where V8 would take dozens. */
 const SMALL = { maxYoungGenerationSizeMb: 6 }
 
-/** Threads that share one queue; each is started when it is first needed. */
-function lane(file: string, threads: number, waiting: number): Lane {
+/** Threads that share one queue, and then another lane's; each is started when it is first needed. */
+function lane(file: string, threads: number, waiting: number, helped?: Lane): Lane {
   const queue: Job[] = []
   const free: Worker[] = []
   const busy = new Map<Worker, Job>()
   const idle = setInterval(() => void free.splice(0).map((worker) => worker.terminate()), IDLE).unref()
 
   function next(): void {
-    while (queue.length > 0) {
-      const worker = free.pop() ?? (busy.size < threads ? start() : undefined)
-      if (!worker) return
-      const job = queue.shift()!
+    while (free.length > 0 || busy.size < threads) {
+      const job = queue.shift() ?? helped?.give()
+      if (!job) return
+      const worker = free.pop() ?? start()
       busy.set(worker, job)
       worker.postMessage(job.question)
     }
@@ -115,6 +125,8 @@ function lane(file: string, threads: number, waiting: number): Lane {
         next()
       })
     },
+    next,
+    give: () => queue.shift(),
     async close() {
       clearInterval(idle)
       const workers = [...free.splice(0), ...busy.keys()]

@@ -12,7 +12,10 @@ export interface Question {
   readonly limit: number
 }
 
-export type Answer = { readonly rows: readonly Row[][] } | { readonly failed: 'late' | 'stale' } | { readonly failed: Error }
+export type Answer =
+  | { readonly rows: readonly Row[][]; readonly milliseconds: number }
+  | { readonly failed: 'late' | 'stale' }
+  | { readonly failed: Error }
 
 class Late extends Error {}
 
@@ -29,9 +32,11 @@ keepTime(connection, () => {
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 
 function answer({ queries, limit }: Question): Answer {
-  deadline = performance.now() + limit
+  const began = performance.now()
+  deadline = began + limit
   try {
-    return { rows: readAll(connection, prepare, queries) }
+    const rows = readAll(connection, prepare, queries)
+    return { rows, milliseconds: performance.now() - began }
   } catch (error) {
     if (error instanceof Late) return { failed: 'late' }
     if (error instanceof Stale) return { failed: 'stale' }
