@@ -125,7 +125,8 @@ export function indexesOf(ours: Ours): string[] {
       )
       .all()
     return (rows as { type: string; name: string; sql: string | null }[]).map(({ name, sql }) => {
-      const columns = sql === null ? 'unique' : /\(([^]*)\)/.exec(sql)?.[1]
+      // Of a virtual table, what follows its columns are settings.
+      const columns = sql === null ? 'unique' : (/USING fts5\(([^,]*)/.exec(sql) ?? /\(([^]*)\)/.exec(sql))?.[1]
       return `${name} (${columns})`
     })
   } finally {

@@ -8,14 +8,8 @@ import { oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
 import type { SortKey } from './sort.ts'
 
-/** Ids of records, as a query: all whose attribute holds a piece of text, and perhaps others where that is not exact. */
-export interface Holding {
-  readonly ids: Sql
-  readonly exact: boolean
-}
-
-/** Asks the index over the texts of an attribute, where there is one. */
-export type FindPiece = (attribute: Attribute, piece: string) => Holding | undefined
+/** Ids of the records whose attribute holds a piece of text, as a query, where an index has them. */
+export type FindPiece = (attribute: Attribute, piece: string) => Sql | undefined
 
 /**
  * Columns are NOT NULL throughout, so NOT is the plain complement and there is no third truth value. A condition that is
@@ -28,7 +22,7 @@ export function compile(condition: Condition, dialect: Dialect, find?: FindPiece
       const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
       const held = find && !plainly ? holding(condition, find) : undefined
       if (!held) return tested
-      return held.exact ? sql`id IN (${held.ids})` : sql`(id IN (${held.ids}) AND ${tested})`
+      return fn.exact ? sql`id IN (${held})` : sql`(id IN (${held}) AND ${tested})`
     }
     case 'among':
       return oneOf(column(condition.attribute.column, dialect, plainly), condition.ids, dialect)
@@ -59,15 +53,17 @@ export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }):
 }
 
 /** The ids alone, where a condition asks for nothing else. */
-export function idsOf(condition: Condition | undefined, find: FindPiece | undefined): Sql | undefined {
-  const held = find && condition?.is === 'apply' ? holding(condition, find) : undefined
-  return held?.exact ? held.ids : undefined
-}
+export const idsOf = (condition: Condition | undefined, find: FindPiece | undefined): Sql | undefined =>
+  find && condition?.is === 'apply' && condition.fn.exact ? holding(condition, find) : undefined
 
-function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Holding | undefined {
+/** Whether an index over texts has the ids of what meets a condition. */
+export const isFound = (condition: Condition, find: FindPiece): boolean =>
+  condition.is === 'apply' && holding(condition, find) !== undefined
+
+/** The ids of all records that meet a condition, and perhaps of others, where an index over texts has them. */
+function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Sql | undefined {
   const piece = pieceOf(condition)
-  const held = piece === undefined ? undefined : find(condition.attribute, piece)
-  return held && { ids: held.ids, exact: held.exact && condition.fn.exact === true }
+  return piece === undefined ? undefined : find(condition.attribute, piece)
 }
 
 /** What stands after ORDER BY; whoever wants a total order appends the id. */

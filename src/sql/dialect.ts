@@ -57,6 +57,9 @@ export interface TextIndex {
   readonly covered: Sql
 }
 
+/** Rows with the values of their columns. */
+export type Answer = readonly (readonly Param[])[]
+
 /** Makes, keeps and asks the indexes that store/indexes.ts decides on. */
 export interface IndexStatements {
   /** By an expression, then by id. */
@@ -66,13 +69,24 @@ export interface IndexStatements {
   /** Whether or not it is there. */
   drop(index: string): readonly Sql[]
   dropText(index: string): readonly Sql[]
+  /** Ids of records that have changed since they were taken in, the first so many; left out where there are none at any time. */
+  changed?(one: TextIndex, most: number): Sql
+  /** Brings those in anew, up to an id. */
+  renew?(one: TextIndex, to: number): readonly Sql[]
   /** Takes in the records after those covered, up to an id; left out where the engine keeps the index up to date. */
   cover?(one: TextIndex, to: number): Sql
+  /** Names the form of a text index; another one than it was made in has it made anew. */
+  readonly textsBy?: string
   /** The same value, for which no index shall be used; left out where the planner of the engine is left alone. */
   unindexed?(value: Sql): Sql
-  /** Ids of all records whose text holds a piece of three or more characters, and where it is not held exactly, perhaps of others. */
-  holding(one: TextIndex, piece: string): Sql
-  holdsExactly(piece: string): boolean
+  /** What `holding` has to know of the index, as a query; left out where that is nothing. */
+  known?(one: TextIndex, piece: string): Sql
+  /** Ids of all records whose text holds a piece of three or more characters; undefined where looking through all costs less. */
+  holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
+  /** Finds out, from some of the records, what is to be known; left out where that is nothing. */
+  learn?(one: TextIndex): readonly Sql[]
+  /** Has a connection see what others wrote into a text index, which its own check of the database would take for damage. */
+  look?(index: string): Sql
   /** Fails where a text index does not fit the records; all of them are covered. Left out where the engine sees to that. */
   sound?(one: TextIndex): Sql
   /** A query of its size. */

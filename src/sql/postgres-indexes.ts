@@ -21,7 +21,6 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
   holding: ({ table, column }, piece) =>
     sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`} OFFSET 0`,
-  holdsExactly: () => true,
   bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
 })
 

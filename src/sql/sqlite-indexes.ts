@@ -1,16 +1,24 @@
-import type { IndexStatements, TextIndex } from './dialect.ts'
+import type { Answer, IndexStatements, TextIndex } from './dialect.ts'
+import { gramsWithin, searchFor } from './grams.ts'
 import { constant, name, sql, type Sql } from './sql.ts'
-
-/** More of a needle than this is not asked of the index: each trigram costs a look-up. In characters. */
-const PIECE = 60
 
 const events = ['insert', 'delete', 'update'] as const
 const trigger = (index: string, event: (typeof events)[number]): Sql => name(`${index}_${event}`)
+const grams = (index: string): Sql => name(`${index}_grams`)
+const counts = (index: string): Sql => name(`${index}_counts`)
+const changed = (index: string): Sql => name(`${index}_changed`)
+
+/** Records among which it is counted how many have a gram. */
+const SAMPLE = 1_000
+/** From this share of the records on they are looked through: to find one by the index costs some three times as much. */
+const TOO_MANY = 0.3
 
 /**
- * Plain indexes end in the id by themselves. A text index is a table of trigrams over the column that the records
- * themselves hold; it knows the records up to an id, `covered`, and triggers keep those right. What came after is looked
- * through until the index is brought up to date, so creating records costs nothing.
+ * Plain indexes end in the id by themselves. A text index is a table of grams (grams.ts) over the column that the records
+ * themselves hold, without places: what it finds by several grams is compared with the record. It knows the records up to
+ * an id, `covered`. What came after is looked through until the index is brought up to date, and so is what has changed,
+ * which triggers write down with the text that the index knows: writing costs next to nothing, and to bring in many changes
+ * at once, in the order of their ids, costs a fraction of one at a time.
  */
 export const sqliteIndexes: IndexStatements = {
   ordered: (index, table, expression, descending) => [
@@ -19,39 +27,106 @@ export const sqliteIndexes: IndexStatements = {
     sql`ANALYZE ${name(index)}`,
   ],
   text: (one) => [
-    sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(${name(one.column)}, content=${constant(one.table)}, content_rowid='id',
-      tokenize='trigram case_sensitive 1', columnsize=0)`,
+    sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
+    sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
+      tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
+    sql`CREATE TABLE ${counts(one.index)} (gram TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID`,
+    sql`CREATE TABLE ${changed(one.index)} (id INTEGER PRIMARY KEY, was TEXT)`,
     ...triggers(one),
   ],
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   dropText: (index) => [
     ...events.map((event) => sql`DROP TRIGGER IF EXISTS ${trigger(index, event)}`),
     sql`DROP TABLE IF EXISTS ${name(index)}`,
+    sql`DROP TABLE IF EXISTS ${counts(index)}`,
+    sql`DROP TABLE IF EXISTS ${changed(index)}`,
+    sql`DROP VIEW IF EXISTS ${grams(index)}`,
   ],
+  changed: ({ index }, most) => sql`SELECT id FROM ${changed(index)} ORDER BY id LIMIT ${most}`,
+  renew,
   cover: ({ index, table, column, covered }, to) =>
-    sql`INSERT INTO ${name(index)} (rowid, ${name(column)}) SELECT id, ${name(column)} FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
+    sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
+  textsBy: 'grams, changes apart',
   unindexed: (value) => sql`+${value}`,
-  holding({ index, table, column, covered }, piece) {
-    const some = [...piece].slice(0, PIECE).join('')
-    return sql`SELECT rowid AS id FROM ${name(index)} WHERE (rowid & 1023 <> 0 OR in_time()) AND ${name(index)} MATCH ${phrase(some)}
-      UNION ALL SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 1023 <> 0 OR in_time()) AND instr(${name(column)}, ${some}) > 0`
-  },
-  holdsExactly: (piece) => [...piece].length <= PIECE,
+  known: ({ index }, piece) =>
+    sql`SELECT gram, records FROM ${counts(index)} WHERE gram IN (SELECT value FROM json_each(${JSON.stringify(['', ...gramsWithin(piece)])}))`,
+  holding,
+  learn,
+  look: (index) => sql`SELECT 1 FROM ${name(index)} WHERE rowid = 0`,
   sound: ({ index }) => sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES ('integrity-check', 1)`,
   bytes: (index) => sql`SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate = 1 AND
-    name IN (${index}, ${`${index}_data`}, ${`${index}_idx`}, ${`${index}_config`})`,
+    name IN (${index}, ${`${index}_data`}, ${`${index}_idx`}, ${`${index}_config`}, ${`${index}_counts`}, ${`${index}_changed`})`,
 }
 
-const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`
+/** Takes every character but NUL, which is between grams, for one of a word. Texts are folded: they have no capitals. */
+const signs = Array.from({ length: 0x7f }, (_, i) => String.fromCharCode(i + 1)).filter((sign) => !/[a-z0-9]/i.test(sign))
+const tokenizer = `ascii tokenchars ${quoted(signs.join(''), "'")}`
 
-function triggers({ index, table, column, covered }: TextIndex): Sql[] {
-  const forget = sql`INSERT INTO ${name(index)} (${name(index)}, rowid, ${name(column)}) VALUES ('delete', OLD.id, OLD.${name(column)})`
-  const add = sql`INSERT INTO ${name(index)} (rowid, ${name(column)}) VALUES (NEW.id, NEW.${name(column)})`
-  const changed = sql`OLD.${name(column)} <> NEW.${name(column)}`
+function quoted(text: string, mark: "'" | '"'): string {
+  return mark + text.replaceAll(mark, mark + mark) + mark
+}
+
+function holding({ index, table, column, covered }: TextIndex, piece: string, known: Answer): Sql | undefined {
+  if (piece.includes('\0')) return undefined
+  const search = searchFor(piece, shareIn(known))
+  if (search.share > TOO_MANY) return undefined
+  const asked = search.grams.map((gram) => quoted(gram, '"')).join(' AND ')
+  const held = sql`instr(${name(table)}.${name(column)}, ${piece}) > 0`
+  const renewed = sql`SELECT ${name(table)}.id FROM ${changed(index)} AS one CROSS JOIN ${name(table)} ON ${name(table)}.id = one.id
+    WHERE (one.id & 1023 <> 0 OR in_time()) AND ${held}`
+  const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 1023 <> 0 OR in_time()) AND ${held}`
+  const found = sql`(${name(index)}.rowid & 1023 <> 0 OR in_time()) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`
+  const compared = sql`CROSS JOIN ${name(table)} ON ${name(table)}.id = ${name(index)}.rowid AND ${held}`
+  return sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${search.by === 'several' ? compared : sql``} WHERE ${found}
+    AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)}) UNION ALL ${renewed} UNION ALL ${later}`
+}
+
+/** How many of the records have a gram, from the counts; what is not counted is rarer than what is. */
+function shareIn(known: Answer): (gram: string) => number {
+  const records = new Map(known.map(([gram, count]) => [String(gram), Number(count)]))
+  const all = records.get('') ?? 1
+  return (gram) => (records.get(gram) ?? 0.5) / all
+}
+
+/** Counts grams in records that stand at even distances. */
+function learn({ index, table, column }: TextIndex): Sql[] {
+  const some = sql`WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < ${SAMPLE - 1})
+    SELECT DISTINCT (SELECT min(id) FROM ${name(table)} WHERE id > n * (SELECT max(id) FROM ${name(table)}) / ${SAMPLE}) FROM place`
   return [
-    sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} BEGIN ${add}; END`,
-    sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} BEGIN ${forget}; END`,
+    sql`DROP TABLE IF EXISTS temp.sampled`,
+    sql`CREATE VIRTUAL TABLE temp.sampled USING fts5(grams, content='', tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
+    sql`CREATE VIRTUAL TABLE IF NOT EXISTS temp.sampled_grams USING fts5vocab('temp', 'sampled', 'row')`,
+    sql`INSERT INTO temp.sampled (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id IN (${some})`,
+    sql`DELETE FROM ${counts(index)}`,
+    sql`INSERT INTO ${counts(index)} (gram, records) SELECT term, doc FROM temp.sampled_grams WHERE doc > 1`,
+    sql`INSERT INTO ${counts(index)} (gram, records) SELECT '', count(*) FROM ${name(table)} WHERE id IN (${some})`,
+    sql`DROP TABLE temp.sampled_grams`,
+    sql`DROP TABLE temp.sampled`,
+  ]
+}
+
+/** Of a text that has changed, only grams that it has lost or gained are written. */
+function renew({ index, table, column }: TextIndex, to: number): Sql[] {
+  const [one, all] = [sql`${changed(index)} AS one`, sql`${name(table)} AS record`]
+  const upTo = sql`one.id <= ${to} ORDER BY one.id`
+  return [
+    sql`INSERT INTO ${name(index)} (${name(index)}, rowid, grams) SELECT 'delete', one.id, grams(one.was, coalesce(record.${name(column)}, ''))
+      FROM ${one} LEFT JOIN ${all} ON record.id = one.id WHERE one.was IS NOT NULL AND ${upTo}`,
+    sql`INSERT INTO ${name(index)} (rowid, grams) SELECT one.id, grams(record.${name(column)}, coalesce(one.was, ''))
+      FROM ${one} CROSS JOIN ${all} ON record.id = one.id WHERE ${upTo}`,
+    sql`DELETE FROM ${changed(index)} WHERE id <= ${to}`,
+  ]
+}
+
+/** What the index knows of a record is written down before it first changes. A record that comes is unknown to it, or gone. */
+function triggers({ index, table, column, covered }: TextIndex): Sql[] {
+  const [before, after] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
+  const note = (id: Sql, was: Sql) => sql`BEGIN INSERT INTO ${changed(index)} (id, was) SELECT ${id}, ${was}
+    WHERE ${id} NOT IN (SELECT id FROM ${changed(index)}); END`
+  return [
+    sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} ${note(sql`NEW.id`, sql`NULL`)}`,
+    sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
     sql`CREATE TRIGGER ${trigger(index, 'update')} AFTER UPDATE OF ${name(column)} ON ${name(table)}
-      WHEN ${changed} AND OLD.id <= ${covered} BEGIN ${forget}; ${add}; END`,
+      WHEN ${before} <> ${after} AND OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
   ]
 }

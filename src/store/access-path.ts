@@ -1,5 +1,5 @@
 import type { Condition } from '../filter/check.ts'
-import { compile, type FindPiece } from '../filter/compile.ts'
+import { compile, isFound, type FindPiece } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, type Sql } from '../sql/sql.ts'
@@ -30,6 +30,8 @@ export interface AccessPath {
   readonly where?: Sql
   /** Whether what matches is gathered and then sorted, whatever index there is over the order. */
   readonly gathers: boolean
+  /** Whether an index over texts leads to the ids. */
+  readonly isHeld?: boolean
 }
 
 /** What the engine is asked: how many match, at most so many; and how many match in all. */
@@ -71,7 +73,7 @@ export async function accessPath(
     ...(lead && condition.is === 'and' && { where: led(condition.terms, lead, dialect, find) }),
     gathers: isOrdered || indexes.findUnordered(table, lead ?? condition),
   }
-  if (!found.gathers) return found
+  if (!found.gathers) return { ...found, isHeld: !key && lead !== undefined && find !== undefined && isFound(lead, find) }
   const total = (remembered.total ??= await counting.all(found))
   const stepped = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
   // As much again as was spent on the way along the order is spent on gathering what makes an end of it (list-memory.ts).

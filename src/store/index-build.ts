@@ -159,17 +159,31 @@ const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan
   sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
     covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes!.bytes(index)}) WHERE id = ${id}`
 
-/** Takes the next so many records into a text index. */
+/** Takes the next so many records into a text index, first those that it knows as they were. */
 async function cover(store: Indexing, row: IndexRow, plan: Plan, size: number): Promise<Step> {
-  const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size}`
-  const [found] = await store.db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${next}) AS next`)
-  const [count, last] = found![0]!.map(Number) as [number, number]
-  const done = count < size
-  const taken =
-    count === 0 ? [] : [store.db.dialect.indexes!.cover!(plan.text!, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
-  const statements = [...taken, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
+  const { changed, renew, cover: take, learn } = store.db.dialect.indexes!
+  const text = plan.text!
+  const old = changed ? await ends(store, changed(text, size)) : { count: 0, last: 0 }
+  const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size - old.count}`
+  const { count, last } = await ends(store, next)
+  const done = old.count + count < size
+  const renewed = old.count === 0 ? [] : renew!(text, old.last)
+  const taken = count === 0 ? [] : [take!(text, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
+  const learns = row.state === 'ready' ? hasDoubled(row.covered, last) : done
+  const learned = (learns && learn?.(text)) || []
+  const statements = [...renewed, ...taken, ...learned, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
   return { row, done, statements, ...(!done && { full: true }) }
 }
+
+/** How many ids, and the last of them. */
+async function ends({ db }: Indexing, ids: Sql): Promise<{ readonly count: number; readonly last: number }> {
+  const [found] = await db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${ids}) AS next`)
+  const [count, last] = found![0]!.map(Number) as [number, number]
+  return { count, last }
+}
+
+/** Whether a power of two lies between: so often something is done anew while a table grows. */
+const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
 
 async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Promise<boolean> {
   const plan = planFor(store, row, attribute)
@@ -179,8 +193,9 @@ async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Pr
     await store.db.writeAside!(async () => {
       const [newest] = (await store.db.read(sql`SELECT coalesce(max(id), 0) FROM ${name(text.table)}`))[0]!
       const last = Number(newest![0])
-      const { cover, sound } = store.db.dialect.indexes!
+      const { renew, cover, sound } = store.db.dialect.indexes!
       return [
+        ...(renew?.(text, Number.MAX_SAFE_INTEGER) ?? []),
         cover!(text, last),
         sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`,
         sound!(text),

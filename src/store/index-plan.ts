@@ -25,9 +25,24 @@ export interface Need {
 /** Pieces of text that a filter may ask text indexes for: more are looked for in the records, which can be cut short. */
 const PIECES = 16
 
-export const asksTooMuch = (condition: Condition): boolean => textNeeds(condition) > PIECES
+export const asksTooMuch = (condition: Condition): boolean => textPieces(condition).length > PIECES
 
-const textNeeds = (condition: Condition): number => needsOf(condition).filter(({ kinds }) => kinds[0] === 'text').length
+/** The pieces of text that a filter asks text indexes for, each with its attribute. */
+export function textPieces(condition: Condition): readonly { readonly attribute: Attribute; readonly piece: string }[] {
+  switch (condition.is) {
+    case 'and':
+    case 'or':
+      return condition.terms.flatMap(textPieces)
+    case 'not':
+      return textPieces(condition.term)
+    case 'among':
+      return []
+    case 'apply': {
+      const piece = pieceOf(condition)
+      return piece === undefined ? [] : [{ attribute: condition.attribute, piece }]
+    }
+  }
+}
 
 /** What a filter and a sort ask for. */
 export function needs(condition: Condition | undefined, sort: readonly SortKey[]): Need[] {
@@ -130,7 +145,8 @@ export function planOf(
   const index = indexName(tableId, attribute.column, kind)
   if (kind === 'text') {
     const text = { index, table: recordsOf(tableId), column, covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})` }
-    return { index, madeOf: column, make: () => statements.text!(text), drop: () => statements.dropText(index), text }
+    const madeOf = statements.textsBy === undefined ? column : `${column} ${statements.textsBy}`
+    return { index, madeOf, make: () => statements.text!(text), drop: () => statements.dropText(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
   return {

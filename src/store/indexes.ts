@@ -1,12 +1,13 @@
 import type { Attribute } from '../fields/field-type.ts'
 import type { Condition } from '../filter/check.ts'
-import type { FindPiece, Holding } from '../filter/compile.ts'
+import type { FindPiece } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
-import { sql } from '../sql/sql.ts'
+import type { TextIndex } from '../sql/dialect.ts'
+import { sql, type Sql } from '../sql/sql.ts'
 import type { Table } from './catalogue.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
-import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, type IndexKind, type Need } from './index-plan.ts'
+import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, textPieces, type IndexKind, type Need } from './index-plan.ts'
 import { wishFor } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -33,7 +34,7 @@ export interface Indexes {
   /** Whether indexes find what a filter selects, but not in the order of the ids. */
   findUnordered(table: Table, condition: Condition): boolean
   /** The text indexes that can be asked just now. */
-  pieces(table: Table, condition: Condition | undefined): FindPiece | undefined
+  pieces(table: Table, condition: Condition | undefined): Promise<FindPiece | undefined>
   /** An index that is there. */
   has(tableId: number, attribute: string, kind: IndexKind): object | undefined
   /** Structure or wishes have changed, or the service has started: what is missing is made and what is too much is dropped. */
@@ -44,6 +45,8 @@ export interface Indexes {
   idle(): Promise<void>
   /** Ends after the step that runs; the rest is done after the next start. */
   stop(): Promise<void>
+  /** What a connection asks before it checks the database. */
+  looks(): Promise<readonly Sql[]>
   /** What is wrong with the text indexes, a sentence each. */
   check(): AsyncGenerator<string>
 }
@@ -95,10 +98,8 @@ export function indexes(store: Indexing): Indexes {
     },
     serving: (table, condition) => servedTerms(condition, isThere(table)),
     findUnordered: (table, condition) => findsUnordered(condition, isThere(table)),
-    pieces: (table, condition) =>
-      condition && !asksTooMuch(condition)
-        ? (attribute, piece) => holding(store, memory, table, attribute, piece, builder.wake)
-        : undefined,
+    pieces: async (table, condition) =>
+      condition && store.db.dialect.indexes && !asksTooMuch(condition) ? pieces(store, memory, table, condition, builder.wake) : undefined,
     has: memory.has,
     recheck: builder.wake,
     async keep() {
@@ -110,6 +111,7 @@ export function indexes(store: Indexing): Indexes {
       await builder.idle()
     },
     stop: builder.stop,
+    looks: () => looks(store, memory),
     check: builder.check,
   }
 }
@@ -127,20 +129,35 @@ async function writeWish({ db, time }: Indexing, memory: IndexMemory, { tableId,
   })
 }
 
-function holding(
+/** The text indexes that a filter can ask, with what they have to know of its pieces. */
+async function pieces(
   { db }: Indexing,
-  memory: IndexMemory,
+  { has, isBehind }: IndexMemory,
   table: Table,
-  attribute: Attribute,
-  piece: string,
+  condition: Condition,
   wake: () => void,
-): Holding | undefined {
-  const row = memory.has(table.id, attribute.name, 'text')
-  if (!row) return undefined
-  const plan = planOf({ ...row, kind: 'text' }, attribute, db.dialect)
-  if (plan.madeOf !== row.madeOf) return undefined
-  if (memory.isBehind(row)) wake()
-  return { ids: db.dialect.indexes!.holding(plan.text!, piece), exact: db.dialect.indexes!.holdsExactly(piece) }
+): Promise<FindPiece> {
+  const asked: { readonly key: string; readonly piece: string; readonly text: TextIndex }[] = []
+  const statements = db.dialect.indexes!
+  for (const { attribute, piece } of textPieces(condition)) {
+    const row = has(table.id, attribute.name, 'text')
+    const plan = row && planOf({ ...row, kind: 'text' }, attribute, db.dialect)
+    if (!plan?.text || plan.madeOf !== row!.madeOf) continue
+    if (isBehind(row!)) wake()
+    asked.push({ key: keyOf(attribute, piece), piece, text: plan.text })
+  }
+  const { known } = statements
+  const answers = known && asked.length > 0 ? await db.read(...asked.map(({ text, piece }) => known(text, piece))) : []
+  const found = new Map(asked.map(({ key, text, piece }, i) => [key, statements.holding(text, piece, answers[i] ?? [])]))
+  return (attribute, piece) => found.get(keyOf(attribute, piece))
+}
+
+const keyOf = ({ name }: Attribute, piece: string): string => `${name} ${piece}`
+
+async function looks({ db }: Indexing, memory: IndexMemory): Promise<readonly Sql[]> {
+  const { look } = db.dialect.indexes ?? {}
+  const texts = (await memory.reload()).filter(({ kind, indexName }) => kind === 'text' && indexName !== '')
+  return look ? texts.map(({ indexName }) => look(indexName)) : []
 }
 
 async function keep({ db, time }: Indexing, memory: IndexMemory): Promise<void> {

@@ -50,7 +50,7 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
   const { dialect } = store.db
   const condition = filter && check(filter, scopeOf(store, granted, granted.attributes))
   store.indexes.wanted(granted.table, condition, sort)
-  const find = store.indexes.pieces(granted.table, condition)
+  const find = await store.indexes.pieces(granted.table, condition)
   const wanted = condition && compile(condition, dialect, find)
   const shown = [visible(store, granted)].filter((one) => one !== undefined).map((one) => sql`(${one})`)
   const where = [...shown, ...(wanted ? [sql`(${wanted})`] : [])]
@@ -126,7 +126,11 @@ async function onItsWay(
   const { granted, condition, find, sort, dialect, shown } = list
   if (!condition || !db.dialect.indexes?.unindexed || remembered.ids) return list
   const again = remembered.total !== undefined
-  const along = ({ where, gathers }: AccessPath): List => ({ ...list, ...(where && { where: [...shown, sql`(${where})`] }), gathers })
+  const along = ({ where: wanted, gathers, isHeld }: AccessPath): List => {
+    const where = wanted ? [...shown, sql`(${wanted})`] : list.where
+    const held = isHeld ? sql`SELECT id FROM ${source(list)}${whereOf({ ...list, where })}` : undefined
+    return { ...list, where, gathers, held: list.held ?? held }
+  }
   const counting: Counting = {
     async upTo(wanted, most) {
       const counts = await read(
@@ -181,10 +185,15 @@ async function readPage(
         : last
           ? after(list, last, take)
           : [from(list, backwards, take, backwards ? total - offset - take : offset)]
+  const heldOnce = total === undefined && list.held !== undefined
   const count = total === undefined ? [where.length > 0 ? countOf(list) : beside.total] : []
-  const answers = await read(...(beside.state ? [beside.state] : []), ...count, ...queries)
+  const answers = await read(
+    ...(beside.state ? [beside.state] : []),
+    ...(heldOnce ? [countedPage(list, list.held, take, offset)] : [...count, ...queries]),
+  )
   const state = beside.state && answers.shift()![0]?.[0]
-  if (total === undefined) remembered.total = numberIn(answers.shift()!)
+  if (total === undefined) remembered.total = numberIn(heldOnce ? answers[0]! : answers.shift()!)
+  if (heldOnce) answers[0] = answers[0]!.filter((row) => row[1] !== null).map((row) => row.slice(1))
   const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
   remember(remembered, sort, offset, rows)
   return { records: rows.map((row) => readRecord(row, granted.attributes)), total: remembered.total!, state }
@@ -261,6 +270,16 @@ function after(list: List, last: readonly Param[], limit: number): Sql[] {
   }
   return stretches
 }
+
+/**
+ * What is held is found once, for the total and for the page. The total stands before each record of the page, and by itself
+ * where the page is empty.
+ */
+const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
+  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${whereOf({ ...list, where: [] })})
+    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
+    LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
+    LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`
 
 /** The list as text: the same for the same records in the same order. */
 function keyOf(list: List): string {

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { gramsOf } from '../sql/grams.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import type { Row } from './db.ts'
@@ -24,6 +25,8 @@ export function connect(file: string): Database.Database {
   connection.pragma('cache_size = -8000')
   connection.pragma('temp_store = MEMORY')
   keepTime(connection, () => true)
+  // What triggers of text indexes ask.
+  connection.function('grams', { deterministic: true, varargs: true }, (text, without = '') => gramsOf(String(text), String(without)))
   return connection
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
-import { sql } from '../../src/sql/sql.ts'
+import { name as quoted, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/administrator.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
 import { createField, deleteField, updateField } from '../../src/store/fields.ts'
@@ -106,6 +106,60 @@ describe('the life of an index', () => {
       )
   })
 
+  it('over texts in the form of an earlier version gives way to one of today', async () => {
+    await table.list("contains(tags,'deferred')")
+    await settled()
+    const { total } = await table.list("contains(tags,'deferred')")
+    const [index, column, records] = [quoted(name('tags text')), quoted(`${table.named('tags')}k`), quoted(`data${table.id}`)]
+    const formOf = async () => (await store.db.read(sql`SELECT made_of FROM indexes WHERE index_name = ${name('tags text')}`))[0]![0]![0]
+    const today = await formOf()
+    await store.db.write(async (tx) => {
+      for (const event of ['insert', 'delete', 'update']) await tx.run(sql`DROP TRIGGER ${quoted(`${name('tags text')}_${event}`)}`)
+      await tx.run(sql`DROP TABLE ${index}`)
+      for (const beside of ['counts', 'changed']) await tx.run(sql`DROP TABLE ${quoted(`${name('tags text')}_${beside}`)}`)
+      await tx.run(sql`DROP VIEW ${quoted(`${name('tags text')}_grams`)}`)
+      await tx.run(sql`CREATE VIRTUAL TABLE ${index} USING fts5(${column}, content=${records}, content_rowid='id',
+        tokenize='trigram case_sensitive 1', columnsize=0)`)
+      await tx.run(sql`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
+      await tx.run(sql`UPDATE indexes SET made_of = ${`${table.named('tags')}k`} WHERE index_name = ${name('tags text')}`)
+    })
+    await store.indexes.load()
+    assert.equal((await table.list("contains(tags,'deferred')")).total, total)
+    store.indexes.recheck()
+    await settled()
+    assert.equal(await formOf(), today)
+    assert.equal((await table.list("contains(tags,'deferred')")).total, total)
+    assert.match((await table.planOf("contains(tags,'deferred')")).join('\n'), /SCAN data\d+_f\d+_text VIRTUAL/)
+    await updateIndex(store, operator, (await rowOf('tags text'))!.id, { wish: 'forbidden' })
+    await settled()
+  })
+
+  it('knows how common pieces of text are, anew when its table has doubled', async () => {
+    await table.list("contains(title,'anna 77')")
+    await settled()
+    const known = async () => {
+      const [rows] = await store.db.read(
+        sql`SELECT gram, records FROM ${quoted(`${name('title text')}_counts`)} WHERE gram IN ('', 'xyz xyz')`,
+      )
+      return rows!.map(([gram, records]) => [gram, Number(records)])
+    }
+    assert.deepEqual(await known(), [['', 1000]])
+    const { insertRecords } = await import('../../src/store/records.ts')
+    const granted = table.may('create') as never
+    for (let i = 0; i < 4; i++)
+      await insertRecords(
+        store,
+        granted,
+        Array.from({ length: 500 }, () => new Map([[table.named('title'), 'xyz xyz']])),
+      )
+    await table.list("contains(title,'anna 78')")
+    await settled()
+    const [[, all], [, some]] = (await known()) as [[string, number], [string, number]]
+    assert.ok(all === 1000 && some > 500 && some < 650, `${some} of ${all}`)
+    await updateIndex(store, operator, (await rowOf('title text'))!.id, { wish: 'forbidden' })
+    await settled()
+  })
+
   it('follows its field: another type, other labels, the trash and back, and for good', async () => {
     const field = Number(table.named('notes').slice(1))
     const stage = Number(table.named('stage').slice(1))
@@ -169,6 +223,7 @@ describe('the life of an index', () => {
     await erase(store, operator, Number(tables![0]![0]))
     await settled()
     assert.deepEqual(await physical(), [])
+    assert.deepEqual((await store.db.read(sql`SELECT name FROM sqlite_master WHERE name GLOB 'data*_text*'`))[0], [])
     assert.deepEqual((await store.db.read(sql`SELECT * FROM indexes`))[0], [])
   })
 
