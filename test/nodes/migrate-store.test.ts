@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { cpSync } from 'node:fs'
 import pg from 'pg'
 import { scratchDatabase } from '../scratch-database.ts'
 import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+
+const main = fileURLToPath(new URL('../../bin/kartoteka.mjs', import.meta.url))
 
 /** What is asked of an installation before and after; everything there is shows in it. */
 const questions = [
@@ -106,6 +110,29 @@ describe('an installation that is brought to another store', () => {
   })
 
   it('answers the same from PostgreSQL', () => mustBeSame({ KARTOTEKA_DATABASE_URL: url }))
+
+  it('shows on a terminal how far it is', async (context) => {
+    const { url: other, drop: dropOther } = await scratchDatabase()
+    const command = [process.execPath, main, 'migrate-store', '--from', 'sqlite', '--to', other].map((word) => `'${word}'`).join(' ')
+    // Of util-linux: gives the command a terminal.
+    const shown = spawnSync('script', ['-qec', command, '/dev/null'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, KARTOTEKA_DATA: program.data },
+    })
+    await dropOther()
+    if (shown.error || /usage|illegal|unrecognized/.test(shown.stdout + shown.stderr))
+      return context.skip('no `script` that gives a command a terminal')
+    const done = [...shown.stdout.matchAll(/\[(#*)(\.*)\] (\d+) % records/g)].map(([, bar, rest, part]) => {
+      assert.equal(bar!.length + rest!.length, 24)
+      assert.ok(Math.abs(bar!.length - Number(part) * 0.24) <= 1, shown.stdout)
+      return Number(part)
+    })
+    assert.deepEqual(
+      done,
+      done.toSorted((a, b) => a - b),
+    )
+    assert.equal(done.at(-1), 100, shown.stdout)
+  })
 
   it('goes nowhere where another one is', async () => {
     const { code, err } = await program.run('migrate-store', '--from', url, '--to', 'sqlite')
