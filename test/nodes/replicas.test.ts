@@ -94,16 +94,21 @@ describe('lists where there is a replica', () => {
       const token = await program.token()
       await program.ok('table', 'create', 'Orders')
       const server = await program.serve({ env: { KARTOTEKA_REPLICA_URLS: url('postgres://kartoteka:secret', replica) } })
-      const said = (text: string) => server.said.err.split(text).length - 1
-      const untilSaid = async (text: string, times = 1) => {
-        while (said(text) < times) assert.equal((await server.call(token, 'GET', 'data1')).status, 200)
+      const told = () => [...server.said.err.matchAll(/"msg":"replica (answers|left out)"/g)].map(([, what]) => what)
+      const until = async (what: string) => {
+        while (told().at(-1) !== what) assert.equal((await server.call(token, 'GET', 'data1')).status, 200)
       }
-      await untilSaid('replica answers')
+      await until('answers')
       await replica.halt('SIGKILL')
-      await untilSaid('replica left out')
+      await until('left out')
       replica = await startPostgres({ settings: [], directory: replica.directory })
-      await untilSaid('replica answers', 2)
-      assert.deepEqual([said('replica left out'), said('replica answers'), said('secret')], [1, 2, 0], server.said.err)
+      await until('answers')
+      // On a slow machine it may have been late before.
+      assert.ok(
+        told().every((what, i, all) => what !== all[i - 1]),
+        server.said.err,
+      )
+      assert.doesNotMatch(server.said.err, /secret/)
       await server.stop()
     } finally {
       await program.remove()
