@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { endPooler, poolerBefore } from './pooler.mjs'
 import { ensurePostgres, SetupFailure } from './setup.mjs'
 
-const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
+export const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
 
 const PREFIX = 'kartoteka-postgres-'
 

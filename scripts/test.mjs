@@ -1,8 +1,9 @@
 /*
  * npm test [-- [--quick] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
- * depends on the store, on a real PostgreSQL that is started for it. An argument that occurs in the path of a test file
- * chooses that file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random
- * cases, and is SQLite alone unless --postgres is said.
+ * depends on the store, on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
+ * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
+ * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, and is
+ * SQLite alone unless --postgres is said.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -35,6 +36,9 @@ const names = words.map((name) => `--test-name-pattern=${name}`)
 
 /** Several processes over one database. */
 const needsPostgres = (file) => file.startsWith('test/nodes/')
+/** On a Citus cluster, which nobody can start here; and of the others, what has to go there as well. */
+const needsCitus = (file) => file.startsWith('test/citus/')
+const forCitus = (file) => needsCitus(file) || /^test\/nodes\/(transcript|two-nodes)\./.test(file)
 /** What can be asked of either store. */
 const onBoth = (file) =>
   /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle)|^test\/cli\/(export|import|structure)/.test(file) &&
@@ -61,16 +65,18 @@ const environment = Object.fromEntries(
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
 
-const onSqlite = args.includes('--postgres') ? [] : chosen.filter((file) => !needsPostgres(file))
+const onSqlite = args.includes('--postgres') ? [] : chosen.filter((file) => !needsPostgres(file) && !needsCitus(file))
 const onPostgres =
   args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres'))
     ? []
     : chosen.filter((file) => onBoth(file) || needsPostgres(file))
+const onCitus = process.env.DB === 'citus'
 const codes = []
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
-if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
-if (onPostgres.length > 0) codes.push(await runOnPostgres())
+if (onCitus) codes.push(await runOnCitus())
+else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
+if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
 
 async function runOnPostgres() {
@@ -87,6 +93,21 @@ async function runOnPostgres() {
     console.error(`\nNOTHING WAS TESTED ON POSTGRESQL, since there is none here. ${error.message}`)
     return args.includes('--postgres') ? 1 : 0
   }
+}
+
+async function runOnCitus() {
+  const url = process.env.KARTOTEKA_TEST_CITUS_URL
+  if (!url) {
+    console.error(
+      'DB=citus needs the address of a running cluster: KARTOTEKA_TEST_CITUS_URL=postgres://user@coordinator:5432/postgres. docs/citus.md tells how to have one.',
+    )
+    return 1
+  }
+  const { makeTemplate, serversOf } = await import('./citus-template.mjs')
+  await makeTemplate(url)
+  console.log(`\nOn Citus with ${(await serversOf(url)).length - 1} workers:\n`)
+  const files = chosen.filter((file) => onBoth(file) || forCitus(file))
+  return run(files, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
 function run(chosenFiles, env) {

@@ -36,10 +36,10 @@ export interface Application {
  * database of its own address is everybody's.
  */
 export async function openInstallation(config: Config, log: Log = nowhere): Promise<{ store: Store; close(): Promise<void> }> {
-  const { data: directory, databaseUrl, replicaUrls } = config
+  const { data: directory, databaseUrl, distribution, replicaUrls } = config
   const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
-    const store = await openStore({ directory, databaseUrl, replicaUrls, onReplica: replicaLog(log), environment, settings: config })
+    const store = await openStore({ directory, databaseUrl, distribution, replicaUrls, onReplica: replicaLog(log), environment, settings: config })
     return {
       store,
       async close() {

@@ -83,6 +83,7 @@ export const settings = {
   host:             setting('--host', 'KARTOTEKA_HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 for all of this machine', words),
   data:             setting('--data', 'KARTOTEKA_DATA', './data', 'directory of the database and the files', words),
   databaseUrl:      setting('--database-url', 'KARTOTEKA_DATABASE_URL', '', 'postgres://… of a PostgreSQL to keep the records in; empty: SQLite in the data directory', postgresUrl),
+  distribution:     setting('--distribution', 'KARTOTEKA_DISTRIBUTION', '', 'citus: the PostgreSQL is a Citus cluster, and tables are spread over its servers; empty: they are not', (text) => (text === '' || text === 'citus' ? text : new Refusal('citus, or left out'))),
   replicaUrls:      setting('--replica-urls', 'KARTOTEKA_REPLICA_URLS', '', 'addresses, comma between, of servers that follow the PostgreSQL and answer lists', list(isPostgresUrl, 'addresses such as postgres://user:password@host:5432/database with commas between')),
   publicUrl:        setting('--public-url', 'KARTOTEKA_PUBLIC_URL', '', 'base of the links in answers; empty: taken from the Host header', origin),
   trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks, comma between, whose X-Forwarded headers count', list(isNetwork, 'IP addresses or networks with commas between')),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import { ask, databaseAt, serversOf, TEMPLATE } from '../scripts/citus-template.mjs'
+import type { Distribution } from '../src/store/distribution.ts'
 
 /**
  * Databases of their own in the PostgreSQL that scripts/test.mjs started for this run; undefined where the run is about
@@ -7,23 +8,20 @@ import pg from 'pg'
  */
 export const cluster = process.env['KARTOTEKA_TEST_DATABASE_URL']
 
+/** How the tables of this run are spread over servers. */
+export const distribution = (process.env['KARTOTEKA_TEST_DISTRIBUTION'] ?? '') as Distribution
+
 /** A new, empty database; `drop` ends whatever still uses it. */
 export async function scratchDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   if (cluster === undefined) throw new Error('This run has no PostgreSQL: npm test starts one.')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(`CREATE DATABASE ${name}`)
+  const servers = distribution === 'citus' ? await serversOf(cluster) : [cluster]
+  const template = distribution === 'citus' ? ` TEMPLATE ${TEMPLATE}` : ''
+  await Promise.all(servers.map((server) => ask(server, `CREATE DATABASE ${name}${template}`)))
   return {
-    url: cluster.replace('/postgres?', `/${name}?`),
-    drop: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
-  }
-}
-
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: cluster })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+    url: distribution === 'citus' ? databaseAt(cluster, name) : cluster.replace('/postgres?', `/${name}?`),
+    async drop() {
+      for (const server of servers) await ask(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
   }
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Db } from '../src/store/db.ts'
 import { openPostgres } from '../src/store/postgres-db.ts'
 import { openSqlite } from '../src/store/sqlite-db.ts'
-import { cluster, scratchDatabase } from './scratch-database.ts'
+import { cluster, distribution, scratchDatabase } from './scratch-database.ts'
 
 /** An empty database of the engine that the run is about. */
 export async function scratchDb(): Promise<{ db: Db; remove(): Promise<void> }> {
   if (cluster !== undefined) {
     const { url, drop } = await scratchDatabase()
-    const db = openPostgres(url)
+    const db = openPostgres(url, { distribution })
     return {
       db,
       async remove() {

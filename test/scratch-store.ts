@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { randomBytes as nodeRandomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Distribution } from '../src/store/distribution.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Environment, Store, StoreSettings } from '../src/store/store.ts'
-import { cluster, scratchDatabase } from './scratch-database.ts'
+import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-database.ts'
 
 /**
  * An installation, new in a directory of its own unless one is named, with a clock that stands still until it is moved: on
@@ -33,6 +34,7 @@ interface Particulars {
   readonly randomBytes?: Environment['randomBytes']
   /** A database of the test's own. */
   readonly url?: string
+  readonly distribution?: Distribution
   readonly replicaUrls?: readonly string[]
   readonly directory?: string
 }
@@ -44,6 +46,7 @@ export async function scratchInstallation(
     engine = cluster === undefined ? 'sqlite' : 'postgres',
     randomBytes = (count) => nodeRandomBytes(count),
     url,
+    distribution,
     replicaUrls = [],
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
   }: Particulars = {},
@@ -59,6 +62,7 @@ export async function scratchInstallation(
       openStore({
         directory,
         databaseUrl: database?.url ?? '',
+        distribution: distribution ?? (database === undefined ? '' : ofThisRun),
         replicaUrls,
         environment,
         settings: {

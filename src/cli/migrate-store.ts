@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import { lockDirectory } from '../store/directory-lock.ts'
 import { migrateStore } from '../store/migrate-store.ts'
 import { openDatabase } from '../store/open.ts'
@@ -5,7 +6,8 @@ import { UsageError } from './command.ts'
 import type { terminal } from './terminal.ts'
 
 /** Brings all records from one store to another, and says for each table what it compared. */
-export async function migrate(directory: string, from: string, to: string, output: ReturnType<typeof terminal>): Promise<void> {
+export async function migrate(config: Config, from: string, to: string, output: ReturnType<typeof terminal>): Promise<void> {
+  const { data: directory, distribution } = config
   for (const address of [from, to])
     if (address !== 'sqlite' && !/^postgres(ql)?:\/\/\S+$/.test(address))
       throw new UsageError(`'${address}' is neither 'sqlite' nor an address such as postgres://user:password@host:5432/database.`)
@@ -14,7 +16,7 @@ export async function migrate(directory: string, from: string, to: string, outpu
   try {
     const source = await openDatabase(from, directory)
     try {
-      const target = await openDatabase(to, directory)
+      const target = await openDatabase(to, directory, distribution)
       try {
         const migrated = await migrateStore(source, target, (done, total) => output.progress('records', done, total))
         for (const { table, rows, sum } of migrated) await output.line(`${table}: ${rows} rows, sha256 ${sum}`)

@@ -114,7 +114,7 @@ function addMigrateStore(program: Parser): void {
   parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
     const { migrate } = await import('./migrate-store.ts')
-    await migrate(config.data, from, to, terminal())
+    await migrate(config, from, to, terminal())
   })
 }
 

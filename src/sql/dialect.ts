@@ -22,7 +22,9 @@ export interface Dialect {
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
-  /** What keeps the keys of a column apart, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
+  /** Whether a table of keys keeps the values of a column apart (store/unique-keys.ts): no index spans all servers. */
+  readonly keysApart: boolean
+  /** What keeps the keys of a column apart, unless a table does, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
   uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
   /** A condition that holds for every record, until the time of the statement that asks it is over: then the statement fails. */
   readonly patience: Sql | undefined
@@ -34,6 +36,12 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Whether several processes may share a database; then what this one remembers has to be compared with it. */
   readonly shared: boolean
+  /** Statements after a table was made, which say on which servers its rows lie. */
+  placement(table: string): readonly Sql[]
+  /** Ids for so many new rows, where they must be known before the rows are written. */
+  readonly newIds?: (table: string, count: number) => Sql
+  /** What a transaction that writes says first. */
+  readonly beforeWrites: string
   /** Statements after rows were written under ids of our own, so that new ones come behind. */
   continueIds(table: string): readonly Sql[]
   /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
@@ -46,6 +54,8 @@ export interface Dialect {
   readonly unhurried: readonly Sql[]
   /** How records are indexed; undefined: nothing is done of our own accord. */
   readonly indexes: IndexStatements | undefined
+  /** The same where the database has what indexes over texts need. */
+  readonly withTrigrams?: IndexStatements
 }
 
 /** An index that answers which texts hold a piece. */

@@ -7,6 +7,7 @@ export const postgres: Dialect = {
   patience: undefined,
   beforeDrop: () => [],
   indexes: postgresIndexes(false),
+  withTrigrams: postgresIndexes(true),
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
   setLastId: (table, id) => [sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id})`],
@@ -15,6 +16,9 @@ export const postgres: Dialect = {
   unhurried: [sql`SET LOCAL idle_in_transaction_session_timeout = 0`],
   forUpdate: raw(' FOR UPDATE'),
   shared: true,
+  keysApart: false,
+  placement: () => [],
+  beforeWrites: '',
   continueIds: (table) => [
     sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (SELECT max(id) FROM ${name(table)})) FROM ${name(table)} HAVING count(*) > 0`,
   ],

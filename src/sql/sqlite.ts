@@ -24,6 +24,9 @@ export const sqlite: Dialect = {
   unhurried: [],
   forUpdate: sql``,
   shared: false,
+  keysApart: false,
+  placement: () => [],
+  beforeWrites: '',
   continueIds: () => [],
   uniqueIndex: (index, table, column, condition) => [
     sql`CREATE UNIQUE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`,

@@ -3,6 +3,7 @@ import { join, name, sql } from '../sql/sql.ts'
 import { recordsOf, trashOf, type Field, type Table } from './catalogue.ts'
 import type { Row } from './db.ts'
 import type { Store } from './store.ts'
+import { checkKeys } from './unique-keys.ts'
 
 /** Rows looked at in one read, so that requests are served in between. */
 const STEP = 1000
@@ -13,6 +14,7 @@ export async function* checkIntegrity(store: Store): AsyncGenerator<string> {
   for (const finding of findings) if (finding[0] !== 'ok') yield `Database: ${finding.join(' ')}`
   for (const table of store.catalogue().tables.values()) {
     yield* checkCounts(store, table)
+    yield* checkKeys(store, table)
     for (const field of table.fields) {
       for (const rows of [recordsOf(table.id), trashOf(table.id)]) yield* checkField(store, table, field, rows)
     }

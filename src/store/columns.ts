@@ -5,10 +5,11 @@ import { constant, name, raw, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 import { dropIndexesOf } from './index-drop.ts'
+import { dropKeys, fillKeys, filled } from './unique-keys.ts'
 
 /*
  * The physical side of structure: every change is done to the table of records and to its twin in the trash. Unique
- * indexes stand on the records only.
+ * values are those of the records only.
  */
 
 type Columned = Pick<Attribute, 'column' | 'keyColumn' | 'type' | 'settings' | 'name'>
@@ -40,7 +41,7 @@ export async function addColumns(tx: Transaction, dialect: Dialect, tableId: num
 }
 
 export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
-  await dropUnique(tx, tableId, column)
+  await dropUnique(tx, dialect, tableId, column)
   await dropIndexesOf(tx, dialect, tableId, column)
   for (const twin of twins(tableId)) {
     for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.run(first)
@@ -48,10 +49,6 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
     if (type.key) await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
   }
 }
-
-/** What unique indexes are limited to. A query finds by them only where it says the same, word for word. */
-export const filled = ({ column, keyColumn, type }: Pick<Columned, 'column' | 'keyColumn' | 'type'>): Sql =>
-  keyColumn === undefined ? sql`${name(column)} <> ${constant(type.empty)}` : sql`${name(keyColumn)} <> ''`
 
 const EXAMPLES = 5
 /** Characters of a key from which on it is long. */
@@ -74,11 +71,13 @@ export async function createUnique(tx: Transaction, dialect: Dialect, tableId: n
   const long = (type.longest ?? 0) > LONG
   for (const index of dialect.uniqueIndex(indexName(tableId, column), recordsOf(tableId), keyColumn ?? column, holds, long))
     await tx.run(index)
+  await fillKeys(tx, dialect, tableId, attribute)
 }
 
-export async function dropUnique(tx: Transaction, tableId: number, column: string): Promise<void> {
+export async function dropUnique(tx: Transaction, dialect: Dialect, tableId: number, column: string): Promise<void> {
   const index = indexName(tableId, column)
   for (const one of [index, `${index}_find`]) await tx.run(sql`DROP INDEX IF EXISTS ${name(one)}`)
+  await dropKeys(tx, dialect, tableId, column)
 }
 
 const CHUNK = 500

@@ -160,7 +160,7 @@ export const deleteField = (store: Store, by: Administrator, id: number): Promis
     const table = store.catalogue().tables.get(field.tableId)!
     rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
     await tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`)
-    await dropUnique(tx, table.id, field.column)
+    await dropUnique(tx, store.db.dialect, table.id, field.column)
     const next = table.fields.find((one) => one.id !== id && one.type.name === 'text')
     await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
     await bumpTable(tx, table.id)
@@ -212,13 +212,13 @@ async function changeColumns(
   else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
   if (converts && after.type.assigned) {
     await createUnique(tx, store.db.dialect, tableId, after)
-    await dropUnique(tx, tableId, after.column)
+    await dropUnique(tx, store.db.dialect, tableId, after.column)
     const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
     const last = await numberRecords(tx, tableId, after.column, Number(row![0]))
     await updateRow(tx, fieldRows, id, {}, { number_next: last })
   }
   const was = before.settings.unique && !converts
-  if (was && !after.settings.unique) await dropUnique(tx, tableId, before.column)
+  if (was && !after.settings.unique) await dropUnique(tx, store.db.dialect, tableId, before.column)
   if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
 }
 

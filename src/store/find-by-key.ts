@@ -3,9 +3,9 @@ import { parseLiteral } from '../fields/value.ts'
 import { name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf, type Field } from './catalogue.ts'
-import { filled } from './columns.ts'
 import { and, visible } from './read-records.ts'
 import type { Store } from './store.ts'
+import { filled } from './unique-keys.ts'
 
 /** Ids of the records whose unique field holds these values, by the value as it was given; what names nobody is left out. */
 export async function findByKey(

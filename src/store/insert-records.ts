@@ -4,16 +4,16 @@ import { name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
-import { filled } from './columns.ts'
 import type { Row, Transaction } from './db.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from './listing.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
-import { accepted, mustBeUnique, readChange, readSent, uniqueKey, type Change } from './record-values.ts'
+import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
+import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
 
 /*
  * New records: one by one, or many at once. The latter reads every row as the former does, but asks the database about
@@ -127,6 +127,8 @@ async function insertTogether(
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
   const ids = await writeRows(tx, table, columns, rows)
+  const holders = ids.map((id, i) => ({ id, valueOf: (field: Field) => rows[i]![columns.indexOf(field.column)] }))
+  await takeKeys(store, tx, table, holders)
   let next = 0
   return results.map((result) => result ?? ids[next++]!)
 }
@@ -154,9 +156,7 @@ async function allUnique(
     const keys = rows.map((row) => uniqueKey(field, row[place]!)).filter((key) => key !== undefined)
     if (keys.length === 0) continue
     if (new Set(keys.map(String)).size < keys.length) return false
-    const taken = store.db.dialect.oneOf(name(field.keyColumn ?? field.column), keys)
-    const [other] = await tx.all(sql`SELECT id FROM ${name(recordsOf(table.id))} WHERE ${taken} AND ${filled(field)} LIMIT 1`)
-    if (other) return false
+    if (await anyIsHeld(store, tx, field, keys)) return false
   }
   return true
 }
@@ -177,9 +177,12 @@ export async function insert(
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
   const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!)])
+  const holder = { id: id!, valueOf: (field: Field) => values.get(field.name) }
+  await takeKeys(store, tx, table, [holder])
   try {
     await mustBeWritable(store, tx, granted, id!)
   } catch (error) {
+    await leaveKeys(store, tx, table, holder)
     await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
     tx.tally({ tableId: table.id, recordId: id!, change: -1 })
     throw error

@@ -9,6 +9,7 @@ import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
+import type { Positions } from './positions.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
 import { sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
@@ -68,7 +69,7 @@ const isById = ({ attribute, descending }: SortKey): boolean => attribute.column
 /** A page of the whole table by id: its place is known, whatever the offset. */
 async function pageByPosition(store: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Page> {
   await store.positions.ready(table.id)
-  const position = store.positions.locate(table.id, offset)
+  const position = await placeOf(store, table.id, offset)
   const [counted, rows] = await (store.db.replicas ?? store.db).read(
     store.positions.total(table.id),
     ...(position
@@ -79,6 +80,14 @@ async function pageByPosition(store: Store, { table, attributes }: Granted<'read
       : []),
   )
   return { records: (rows ?? []).map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
+}
+
+/** Where a page begins; it is asked for first where the page cannot ask itself. */
+async function placeOf({ positions, db }: Store, tableId: number, offset: number): Promise<ReturnType<Positions['locate']>> {
+  const position = positions.locate(tableId, offset)
+  if (!position?.ask) return position
+  const [row] = (await db.read(position.ask))[0]!
+  return row && { prelude: sql``, id: Number(row[0]), skip: Number(row[1]) }
 }
 
 /** Records from which on a filtered or sorted list may take long. */

@@ -13,7 +13,7 @@ import { BLOCK } from './positions.ts'
  */
 
 /** What belongs to a store itself, or follows from the records. */
-const own = /^(?:migrations|catalogue_version|writers|count_changes|block_changes|region_counts|block_counts|sqlite_.*)$/
+const own = /^(?:migrations|catalogue_version|writers|count_changes|block_changes|region_counts|block_counts|unique_keys|sqlite_.*)$/
 const ofRecords = /^(data|trash)(\d+)$/
 
 export interface Migrated {
@@ -147,7 +147,7 @@ async function makeUnique(to: Db): Promise<void> {
       for (const [id, deleted] of trashed) await tx.run(sql`UPDATE tables SET deleted = ${deleted!} WHERE id = ${id!}`)
       for (const { id, fields } of tables.values())
         for (const field of fields.filter(({ settings }) => settings.unique)) {
-          await dropUnique(tx, id, field.column)
+          await dropUnique(tx, to.dialect, id, field.column)
           await createUnique(tx, to.dialect, id, field)
         }
     },

@@ -4,6 +4,7 @@ import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './clock.ts'
 import type { Db } from './db.ts'
+import type { Distribution } from './distribution.ts'
 import type { FileStorage } from './file-storage.ts'
 import { indexes } from './indexes.ts'
 import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
@@ -22,6 +23,8 @@ export interface Opening {
   readonly directory: string
   /** Of a PostgreSQL; '' or left out: SQLite in the directory. */
   readonly databaseUrl?: string
+  /** Over the servers of that PostgreSQL. */
+  readonly distribution?: Distribution
   /** Servers that follow it. */
   readonly replicaUrls?: readonly string[]
   /** Told when one of them answers, and with an error when it is left out. */
@@ -37,7 +40,9 @@ const DAY = 86_400_000
 
 /** Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock. */
 export async function openStore(opening: Opening): Promise<Store> {
-  const { directory, databaseUrl = '', environment, settings, files } = opening
+  const { directory, databaseUrl = '', distribution = '', environment, settings, files } = opening
+  if (distribution !== '' && databaseUrl === '')
+    throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
@@ -86,18 +91,22 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
   return { db, positions: counted!, ranks: ranked, ...(await keepCatalogue(db)) }
 }
 
-async function openShared(url: string, { replicaUrls = [], onReplica, settings: { queryTimeout } }: Opening) {
+async function openShared(url: string, { distribution = '', replicaUrls = [], onReplica, settings: { queryTimeout } }: Opening) {
   // Loaded only here: most installations never need it.
-  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }] = await Promise.all([
+  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }] = await Promise.all([
     import('./postgres-db.ts'),
     import('./postgres-address.ts'),
     import('./shared-positions.ts'),
+    import('./distributed-positions.ts'),
+    import('./distribution.ts'),
   ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
-  const ledgerOf = (write: Db['write']) => (ledger = sharedPositions(write))
-  const db = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica })
+  const positionsOf = distribution === '' ? sharedPositions : distributedPositions
+  const ledgerOf = (write: Db['write']) => (ledger = positionsOf(write))
+  const db = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica, distribution })
   try {
+    await mustFit(db, distribution, replicaUrls.length)
     await migrate(db)
     const kept = await keep(db)
     return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, ...kept }
@@ -118,12 +127,23 @@ async function instanceOf(db: Db, environment: Environment): Promise<string> {
   return String(await read())
 }
 
-/** Brings an empty or older database up to date, and nothing else. */
-export async function openDatabase(address: string, directory: string): Promise<Db> {
-  const isFile = address === 'sqlite'
-  const db = isFile ? openSqlite(join(directory, 'kartoteka.sqlite')) : (await import('./postgres-db.ts')).openPostgres(address)
+/** Brings an empty or older database up to date, and nothing else. A new one is laid out as `wanted`. */
+export async function openDatabase(address: string, directory: string, wanted: Distribution = ''): Promise<Db> {
+  const db = address === 'sqlite' ? openSqlite(join(directory, 'kartoteka.sqlite')) : await openAddress(address, wanted)
   await migrate(db)
   return db
+}
+
+async function openAddress(url: string, wanted: Distribution): Promise<Db> {
+  const [{ openPostgres }, { distributionOf, mustFit }] = await Promise.all([import('./postgres-db.ts'), import('./distribution.ts')])
+  const plain = openPostgres(url)
+  try {
+    const distribution = await distributionOf(plain, wanted)
+    await mustFit(plain, distribution, 0)
+    return openPostgres(url, { distribution })
+  } finally {
+    await plain.close()
+  }
 }
 
 /** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. */

@@ -15,6 +15,8 @@ export interface Position {
   readonly prelude: Sql
   readonly id: number | Sql
   readonly skip: number | Sql
+  /** Where the statement cannot find out by itself: a query for both numbers, whose answer has no row behind the last record. */
+  readonly ask?: Sql
 }
 
 /** Totals and places of records: `settle` brings them up to date on disk, `settled` before anybody reads after the commit. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Dialect } from '../sql/dialect.ts'
 import { render, type Param, type Sql } from '../sql/sql.ts'
 import { postgres } from '../sql/postgres.ts'
 import type { Row } from './db.ts'
@@ -31,6 +32,7 @@ export interface Connection {
   isOpen(): boolean
   /** Whether its server did when it began; a standby does not. */
   readonly takesWrites: boolean
+  readonly dialect: Dialect
   close(): Promise<void>
 }
 
@@ -87,6 +89,7 @@ export async function connect(url: string): Promise<Connection> {
     waiting: () => waiting,
     isOpen: () => open,
     takesWrites,
+    dialect: postgres,
     async close() {
       open = false
       await end(client)

@@ -1,8 +1,11 @@
 import { postgres } from '../sql/postgres.ts'
-import { makeTrigrams, postgresIndexes } from '../sql/postgres-indexes.ts'
+import { citus } from '../sql/citus.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { makeTrigrams } from '../sql/postgres-indexes.ts'
 import { sql } from '../sql/sql.ts'
 import type { Db, Ledger } from './db.ts'
-import { postgresAddress } from './postgres-address.ts'
+import type { Distribution } from './distribution.ts'
+import { postgresAddress, type Address } from './postgres-address.ts'
 import { writeAside } from './postgres-aside.ts'
 import { postgresReads } from './postgres-reads.ts'
 import { postgresReplicas, type ReplicaReport } from './postgres-replicas.ts'
@@ -15,6 +18,7 @@ export interface PostgresOptions {
   readonly queryTimeout?: number
   readonly replicaUrls?: readonly string[]
   readonly onReplica?: ReplicaReport | undefined
+  readonly distribution?: Distribution
 }
 
 /** A PostgreSQL database, shared with any number of other processes. Nothing is kept in a session, so poolers fit between. */
@@ -26,9 +30,11 @@ export function openPostgres(
     queryTimeout = 20_000,
     replicaUrls = [],
     onReplica = () => undefined,
+    distribution = '',
   }: PostgresOptions = {},
 ): Db {
-  const address = postgresAddress(url)
+  const dialect = dialects[distribution]
+  const address = speaking(dialect, postgresAddress(url))
   const reads = postgresReads({ address }, queryTimeout)
   const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, onReplica) : undefined
   const ledger: { current: Ledger } = { current: nothing }
@@ -39,7 +45,7 @@ export function openPostgres(
   )
   ledger.current = ledgerOf(writes.write)
   return {
-    dialect: postgres,
+    dialect,
     read: reads.read,
     readAside: reads.readAside,
     ...(replicas && { replicas }),
@@ -52,6 +58,10 @@ export function openPostgres(
   }
 }
 
+const speaking = (dialect: Dialect, { connect }: Address): Address => ({ connect: async () => ({ ...(await connect()), dialect }) })
+
+const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus }
+
 /** For a database without a catalogue, and one without records. */
 const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
 const nothing: Ledger = { settle: async () => {}, settled: () => {} }
@@ -60,5 +70,5 @@ const nothing: Ledger = { settle: async () => {}, settled: () => {} }
 export async function withTrigrams(db: Db): Promise<Db> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
   if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
-  return (await has()) ? { ...db, dialect: { ...postgres, indexes: postgresIndexes(true) } } : db
+  return (await has()) ? { ...db, dialect: { ...db.dialect, indexes: db.dialect.withTrigrams! } } : db
 }

@@ -1,5 +1,6 @@
 import { arrayOf } from '../sql/postgres.ts'
-import { join, name, raw, sql, type Sql } from '../sql/sql.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { join, name, raw, render, sql, type Sql } from '../sql/sql.ts'
 import type { Row, Tally, Transaction } from './db.ts'
 import type { Connection, Result } from './postgres-connection.ts'
 import { StructureBusy } from './postgres-faults.ts'
@@ -31,7 +32,9 @@ export function transactionOn(connection: Connection, tallies: Tally[], insert: 
       if (rows[0]![0] !== 1) throw new StructureBusy()
       hasStructure = true
     }
-    return watched(reads(statement), connection.query(statement))
+    const answer = await watched(reads(statement), connection.query(statement))
+    for (const placing of placements(connection.dialect, statement)) await watched(false, connection.query(placing))
+    return answer
   }
   return {
     all: async (statement): Promise<Row[]> => (await query(statement)).rows,
@@ -46,7 +49,30 @@ export function transactionOn(connection: Connection, tallies: Tally[], insert: 
 /** Rows in one statement. */
 const MOST = 2_000
 
-const directInserts =
+/** Values in one statement where each is a parameter of its own. */
+const MOST_VALUES = 20_000
+
+function directInserts(connection: Connection): Insert {
+  const { newIds } = connection.dialect
+  return newIds ? knownIds(connection, newIds) : givenIds(connection)
+}
+
+/** Where a statement does not tell ids in the order of its rows: they are taken before. */
+const knownIds =
+  (connection: Connection, newIds: NonNullable<Dialect['newIds']>): Insert =>
+  async (table, columns, rows) => {
+    const place = columns.indexOf('id')
+    const ids = place === -1 ? (await connection.query(newIds(table, rows.length))).rows.map(([id]) => id!) : rows.map((row) => row[place]!)
+    const [all, whole] = place === -1 ? [['id', ...columns], rows.map((row, i) => [ids[i]!, ...row])] : [columns, rows]
+    const most = Math.min(MOST, Math.floor(MOST_VALUES / all.length))
+    for (let i = 0; i < whole.length; i += most) {
+      const some = join(whole.slice(i, i + most).map(tuple), ', ')
+      await connection.query(sql`INSERT INTO ${name(table)} (${join(all.map(name), ', ')}) VALUES ${some}`)
+    }
+    return ids.map(Number)
+  }
+
+const givenIds =
   (connection: Connection): Insert =>
   async (table, columns, rows) => {
     const ids: number[] = []
@@ -106,6 +132,12 @@ const tuple = (row: Row): Sql =>
 
 const reads = (statement: Sql): boolean => /^\s*SELECT\b/.test(beginning(statement))
 const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE (?:UNIQUE )?INDEX)\b/.test(beginning(statement))
+
+function placements(dialect: Dialect, statement: Sql): readonly Sql[] {
+  if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return []
+  const made = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)
+  return made ? dialect.placement(made[1]!) : []
+}
 
 function beginning({ chunks: [first] }: Sql): string {
   return first !== undefined && 'text' in first ? first.text : ''

@@ -27,7 +27,7 @@ const begin = (alone: boolean, version: string) =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
    SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(7201, 1)${version}`
 /** In a transaction of several writes nobody waits long for another process: two may wait for each other. */
-const IMPATIENT = '; SET LOCAL lock_timeout = 150'
+const IMPATIENT = 'SET LOCAL lock_timeout = 150'
 
 export interface Follower {
   /** Reads the version of the catalogue, once there is one. */
@@ -188,8 +188,10 @@ async function transaction(
   let ending = false
   try {
     const { query, version } = follower
-    const begun = connection.script(begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '') + (jobs.length > 1 ? IMPATIENT : ''))
+    const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
+    const begun = connection.script(lock + connection.dialect.beforeWrites)
     begun.catch(() => undefined)
+    if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
     if (early) outcomes = await run(connection, jobs, tallies)
     const present = Number((await begun)[4]?.[0]?.[0])
     if (early && query && present !== version) {

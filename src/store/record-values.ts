@@ -2,16 +2,15 @@ import { Failure, Failures, fail } from '../errors.ts'
 import { fold } from '../fields/fold.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { isEmpty, parseValue } from '../fields/value.ts'
-import { name, sql } from '../sql/sql.ts'
 import type { View } from './access.ts'
-import { recordsOf, type Field } from './catalogue.ts'
-import { filled } from './columns.ts'
+import type { Field } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 import { namesOf, sameFiles, type Staged } from './files.ts'
 import type { Present } from './present.ts'
 import { missing } from './references.ts'
 import type { Sent, SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
+import { holderOf, uniqueKey } from './unique-keys.ts'
 
 /** One write on its way: whose, what, and what stands there now (undefined on create). */
 export interface Change {
@@ -209,20 +208,13 @@ export async function mustBeUnique(
     const value = values.get(field.name)
     const key = value === undefined || !field.settings.unique ? undefined : uniqueKey(field, value)
     if (key === undefined) continue
-    const same = sql`${name(field.keyColumn ?? field.column)} = ${key} AND ${filled(field)}`
-    const [other] = await tx.all(sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE ${same} AND id <> ${id}`)
-    if (!other) continue
-    const hidden = granted.rights.has('read') ? await missing(store, tx, granted, 'record', granted.table.id, [Number(other[0])]) : [other]
-    const where = { ...at(field.name), ...(hidden.length === 0 && { meta: { record_id: String(other[0]) } }) }
+    const other = await holderOf(store, tx, field, key, id)
+    if (other === undefined) continue
+    const hidden = granted.rights.has('read') ? await missing(store, tx, granted, 'record', granted.table.id, [other]) : [other]
+    const where = { ...at(field.name), ...(hidden.length === 0 && { meta: { record_id: String(other) } }) }
     failures.push(fail('field.not_unique', { name: field.title }, where))
   }
   if (failures.length > 0) throw new Failures(failures)
-}
-
-/** By what a value of a unique field is compared; undefined for the empty value. */
-export function uniqueKey({ type, settings }: Field, value: Stored): Stored | undefined {
-  const key = isEmpty(type, value) ? '' : (type.key?.(value, settings) ?? value)
-  return key === '' ? undefined : key
 }
 
 export const titleKey = (title: string): string => fold(title)

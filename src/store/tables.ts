@@ -10,6 +10,7 @@ import { dropIndexesOfTable } from './index-drop.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
+import { dropKeys } from './unique-keys.ts'
 import { visibleTables } from './visible.ts'
 
 /** A user-defined table as administrators describe it. */
@@ -85,6 +86,7 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await dropIndexesOfTable(tx, store.db.dialect, id)
+    await dropKeys(tx, store.db.dialect, id)
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
     for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', ...store.positions.kept])
       await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)

@@ -3,7 +3,7 @@ import { type Param, name, sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
 import { operator } from './administrator.ts'
 import { note } from './audit.ts'
-import { recordsOf, trashOf } from './catalogue.ts'
+import { recordsOf, trashOf, type Field } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { eraseField, restoreField } from './fields.ts'
@@ -11,6 +11,7 @@ import { mustBeWritable, type Values } from './present.ts'
 import { mustBeUnique } from './record-values.ts'
 import type { Store } from './store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
+import { takeKeys } from './unique-keys.ts'
 import { moveRecord } from './write-records.ts'
 
 /** One thing in the trash. */
@@ -85,7 +86,9 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
   await store.db.write(async (tx) => {
     const granted = grant('delete', tableId, caller, store.catalogue())
     const { table } = granted
-    await mustBeUnique(store, tx, granted, await trashedValues(store, tx, table.fields, tableId, itemId, entry.id), itemId)
+    const values = await trashedValues(store, tx, table.fields, tableId, itemId, entry.id)
+    await mustBeUnique(store, tx, granted, values, itemId)
+    await takeKeys(store, tx, table, [{ id: itemId, valueOf: (field) => values.get(field.name) }])
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
     await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
@@ -96,7 +99,7 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
 async function trashedValues(
   store: Store,
   tx: Transaction,
-  fields: readonly { name: string; column: string }[],
+  fields: readonly Field[],
   tableId: number,
   recordId: number,
   trashId: number,
@@ -104,8 +107,9 @@ async function trashedValues(
   const values = new Map<string, string | number | bigint>()
   const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}${store.db.dialect.forUpdate}`)
   if (!there) throw fail('trash.not_found', { entry: trashId })
-  for (const { name: key, column } of fields) {
-    const [row] = await tx.all(sql`SELECT ${name(column)} FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
+  for (const { name: key, column, type } of fields) {
+    const value = type.exact ? store.db.dialect.integerText(name(column)) : name(column)
+    const [row] = await tx.all(sql`SELECT ${value} FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
     values.set(key, row![0] as string | number)
   }
   return values

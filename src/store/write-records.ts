@@ -11,6 +11,7 @@ import type { RecordRow } from './read-records.ts'
 import { mustBeUnique, readChange, titleKey } from './record-values.ts'
 import type { SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
+import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
  * The one place where records are created (by insert-records.ts), changed and deleted: validation against the present
@@ -69,6 +70,7 @@ export async function updateRecord(
         set.map(([column, value]) => sql`${name(column)} = ${value}`),
         ', ',
       )} WHERE id = ${id}`)
+    await changeKeys(store, tx, table, id, now.values, changed)
     await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
     tx.tally({ tableId: table.id, recordId: id, change: 0 })
@@ -89,6 +91,7 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const { values } = await present(store, tx, granted, id, options.ifMatch)
+    await leaveKeys(store, tx, table, { id, valueOf: (field) => values.get(field.name) })
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
     const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''

@@ -6,6 +6,7 @@ import { indexTables } from './0003-indexes.ts'
 import { sharedDatabase } from './0004-shared-database.ts'
 import { writers } from './0005-writers.ts'
 import { blockChanges } from './0006-block-changes.ts'
+import { uniqueKeys } from './0007-unique-keys.ts'
 
 /** Every migration in order. Append only: a released one is never edited. */
 export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
   sharedDatabase,
   writers,
   blockChanges,
+  uniqueKeys,
 ]

@@ -1,0 +1,52 @@
+import type { Dialect, IndexStatements } from './dialect.ts'
+import { postgresIndexes } from './postgres-indexes.ts'
+import { postgres } from './postgres.ts'
+import { name, raw, sql, type Sql } from './sql.ts'
+
+/** PostgreSQL whose tables lie on several servers: what Citus cannot do there, or does better otherwise. */
+export const citus: Dialect = {
+  ...postgres,
+  keysApart: true,
+  // Finds only: each server would keep apart what it holds itself.
+  uniqueIndex: (index, table, column, condition, long) =>
+    long
+      ? [sql`CREATE INDEX ${name(index)} ON ${name(table)} USING hash (${name(column)}) WHERE ${condition}`]
+      : [sql`CREATE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`],
+  // They come back in the order of the servers.
+  newIds: (table, count) => sql`SELECT nextval(pg_get_serial_sequence(${`"${table}"`}, 'id')) FROM generate_series(1, ${count}::integer)`,
+  placement,
+  // One connection to each server, so that what follows sees what was written. Each server is told how long to wait for
+  // locks, by a statement of its own: Citus passes on all that comes with it.
+  beforeWrites: `; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.propagate_set_commands = 'local'`,
+  // Citus has views beside our tables.
+  columns: sql`SELECT c.table_name, c.column_name, c.data_type, c.column_default FROM information_schema.columns AS c
+    JOIN information_schema.tables AS t USING (table_schema, table_name)
+    WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
+  indexes: citusIndexes(false),
+  withTrigrams: citusIndexes(true),
+}
+
+/** Records lie by their ids, unique values by themselves, and what all requests need lies everywhere. */
+function placement(table: string): readonly Sql[] {
+  // Counted on the coordinator alone, through which all writes go. As the row in `writers` is that of every write, the
+  // coordinator commits first, and what it has committed is committed everywhere.
+  if (/^(?:count_changes|block_changes|block_counts|region_counts)$/.test(table)) return []
+  if (table === 'writers') return [sql`SELECT citus_add_local_table_to_metadata('writers')`]
+  const column = table === 'unique_keys' ? 'key' : /^(?:data|trash)\d+$/.test(table) ? 'id' : undefined
+  if (column !== undefined) return [sql`SELECT create_distributed_table(${`"${table}"`}, ${column})`]
+  return [
+    sql`SELECT create_reference_table(${`"${table}"`}) WHERE NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${`"${table}"`}::regclass)`,
+  ]
+}
+
+/** As on one server, each of them over the records it holds. */
+function citusIndexes(hasTrigrams: boolean): IndexStatements {
+  return {
+    ...postgresIndexes(hasTrigrams),
+    // No OFFSET: all ids that are found would be gathered in one place, and sent to every server.
+    holding: ({ table, column }, piece) =>
+      sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`}`,
+    // They lie on other servers, which no statement that writes it down could ask.
+    bytes: () => raw('SELECT 0'),
+  }
+}

@@ -1,0 +1,32 @@
+import { sql } from '../sql/sql.ts'
+import type { Db } from './db.ts'
+import type { Positions } from './positions.ts'
+import { sharedPositions } from './shared-positions.ts'
+
+/*
+ * Positions where the records lie on several servers, and the counts on the one through which all writes go. That one
+ * commits first, so for a moment it counts what another server does not show yet. Whoever writes holds his lock on the
+ * catalogue until all have committed: while nobody holds one, what is counted is there.
+ */
+
+export function distributedPositions(write: Db['write']): Positions {
+  const shared = sharedPositions(write)
+  return {
+    ...shared,
+    locate(tableId, offset) {
+      const place = shared.locate(tableId, offset)
+      // A server cuts off its part of a page only where the place is a number.
+      return place && offset > 0 ? { ...place, ask: sql`${place.prelude}SELECT first, skip FROM place` } : place
+    },
+    state(tableId) {
+      const { query, ...state } = shared.state(tableId)
+      // A number that never comes again is never remembered by.
+      const writing = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7201 AND objid = 1 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+      return {
+        ...state,
+        query: sql`SELECT CASE WHEN EXISTS (${writing}) THEN -(extract(epoch FROM clock_timestamp()) * 1000000)::bigint ELSE (${query!}) END`,
+      }
+    },
+  }
+}
