@@ -12,6 +12,9 @@ import { questions } from './questions.ts'
 
 const page = new URL('../docs/performance.md', import.meta.url)
 
+/** What needs programs that npm does not bring. */
+const apart = ['postgres', 'citus', 'peers']
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -24,7 +27,7 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const chosen = positionals[0] === 'all' ? questions.filter(({ name }) => name !== 'peers' && name !== 'postgres') : positionals.map(named)
+const chosen = positionals[0] === 'all' ? questions.filter(({ name }) => !apart.includes(name)) : positionals.map(named)
 if (chosen.length === 0) list()
 else
   for (const question of chosen)
@@ -59,5 +62,5 @@ function named(name: string): Question {
 function list(): void {
   console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--write]\n')
   for (const { name, says } of questions) console.log(`  ${name.padEnd(12)} ${says}`)
-  console.log('  all          every one of them but postgres and peers')
+  console.log('  all          every one of them but those that need what npm does not bring: postgres, citus, peers')
 }

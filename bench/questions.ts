@@ -1,4 +1,5 @@
 import type { Question } from './question.ts'
+import { citusQuestion } from './questions/citus.ts'
 import { filtersQuestion } from './questions/filters.ts'
 import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
@@ -25,5 +26,6 @@ export const questions: readonly Question[] = [
   growthQuestion,
   generatorQuestion,
   postgresQuestion,
+  citusQuestion,
   peersQuestion,
 ]

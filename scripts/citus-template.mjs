@@ -6,7 +6,10 @@ export const TEMPLATE = 'kartoteka_template'
 /** The addresses of all servers, that of the coordinator first. `url` names a database there that has the extension. */
 export async function serversOf(url) {
   const found = await ask(url, 'SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeid')
-  return [url, ...found.rows.map(({ nodename, nodeport }) => Object.assign(new URL(url), { hostname: nodename, port: String(nodeport) }).href)]
+  return [
+    url,
+    ...found.rows.map(({ nodename, nodeport }) => Object.assign(new URL(url), { hostname: nodename, port: String(nodeport) }).href),
+  ]
 }
 
 export async function makeTemplate(url) {

@@ -39,7 +39,15 @@ export async function openInstallation(config: Config, log: Log = nowhere): Prom
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
-    const store = await openStore({ directory, databaseUrl, distribution, replicaUrls, onReplica: replicaLog(log), environment, settings: config })
+    const store = await openStore({
+      directory,
+      databaseUrl,
+      distribution,
+      replicaUrls,
+      onReplica: replicaLog(log),
+      environment,
+      settings: config,
+    })
     return {
       store,
       async close() {

@@ -4,8 +4,7 @@ import { isEmpty } from '../fields/value.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
-import type { Row, Transaction } from './db.ts'
-import type { Store } from './store.ts'
+import type { Db, Row, Transaction } from './db.ts'
 
 /*
  * Who holds which value of a unique field. On one server an index over the records keeps the values apart. Where they lie
@@ -14,6 +13,8 @@ import type { Store } from './store.ts'
  * the trash hold no values.
  */
 
+/** What of the store is needed here. */
+type Store = { readonly db: Db }
 type Keyed = Pick<Attribute, 'column' | 'keyColumn' | 'type'>
 
 /** What unique indexes are limited to. A query finds by them only where it says the same, word for word. */

@@ -4,14 +4,40 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { render } from '../../src/sql/sql.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
+import { citus } from '../../src/sql/citus.ts'
 import { postgres } from '../../src/sql/postgres.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 
 /** SHA-256 of what each migration runs, by engine. Append only: a database in use has run the old text and will not run the new one. */
 const released = {
-  sqlite: ['f615d1c65354cdd5', '0e2a51a1cfc457e8', '990f046aca778c0d', 'e3b0c44298fc1c14', 'e3b0c44298fc1c14', 'e3b0c44298fc1c14'],
-  postgres: ['e0e7ab23f974574d', 'b043f9034bf2c7f9', 'dbcfd427dad2228f', 'c63e2d24f6bf6217', '429aca87a6291cfa', '08f75fa4cddff7a3'],
+  sqlite: [
+    'f615d1c65354cdd5',
+    '0e2a51a1cfc457e8',
+    '990f046aca778c0d',
+    'e3b0c44298fc1c14',
+    'e3b0c44298fc1c14',
+    'e3b0c44298fc1c14',
+    'e3b0c44298fc1c14',
+  ],
+  postgres: [
+    'e0e7ab23f974574d',
+    'b043f9034bf2c7f9',
+    'dbcfd427dad2228f',
+    'c63e2d24f6bf6217',
+    '429aca87a6291cfa',
+    '08f75fa4cddff7a3',
+    'e3b0c44298fc1c14',
+  ],
+  citus: [
+    'e0e7ab23f974574d',
+    'b043f9034bf2c7f9',
+    'dbcfd427dad2228f',
+    'c63e2d24f6bf6217',
+    '429aca87a6291cfa',
+    '08f75fa4cddff7a3',
+    'b9ec7a2ed83ecc9f',
+  ],
 }
 
 test('migrations are appended, never edited', () => {
@@ -20,7 +46,7 @@ test('migrations are appended, never edited', () => {
       const text = migration(dialect).map((statement) => JSON.stringify(render(statement, dialect.placeholder)))
       return createHash('sha256').update(text.join('\n')).digest('hex').slice(0, 16)
     })
-  assert.deepEqual({ sqlite: now(sqlite), postgres: now(postgres) }, released)
+  assert.deepEqual({ sqlite: now(sqlite), postgres: now(postgres), citus: now(citus) }, released)
 })
 
 test('migrations are numbered without gaps', () => {

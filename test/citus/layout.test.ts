@@ -29,14 +29,18 @@ describe('over a Citus cluster', () => {
 
   it('records lie by their ids and unique values by themselves, the catalogue everywhere, counts on the coordinator', async () => {
     const { id } = await service.table('Spread', { name: { typeName: 'text', unique: true } })
-    const spread = await rows(sql`SELECT logicalrelid::text, partmethod::text, repmodel::text, coalesce(column_to_column_name(logicalrelid, partkey), '')
+    const spread =
+      await rows(sql`SELECT logicalrelid::text, partmethod::text, repmodel::text, coalesce(column_to_column_name(logicalrelid, partkey), '')
       FROM pg_dist_partition ORDER BY 1`)
     for (const one of [`data${id} h s id`, `trash${id} h s id`, 'unique_keys h s key', 'tables n t ', 'users n t ', 'writers n s '])
       assert.ok(spread.includes(one), `${one} in ${spread.join(', ')}`)
-    const local = await rows(sql`SELECT table_name FROM information_schema.tables AS t WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+    const local =
+      await rows(sql`SELECT table_name FROM information_schema.tables AS t WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
       AND NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass(t.table_name)) ORDER BY 1`)
     assert.deepEqual(local, ['block_changes', 'block_counts', 'region_counts'])
-    const [servers] = await rows(sql`SELECT count(DISTINCT nodename || nodeport) FROM citus_shards WHERE table_name = ${`data${id}`}::regclass`)
+    const [servers] = await rows(
+      sql`SELECT count(DISTINCT nodename || nodeport) FROM citus_shards WHERE table_name = ${`data${id}`}::regclass`,
+    )
     const [workers] = await rows(sql`SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards`)
     assert.equal(servers, workers)
   })
@@ -44,11 +48,15 @@ describe('over a Citus cluster', () => {
   it('a unique value has one holder, whatever becomes of records and fields', async () => {
     const { id, fields } = await service.table('Keys', { code: { typeName: 'text', unique: true }, n: 'integer' })
     const [code, n, type] = [fields['code']!, fields['n']!, `data${id}`]
-    const made = await Promise.all(Array.from({ length: 40 }, (_, i) => service.add(type, { [code]: `Code ${i % 10}`, [n]: String(i % 7) })))
+    const made = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => service.add(type, { [code]: `Code ${i % 10}`, [n]: String(i % 7) })),
+    )
     assert.equal(made.filter(({ status }) => status === 201).length, 10)
     assert.equal(made.filter(({ status }) => status === 409).length, 30)
     assert.equal((await kept(code)).length, 10)
-    const [first, second] = made.filter(({ status }) => status === 201).map(({ json }) => json.data as { id: string; attributes: Record<string, string> })
+    const [first, second] = made
+      .filter(({ status }) => status === 201)
+      .map(({ json }) => json.data as { id: string; attributes: Record<string, string> })
     // Another spelling of its own value, another value, and one that is taken.
     assert.equal((await service.change(type, first!.id, { [code]: first!.attributes[code]!.toUpperCase() })).status, 200)
     assert.equal((await service.change(type, first!.id, { [code]: 'Elsewhere' })).status, 200)
@@ -84,12 +92,18 @@ describe('over a Citus cluster', () => {
   })
 
   it('long values and numbers are kept apart too, and go with their table', async () => {
-    const { id, fields } = await service.table('Long', { url: { typeName: 'url', unique: true }, big: { typeName: 'integer', unique: true } })
+    const { id, fields } = await service.table('Long', {
+      url: { typeName: 'url', unique: true },
+      big: { typeName: 'integer', unique: true },
+    })
     const [url, big, type] = [fields['url']!, fields['big']!, `data${id}`]
     const long = `https://example.com/${'я'.repeat(400)}`
     const values = { [url]: long, [big]: '123456789012345678' }
     const record = await service.make(type, values)
-    assert.deepEqual(errorsOf(await service.add(type, values)), [`409 field.not_unique /data/attributes/${url}`, `409 field.not_unique /data/attributes/${big}`])
+    assert.deepEqual(errorsOf(await service.add(type, values)), [
+      `409 field.not_unique /data/attributes/${url}`,
+      `409 field.not_unique /data/attributes/${big}`,
+    ])
     assert.equal((await service.remove(`${type}/${record}`)).status, 200)
     const again = await service.make(type, values)
     assert.equal((await service.change(type, again, { [big]: '123456789012345677' })).status, 200)
