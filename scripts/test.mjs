@@ -71,6 +71,13 @@ const onPostgres =
     ? []
     : chosen.filter((file) => onBoth(file) || needsPostgres(file))
 const onCitus = process.env.DB === 'citus'
+const toRun = onCitus ? chosen.filter((file) => onBoth(file) || forCitus(file)) : [...onSqlite, ...onPostgres]
+if (toRun.length === 0) {
+  console.error(
+    `NOTHING WAS TESTED: ${chosen.join(', ')} ${onCitus ? 'is not about' : 'needs another store, such as'} a Citus cluster (DB=citus).`,
+  )
+  process.exit(1)
+}
 const codes = []
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
@@ -106,8 +113,7 @@ async function runOnCitus() {
   const { makeTemplate, serversOf } = await import('./citus-template.mjs')
   await makeTemplate(url)
   console.log(`\nOn Citus with ${(await serversOf(url)).length - 1} workers:\n`)
-  const files = chosen.filter((file) => onBoth(file) || forCitus(file))
-  return run(files, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
+  return run(toRun, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
 function run(chosenFiles, env) {
