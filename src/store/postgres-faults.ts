@@ -12,8 +12,9 @@ export const isLost = (error: unknown): boolean =>
     codeOf(error),
   ) || /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
 
-/** No connection is left, or no memory or disk. */
-export const isRoomless = (error: unknown): boolean => codeOf(error).startsWith('53')
+/** No connection is left, at PgBouncer either, or no memory or disk. */
+export const isRoomless = (error: unknown): boolean =>
+  codeOf(error).startsWith('53') || messageOf(error).startsWith('no more connections allowed')
 
 /** No server could be reached; nothing was asked of it. */
 export class Unreachable extends Error {

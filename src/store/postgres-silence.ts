@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isLost, isRoomless } from './postgres-faults.ts'
 
 /*
  * A server that stands still, or a way to it that leads nowhere any more, answers nothing and breaks nothing off. So where a
@@ -54,8 +55,10 @@ export function endWhenSilent(client: pg.Client, url: string, isAtWork: () => Pr
     try {
       if (await isAtWork()) late = 0
       else endUnlessHeard()
-    } catch {
-      for (const end of all) end()
+    } catch (error) {
+      // Who refuses is there.
+      if (isRoomless(error) || !isLost(error)) late = 0
+      else for (const end of all) end()
     }
     looking = false
   }

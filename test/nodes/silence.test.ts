@@ -69,24 +69,35 @@ describe('while the database says nothing', { concurrency: true }, () => {
     }
   })
 
-  it('for long, since it has much to do, everybody waits for his answer', async () => {
-    const cluster = await startPostgres({ settings: [] })
+  it('for long, since it has much to do, and takes no new connection, everybody waits for his answer', async (context) => {
+    const cluster = await startPostgres({ settings: ['max_connections=30'] })
+    if (cluster.host !== cluster.directory) {
+      await cluster.stop()
+      return context.skip('behind a pooler that has none left, who asks what is the matter waits as well, and is told 503')
+    }
     const { nodes, close } = await startNodes(1, cluster.url())
-    const other = new pg.Client(cluster.direct())
-    await other.connect()
+    const others: pg.Client[] = []
     try {
       const table = await nodes[0]!.make('table', { table_name: 'Orders' })
-      await other.query(`BEGIN; LOCK TABLE data${table}`)
+      await Promise.all(Array.from({ length: 20 }, () => nodes[0]!.get(`data${table}`)))
+      for (let full = false; !full;) {
+        const client = new pg.Client(cluster.direct())
+        await client.connect().then(
+          () => others.push(client),
+          () => (full = true),
+        )
+      }
+      await others[0]!.query(`BEGIN; LOCK TABLE data${table}`)
       const waiting = [nodes[0]!.get(`data${table}`), nodes[0]!.add(`data${table}`, {})]
       const ended = await Promise.race([...waiting, new Promise((next) => setTimeout(next, 14_000, 'none'))])
       assert.equal(ended, 'none')
-      await other.query('COMMIT')
+      await others[0]!.query('COMMIT')
       assert.deepEqual(
         (await Promise.all(waiting)).map(({ status }) => status),
         [200, 201],
       )
     } finally {
-      await other.end()
+      await Promise.all(others.map((client) => client.end()))
       await close()
       await cluster.stop()
     }
