@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cluster, scratchDatabase } from './scratch-database.ts'
+import { cluster, distribution, scratchDatabase } from './scratch-database.ts'
 
 const program = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
 
@@ -118,7 +118,7 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
 export async function programOfRun(): Promise<ScratchProgram> {
   if (cluster === undefined) return scratchProgram()
   const { url, drop } = await scratchDatabase()
-  const program = scratchProgram({ KARTOTEKA_DATABASE_URL: url })
+  const program = scratchProgram({ KARTOTEKA_DATABASE_URL: url, KARTOTEKA_DISTRIBUTION: distribution })
   return {
     ...program,
     async remove() {
