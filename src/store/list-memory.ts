@@ -4,9 +4,9 @@ import type { Param } from '../sql/sql.ts'
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST = 2_000
-/** Ids of whole lists, of one and of all together: four MiB. */
+/** Ids of whole lists, of one and of all together: two MiB. */
 export const IDS = 50_000
-const ALL_IDS = 500_000
+const ALL_IDS = 250_000
 
 /** What was found out about one list (filter, order, rights) in one state of its table. */
 export interface Remembered {
