@@ -1,14 +1,14 @@
 import type { Expression } from '../filter/ast.ts'
-import { check, type Condition } from '../filter/check.ts'
-import { compile, idsOf, orderBy, ordered, type FindPiece } from '../filter/compile.ts'
+import { check } from '../filter/check.ts'
+import { compile, idsOf } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
+import { name, sql, type Sql } from '../sql/sql.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
+import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
 import type { Positions } from './positions.ts'
 import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
 import { sortedPage } from './sorted-pages.ts'
@@ -25,25 +25,6 @@ export interface Page {
   readonly records: RecordRow[]
   /** How many match in all. */
   readonly total: number
-}
-
-/** A list without its page: what is read, which records, in which order. */
-interface List {
-  readonly granted: Granted<'read'>
-  readonly where: readonly Sql[]
-  /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
-  readonly condition: Condition | undefined
-  readonly find: FindPiece | undefined
-  /** What the caller's rights leave of the table. */
-  readonly shown: readonly Sql[]
-  /** Where there may be much to look through. */
-  readonly patience?: Sql | undefined
-  readonly sort: readonly SortKey[]
-  readonly dialect: Dialect
-  /** The ids of all that match, where an index over texts has them. */
-  readonly held?: Sql | undefined
-  /** Whether what matches is gathered and then sorted. */
-  readonly gathers?: boolean
 }
 
 /** A page of what matches, and how many match in all, from one snapshot. */
@@ -110,11 +91,10 @@ async function pageOf(store: Store, list: List, offset: number, limit: number): 
   const patient = large ? { ...list, patience: list.dialect.patience } : list
   const aside = large ? readAside : atOnce
   const asked = await onItsWay(store, aside, patient, remembered, offset, limit)
-  const reading = remembered.ids ? atOnce : aside
   const fresh = remembered.total === undefined
   const beside = { total: positions.total(table.id), state: query }
   const read = async (memory: Remembered) => {
-    const { state, ...page } = await readPage(reading, asked, beside, memory, offset, limit)
+    const { state, ...page } = await readPage(memory.ids ? atOnce : aside, asked, beside, memory, offset, limit)
     const seen = query ? learn(state) : positions.state(table.id).known
     if (memory !== remembered && (query || seen === known)) Object.assign(memoryOf(seen), { total: memory.total, starts: memory.starts })
     return { page, seen }
@@ -215,83 +195,4 @@ function remember(remembered: Remembered, sort: readonly SortKey[], offset: numb
     .slice(end.length - sort.length)
     .map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
   rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
-}
-
-const countOf = (list: List): Sql =>
-  list.held
-    ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
-    : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
-const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
-
-function whereOf({ where, patience }: List, more: readonly Sql[] = []): Sql {
-  // First: what stands behind a condition is asked only of records that meet it.
-  const conditions = [...(patience ? [patience] : []), ...where, ...more]
-  return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
-}
-
-/** What a page reads: the record, then the values it is ordered by. */
-const selected = ({ granted, sort, dialect }: List): Sql =>
-  join([selectList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
-
-const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
-  attribute.type.kind === 'number' ? sql`${dialect.integerText(ordered(attribute, dialect))} AS digits` : ordered(attribute, dialect)
-
-/** The order of a list, or its reverse, in which no two records are equal. */
-function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
-  const keys = backwards ? sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : sort
-  return join([...(keys.length > 0 ? [orderBy(keys, dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
-}
-
-/** The page at an offset from the beginning, or in the reverse order from the end. */
-function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
-  const order = orderOf(list.sort, backwards, list.dialect)
-  const page = sql` LIMIT ${limit} OFFSET ${offset}`
-  const chosen = list.held
-    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${order}${page}`
-    : list.gathers && sql`${gathered(list, order)}${page}`
-  return chosen
-    ? those(list, sql`id IN (${chosen})`, order)
-    : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
-}
-
-/** The ids of what matches, which is found first and then sorted. */
-const gathered = (list: List, order: Sql): Sql =>
-  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}`
-
-const those = (list: List, which: Sql, order: Sql): Sql =>
-  sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
-
-/**
- * The page after a record. One statement for each stretch in which the leading keys are the same as that record's, the
- * longest stretch first, so that an index serves each of them; together they are in order.
- */
-function after(list: List, last: readonly Param[], limit: number): Sql[] {
-  const { sort, dialect } = list
-  const key = (i: number) => ordered(sort[i]!.attribute, dialect)
-  const stretches: Sql[] = []
-  for (let same = sort.length; same >= 0; same--) {
-    const conditions = sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)
-    if (same === sort.length) conditions.push(sql`id > ${last[same]!}`)
-    else conditions.push(sort[same]!.descending ? sql`${key(same)} < ${last[same]!}` : sql`${key(same)} > ${last[same]!}`)
-    const rest = sort.slice(same)
-    const order = rest.length > 0 ? sql`${orderBy(rest, dialect)}, id` : sql`id`
-    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`)
-  }
-  return stretches
-}
-
-/**
- * What is held is found once, for the total and for the page. The total stands before each record of the page, and by itself
- * where the page is empty.
- */
-const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
-  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${whereOf({ ...list, where: [] })})
-    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
-    LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
-    LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`
-
-/** The list as text: the same for the same records in the same order. */
-function keyOf(list: List): string {
-  const { text, params } = render(from(list, false, 0, 0), () => '?')
-  return `${text}\n${params.map((param) => `${typeof param} ${param}`).join('\n')}`
 }

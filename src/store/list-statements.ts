@@ -1,0 +1,112 @@
+import type { Condition } from '../filter/check.ts'
+import { orderBy, ordered, type FindPiece } from '../filter/compile.ts'
+import type { SortKey } from '../filter/sort.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
+import type { Granted } from './access.ts'
+import { recordsOf } from './catalogue.ts'
+import { selectList } from './read-records.ts'
+
+/* What a filtered or sorted list asks the database (list-records.ts). */
+
+/** A list without its page: what is read, which records, in which order. */
+export interface List {
+  readonly granted: Granted<'read'>
+  readonly where: readonly Sql[]
+  /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
+  readonly condition: Condition | undefined
+  readonly find: FindPiece | undefined
+  /** What the caller's rights leave of the table. */
+  readonly shown: readonly Sql[]
+  /** Where there may be much to look through. */
+  readonly patience?: Sql | undefined
+  readonly sort: readonly SortKey[]
+  readonly dialect: Dialect
+  /** The ids of all that match, where an index over texts has them. */
+  readonly held?: Sql | undefined
+  /** Whether what matches is gathered and then sorted. */
+  readonly gathers?: boolean
+}
+
+/** How many match. */
+export const countOf = (list: List): Sql =>
+  list.held
+    ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
+    : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
+
+export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
+
+/** `more`: conditions besides those of the list. */
+export function whereOf({ where, patience }: List, more: readonly Sql[] = []): Sql {
+  // First: what stands behind a condition is asked only of records that meet it.
+  const conditions = [...(patience ? [patience] : []), ...where, ...more]
+  return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
+}
+
+/** What a page reads: the record, then the values it is ordered by. */
+const selected = ({ granted, sort, dialect }: List): Sql =>
+  join([selectList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
+
+const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
+  attribute.type.kind === 'number' ? sql`${dialect.integerText(ordered(attribute, dialect))} AS digits` : ordered(attribute, dialect)
+
+/** The order of a list, or its reverse, in which no two records are equal. */
+export function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
+  const keys = backwards ? sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : sort
+  return join([...(keys.length > 0 ? [orderBy(keys, dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
+}
+
+/** The page at an offset from the beginning, or in the reverse order from the end. */
+export function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
+  const order = orderOf(list.sort, backwards, list.dialect)
+  const page = sql` LIMIT ${limit} OFFSET ${offset}`
+  const chosen = list.held
+    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${order}${page}`
+    : list.gathers && sql`${gathered(list, order)}${page}`
+  return chosen
+    ? those(list, sql`id IN (${chosen})`, order)
+    : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
+}
+
+/** The ids of what matches, which is found first and then sorted. */
+export const gathered = (list: List, order: Sql): Sql =>
+  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}`
+
+/** Of these records what the list shows, in its order. */
+export const those = (list: List, which: Sql, order: Sql): Sql =>
+  sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
+
+/**
+ * The page after a record. One statement for each stretch in which the leading keys are the same as that record's, the
+ * longest stretch first, so that an index serves each of them; together they are in order.
+ */
+export function after(list: List, last: readonly Param[], limit: number): Sql[] {
+  const { sort, dialect } = list
+  const key = (i: number) => ordered(sort[i]!.attribute, dialect)
+  const stretches: Sql[] = []
+  for (let same = sort.length; same >= 0; same--) {
+    const conditions = sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)
+    if (same === sort.length) conditions.push(sql`id > ${last[same]!}`)
+    else conditions.push(sort[same]!.descending ? sql`${key(same)} < ${last[same]!}` : sql`${key(same)} > ${last[same]!}`)
+    const rest = sort.slice(same)
+    const order = rest.length > 0 ? sql`${orderBy(rest, dialect)}, id` : sql`id`
+    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`)
+  }
+  return stretches
+}
+
+/**
+ * What is held is found once, for the total and for the page. The total stands before each record of the page, and by itself
+ * where the page is empty.
+ */
+export const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
+  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${whereOf({ ...list, where: [] })})
+    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
+    LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
+    LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`
+
+/** The list as text: the same for the same records in the same order. */
+export function keyOf(list: List): string {
+  const { text, params } = render(from(list, false, 0, 0), () => '?')
+  return `${text}\n${params.map((param) => `${typeof param} ${param}`).join('\n')}`
+}
