@@ -26,8 +26,11 @@ export class Unreachable extends Error {
 /** An index is being made: who waited for it with the lock of the catalogue would have everybody wait along. */
 export class StructureBusy extends Error {}
 
-/** Somebody else was in the way: the same work, done again, may well succeed. */
-export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505)$/.test(codeOf(error))
+/**
+ * Somebody else was in the way: the same work, done again, may well succeed. 25P02: it met the end of a transaction that had
+ * failed before it, as where a COMMIT is cancelled because the time of the statement before it is over.
+ */
+export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505|25P02)$/.test(codeOf(error))
 
 /** A statement that was prepared no longer fits, or is not known to this connection of a pooler. */
 export const isUnprepared = (error: unknown): boolean => /^(0A000|26000|42P05)$/.test(codeOf(error))
@@ -42,7 +45,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
-  if (/^(40001|40P01|23505)$/.test(code)) return unavailable('Others keep writing the same.')
+  if (/^(40001|40P01|23505|25P02)$/.test(code)) return unavailable('Others keep writing the same.')
   if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
   if (isRoomless(error)) return unavailable('The database has no room for this just now: connections or memory.')
   return error
