@@ -12,8 +12,11 @@ export async function serversOf(url) {
   ]
 }
 
+/** Once for a cluster: another run may be copying it. */
 export async function makeTemplate(url) {
   const servers = await serversOf(url)
+  const made = `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE}' AND NOT datallowconn`
+  if ((await Promise.all(servers.map((server) => ask(server, made)))).every(({ rows }) => rows.length > 0)) return
   const [coordinator, ...workers] = servers.map((server) => databaseAt(server, TEMPLATE))
   for (const server of servers) {
     const [{ known }] = (await ask(server, `SELECT count(*) AS known FROM pg_database WHERE datname = '${TEMPLATE}'`)).rows

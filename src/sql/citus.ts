@@ -1,7 +1,7 @@
 import type { Dialect, IndexStatements } from './dialect.ts'
 import { postgresIndexes } from './postgres-indexes.ts'
 import { postgres } from './postgres.ts'
-import { name, raw, sql, type Sql } from './sql.ts'
+import { name, sql, type Sql } from './sql.ts'
 
 /** PostgreSQL whose tables lie on several servers: what Citus cannot do there, or does better otherwise. */
 export const citus: Dialect = {
@@ -46,7 +46,10 @@ function citusIndexes(hasTrigrams: boolean): IndexStatements {
     // No OFFSET: all ids that are found would be gathered in one place, and sent to every server.
     holding: ({ table, column }, piece) =>
       sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`}`,
-    // They lie on other servers, which no statement that writes it down could ask.
-    bytes: () => raw('SELECT 0'),
+    // Of every part: its name is that of the whole, and the number of the part.
+    bytes(index) {
+      const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`
+      return sql`SELECT coalesce(sum(result::bigint), 0) FROM run_command_on_shards(${`"${index.split('_')[0]}"`}, ${part})`
+    },
   }
 }
