@@ -2,8 +2,8 @@ import type { Bench, Pair } from './bench.ts'
 import { load } from './compare.ts'
 import { pages } from './requests.ts'
 
-/** Seconds for which lists are asked for again, at most: 10, and a second more for each 50,000 records. */
-const patience = (rows: number): number => 10 + rows / 50_000
+/** Seconds for which lists are asked for again, at most: 10, and a second more for each 10,000 records. */
+const patience = (rows: number): number => 10 + rows / 10_000
 
 /** Milliseconds under which a list counts as served from an index. */
 const QUICK = 3
