@@ -1,5 +1,5 @@
 /** What processes use, from /proc: on Linux only. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const text = (path: string): string => {
@@ -15,6 +15,18 @@ export function cpuOf(pid: number): number {
   const fields = text(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')
   return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100 : 0
 }
+
+/** A process and those that it started and that run still. */
+export function familyOf(pid: number): number[] {
+  const parentOf = (one: number) => text(`/proc/${one}/stat`).split(') ')[1]?.split(' ')[1]
+  const children = readdirSync('/proc')
+    .map(Number)
+    .filter((one) => one > 0 && parentOf(one) === String(pid))
+  return [pid, ...children]
+}
+
+/** Seconds of CPU that all of them have used. */
+export const cpuOfFamily = (pid: number): number => familyOf(pid).reduce((sum, one) => sum + cpuOf(one), 0)
 
 /** MiB that a process holds in memory. */
 export const memoryOf = (pid: number): number => kilobytes(pid, 'VmRSS') / 1024

@@ -52,7 +52,6 @@ const sqliteAlone = {
   'test/store/index-kill.test.ts': 'looks into a file of SQLite',
   'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
   'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',
-  'test/store/sorted-pages.test.ts': 'as ranks',
   'test/store/ranks.test.ts': 'the engine must run in this process to tell of every record that moves',
 }
 

@@ -6,10 +6,12 @@ import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import type { Bench } from '../bench.ts'
 import { median } from '../compare.ts'
 import type { Shot } from '../load.ts'
-import { percent, table } from '../markdown.ts'
+import { lists } from '../lists.ts'
+import { cpuOf, cpuOfFamily, familyOf } from '../machine.ts'
+import { percent, table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, pathOf, twins } from '../requests.ts'
-import { random } from '../seed.ts'
+import { random, type Random } from '../seed.ts'
 import { commandWith, importArguments, startOurs, stop, type Ours, type Server } from '../servers.ts'
 
 /** As durable as PostgreSQL is by default. */
@@ -32,8 +34,9 @@ export const postgresQuestion: Question = {
       servers.push(ours)
       const rest = await startRest(cluster)
       if (rest) servers.push(rest)
-      const lines = [...(await reads(bench, ours, rest)), ...(await writes(bench, ours, cluster))]
-      return `${table(['request', 'connections', 'kartoteka /s', 'p50 ms', 'p99 ms', 'beside it', 'its /s', 'ratio', 'bar'], lines)}\n\nPostgreSQL ${cluster.version}.`
+      const scene: Scene = { bench, ours, rest, cluster }
+      const lines = [...(await reads(scene)), ...(await writes(scene))]
+      return `${table(HEAD, lines)}\n\n${await far(scene)}\n\nPostgreSQL ${cluster.version}.`
     } finally {
       for (const one of servers) await stop(one)
       await cluster.stop()
@@ -41,130 +44,173 @@ export const postgresQuestion: Question = {
   },
 }
 
+interface Scene {
+  readonly bench: Bench
+  readonly ours: Ours
+  readonly rest: Server | undefined
+  readonly cluster: Cluster
+}
+
 type Line = (string | number)[]
 
-async function reads(bench: Bench, ours: Ours, rest: Server | undefined): Promise<Line[]> {
-  const { rows } = bench
-  const ids = Array.from(
-    { length: 10_000 },
-    (
-      (next) => () =>
-        anyId(next, rows)
-    )(random(7)),
-  )
-  const offsets = Array.from(
-    { length: 1_000 },
-    (
-      (next) => () =>
-        Math.floor(next() * (rows - 20))
-    )(random(8)),
-  )
+const HEAD = [
+  'request',
+  'connections',
+  'kartoteka /s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'beside it',
+  'its /s',
+  'its CPU µs',
+  'ratio',
+  'ratio of CPU',
+  'bar',
+]
+
+/** Something under load: how many a second, and how much CPU each took, the database's with it. */
+interface Outcome {
+  readonly perSecond: number
+  readonly cpu: number
+  readonly p50: number
+  readonly p99: number
+}
+
+interface Kind {
+  readonly says: string
+  readonly connections: number
+  readonly ours: () => Promise<Outcome>
+  readonly beside?: string
+  readonly its?: (() => Promise<Outcome>) | undefined
+  readonly bar?: number | undefined
+}
+
+async function reads(scene: Scene): Promise<Line[]> {
+  const { bench, ours, rest } = scene
+  const many = <T>(count: number, seed: number, make: (next: Random) => T): T[] => {
+    const next = random(seed)
+    return Array.from({ length: count }, () => make(next))
+  }
+  const one = (id: number) => ({ ours: `/api/dev/data1/${id}`, rest: `/customers?id=eq.${id}` })
   const page = (offset: number) => ({
-    ours: { kind: 'page', path: pathOf(ours.fields, 'all', [], offset) },
-    rest: { kind: 'page', path: `/customers?order=id&limit=20&offset=${offset}` },
+    ours: pathOf(ours.fields, 'all', [], offset),
+    rest: `/customers?order=id&limit=20&offset=${offset}`,
   })
   const kinds = [
-    {
-      says: 'one record',
-      bar: 2,
-      shots: ids.map((id) => ({
-        ours: { kind: 'one', path: `/api/dev/data1/${id}` },
-        rest: { kind: 'one', path: `/customers?id=eq.${id}` },
-      })),
-    },
-    { says: 'page of 20 and total', bar: 10, shots: [page(0)] },
-    { says: 'the same at any offset', bar: 10, shots: offsets.map(page) },
+    { says: 'one record', bar: 2, paths: many(10_000, 7, (next) => one(anyId(next, bench.rows))) },
+    { says: 'page of 20 and total', bar: 10, paths: [page(0)] },
+    { says: 'the same at any offset', bar: 10, paths: many(1_000, 8, (next) => page(Math.floor(next() * (bench.rows - 20)))) },
   ]
   const lines: Line[] = []
-  for (const { says, bar, shots } of kinds)
+  for (const { says, bar, paths } of kinds)
     for (const connections of [1, 16, 64]) {
-      const its =
-        rest &&
-        (() =>
-          rate(
-            bench,
-            rest,
-            connections,
-            shots.map((shot) => shot.rest),
-          ))
+      const shots = (of: 'ours' | 'rest') => paths.map((path) => ({ kind: says, path: path[of] }))
       lines.push(
-        await line(
-          bench,
+        await line(bench, {
           says,
           connections,
-          ours,
-          shots.map((shot) => shot.ours),
-          'PostgREST',
-          its,
-          connections === 16 ? bar : undefined,
-        ),
+          ours: () => load(scene, ours, connections, shots('ours')),
+          beside: 'PostgREST',
+          its: rest && (() => load(scene, rest, connections, shots('rest'))),
+          bar: connections === 16 ? bar : undefined,
+        }),
       )
     }
   return lines
 }
 
-async function writes(bench: Bench, ours: Ours, cluster: Cluster): Promise<Line[]> {
+async function writes(scene: Scene): Promise<Line[]> {
+  const { bench, ours } = scene
   const lines: Line[] = []
-  const pgbench = await insertingAsOurs(bench, cluster)
+  const pgbench = await insertingAsOurs(scene)
   for (const connections of [1, 16, 64]) {
     const creates = Array.from({ length: 10_000 }, (_, i) => create({ ours }, 20_000_000 + 100_000 * connections + i).ours)
     lines.push(
-      await line(
-        bench,
-        'create',
+      await line(bench, {
+        says: 'create',
         connections,
-        ours,
-        creates,
-        'pgbench, the same insert',
-        pgbench && (async () => pgbench(connections)),
-        connections === 64 ? 0.7 : undefined,
-      ),
+        ours: () => load(scene, ours, connections, creates),
+        beside: 'pgbench, the same insert',
+        its: pgbench && (() => pgbench(connections)),
+        bar: connections === 64 ? 0.7 : undefined,
+      }),
     )
-    const changes = twins(10_000, connections, (next) => change({ ours }, anyId(next, bench.rows), 30_000_000 + anyId(next, 1e6))).map(
-      (twin) => twin.ours,
-    )
-    lines.push(await line(bench, 'change', connections, ours, changes, '', undefined, undefined))
+    const changes = twins(10_000, connections, (next) => change({ ours }, anyId(next, bench.rows), 30_000_000 + anyId(next, 1e6)))
+    const shots = changes.map((twin) => twin.ours)
+    lines.push(await line(bench, { says: 'change', connections, ours: () => load(scene, ours, connections, shots) }))
   }
   return lines
 }
 
 /** Both in turns; medians over the rounds. */
-async function line(
-  bench: Bench,
-  says: string,
-  connections: number,
-  ours: Ours,
-  shots: readonly Shot[],
-  beside: string,
-  its: (() => Promise<number>) | undefined,
-  bar: number | undefined,
-): Promise<Line> {
-  const rounds: { perSecond: number; p50: number; p99: number; its: number }[] = []
+async function line(bench: Bench, { says, connections, ours, beside, its, bar }: Kind): Promise<Line> {
+  const rounds: { ours: Outcome; its: Outcome | undefined }[] = []
   for (let round = 0; round <= bench.rounds; round++) {
-    const { perSecond, all } = await load(bench, ours, connections, shots)
-    const measured = { perSecond, p50: all.p50, p99: all.p99, its: its ? await its() : 0 }
+    const measured = { ours: await ours(), its: await its?.() }
     if (round > 0) rounds.push(measured)
   }
   const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick))
-  const ratio = of((round) => round.perSecond / round.its)
+  const ratio = of((round) => round.ours.perSecond / (round.its?.perSecond ?? 0))
+  const mine = [
+    of((round) => round.ours.perSecond),
+    of((round) => round.ours.p50),
+    of((round) => round.ours.p99),
+    of((round) => round.ours.cpu),
+  ]
+  if (!its) return [says, String(connections), ...mine, '–', '–', '–', '–', '–', '']
   return [
     says,
     String(connections),
-    of((round) => round.perSecond),
-    of((round) => round.p50),
-    of((round) => round.p99),
-    its ? beside : '–',
-    its ? of((round) => round.its) : '–',
-    its ? percent(ratio) : '–',
-    its && bar !== undefined ? `≥ ${percent(bar)}: ${ratio >= bar ? 'met' : 'missed'}` : '',
+    ...mine,
+    beside!,
+    of((round) => round.its!.perSecond),
+    of((round) => round.its!.cpu),
+    percent(ratio),
+    percent(of((round) => round.its!.cpu / round.ours.cpu)),
+    bar === undefined ? '' : verdict(`≥ ${percent(bar)}`, ratio >= bar),
   ]
 }
 
-const load = (bench: Bench, { port, token }: Omit<Server, 'child'>, connections: number, shots: readonly Shot[]) =>
-  bench.loader.run({ port, token, connections, seconds: bench.seconds, shots })
+async function load(
+  { bench, cluster }: Scene,
+  { child, port, token }: Server,
+  connections: number,
+  shots: readonly Shot[],
+): Promise<Outcome> {
+  const used = () => cpuOfFamily(child.pid!) + cpuOfFamily(cluster.process.pid!)
+  const before = used()
+  const pids = [child.pid!, ...familyOf(cluster.process.pid!), bench.loader.pid, process.pid]
+  const { perSecond, all } = await bench.neighbours.during(pids, () =>
+    bench.loader.run({ port, token, connections, seconds: bench.seconds, shots }),
+  )
+  return { perSecond, cpu: ((used() - before) * 1e6) / all.count, p50: all.p50, p99: all.p99 }
+}
 
-const rate = async (bench: Bench, server: Server, connections: number, shots: readonly Shot[]): Promise<number> =>
-  (await load(bench, server, connections, shots)).perSecond
+/** Lists of the whole table, and how many times as long as the first page any other may take. */
+const FAR = { all: 1.5, 'sorted text': 3, 'sorted number': 3, 'sorted time': 3 }
+
+/** Pages far down, one request at a time. */
+async function far(scene: Scene): Promise<string> {
+  const { bench, ours } = scene
+  const lines: Line[] = []
+  for (const [kind, most] of Object.entries(FAR)) {
+    const at = async (offset: (next: Random) => number) => {
+      const next = random(3)
+      const shots = Array.from({ length: 500 }, () => ({ kind, path: pathOf(ours.fields, kind, [], offset(next)) }))
+      return (await load(scene, ours, 1, shots)).p50
+    }
+    const anywhere = (next: Random) => Math.floor(next() * bench.rows)
+    // Until the index is there, and what is remembered of it.
+    for (let turns = 0; turns < 20 && (await at(anywhere)) > QUICK; turns++);
+    const [first, middle, end] = [await at(() => 0), await at(anywhere), await at(() => Math.floor((bench.rows - 1) / 20) * 20)]
+    const worst = Math.max(middle, end) / first
+    lines.push([lists[kind]!.says, first, middle, end, worst, verdict(`≤ ${most}`, worst <= most)])
+  }
+  return table(['list', 'offset 0, p50 ms', 'anywhere, p50 ms', 'last page, p50 ms', 'worst / first', 'bar'], lines)
+}
+
+/** Milliseconds under which a page counts as found without stepping over what comes before. */
+const QUICK = 3
 
 /** PostgREST over a plain table of the same records, without rights; undefined where there is none. */
 async function startRest(cluster: Cluster): Promise<Server | undefined> {
@@ -198,7 +244,7 @@ async function startRest(cluster: Cluster): Promise<Server | undefined> {
 }
 
 /** Inserts a second by pgbench, each in a transaction of its own; undefined where it is not installed. */
-async function insertingAsOurs(bench: Bench, cluster: Cluster): Promise<((clients: number) => number) | undefined> {
+async function insertingAsOurs({ bench, cluster }: Scene): Promise<((clients: number) => Promise<Outcome>) | undefined> {
   if (spawnSync('pgbench', ['--version']).error) return undefined
   const [row] = await ask(cluster, 'SELECT * FROM data1 LIMIT 1')
   const { id: _, ...values } = row!
@@ -208,7 +254,7 @@ async function insertingAsOurs(bench: Bench, cluster: Cluster): Promise<((client
     script,
     `INSERT INTO data1 (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).map(literal).join(', ')}) RETURNING id;\n`,
   )
-  return (clients) => {
+  return async (clients) => {
     const args = [
       '-h',
       cluster.directory,
@@ -227,10 +273,13 @@ async function insertingAsOurs(bench: Bench, cluster: Cluster): Promise<((client
       script,
       'postgres',
     ]
+    // What it used itself is found with this process, once it has ended.
+    const used = () => cpuOf(process.pid) + cpuOfFamily(cluster.process.pid!)
+    const before = used()
     const { stdout, stderr } = spawnSync('pgbench', args, { encoding: 'utf8' })
-    const found = /tps = ([\d.]+)/.exec(stdout)
-    if (!found) throw new Error(`pgbench: ${stderr}`)
-    return Number(found[1])
+    const [done, tps] = [/actually processed: (\d+)/, /tps = ([\d.]+)/].map((pattern) => Number(pattern.exec(stdout)?.[1]))
+    if (!done || !tps) throw new Error(`pgbench: ${stderr}`)
+    return { perSecond: tps, cpu: ((used() - before) * 1e6) / done, p50: Number.NaN, p99: Number.NaN }
   }
 }
 

@@ -15,6 +15,8 @@ export const citus: Dialect = {
   // They come back in the order of the servers.
   newIds: (table, count) => sql`SELECT nextval(pg_get_serial_sequence(${`"${table}"`}, 'id')) FROM generate_series(1, ${count}::integer)`,
   placement,
+  // Each server plans its own part.
+  byId: '',
   // One connection to each server, so that what follows sees what was written. Each server is told how long to wait for
   // locks, by a statement of its own: Citus passes on all that comes with it.
   beforeWrites: `; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.propagate_set_commands = 'local'`,

@@ -40,6 +40,8 @@ export interface Dialect {
   placement(table: string): readonly Sql[]
   /** Ids for so many new rows, where they must be known before the rows are written. */
   readonly newIds?: (table: string, count: number) => Sql
+  /** What is told to a connection for records and pages that are found by id, where it keeps that. */
+  readonly byId: string
   /** What a transaction that writes says first. */
   readonly beforeWrites: string
   /** Statements after rows were written under ids of our own, so that new ones come behind. */

@@ -18,6 +18,8 @@ export const postgres: Dialect = {
   shared: true,
   keysApart: false,
   placement: () => [],
+  // To plan each of them anew takes longer than they do; and a plan that is kept must not go by how small a table was.
+  byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off',
   beforeWrites: '',
   continueIds: (table) => [
     sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (SELECT max(id) FROM ${name(table)})) FROM ${name(table)} HAVING count(*) > 0`,

@@ -26,6 +26,7 @@ export const sqlite: Dialect = {
   shared: false,
   keysApart: false,
   placement: () => [],
+  byId: '',
   beforeWrites: '',
   continueIds: () => [],
   uniqueIndex: (index, table, column, condition) => [

@@ -10,16 +10,17 @@ import { sharedPositions } from './shared-positions.ts'
  */
 
 export function distributedPositions(write: Db['write']): Positions {
-  const shared = sharedPositions(write)
+  // No page is one statement with the counts, which lie elsewhere.
+  const { shared: _, ...counted } = sharedPositions(write)
   return {
-    ...shared,
+    ...counted,
     locate(tableId, offset) {
-      const place = shared.locate(tableId, offset)
+      const place = counted.locate(tableId, offset)
       // A server cuts off its part of a page only where the place is a number.
       return place && offset > 0 ? { ...place, ask: sql`${place.prelude}SELECT first, skip FROM place` } : place
     },
     state(tableId) {
-      const { query, ...state } = shared.state(tableId)
+      const { query, ...state } = counted.state(tableId)
       // A number that never comes again is never remembered by.
       const writing = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7201 AND objid = 1 AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`

@@ -2,16 +2,14 @@ import type { Expression } from '../filter/ast.ts'
 import { check } from '../filter/check.ts'
 import { compile, idsOf } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
-import { name, sql, type Sql } from '../sql/sql.ts'
+import { sql, type Sql } from '../sql/sql.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from './access.ts'
-import { recordsOf } from './catalogue.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
-import type { Positions } from './positions.ts'
-import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
-import { sortedPage } from './sorted-pages.ts'
+import { readRecord, scopeOf, visible, type Found, type RecordRow } from './read-records.ts'
+import { pageById, sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
 
 export interface ListQuery {
@@ -36,40 +34,21 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
   const wanted = condition && compile(condition, dialect, find)
   const shown = [visible(store, granted)].filter((one) => one !== undefined).map((one) => sql`(${one})`)
   const where = [...shown, ...(wanted ? [sql`(${wanted})`] : [])]
-  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return pageByPosition(store, granted, offset, limit)
+  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return pageFrom(await pageById(store, granted, offset, limit), granted)
   if (where.length === 0 && sort.length === 1) {
     const found = await sortedPage(store, granted, sort[0]!, offset, limit)
-    if (found) return { records: found.rows.map((row) => readRecord(row, granted.attributes)), total: found.total }
+    if (found) return pageFrom(found, granted)
   }
   const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
   return pageOf(store, { granted, where, condition, find, shown, sort, dialect, held }, offset, limit)
 }
 
+const pageFrom = ({ rows, total }: NonNullable<Found>, { attributes }: Granted<'read'>): Page => ({
+  records: rows.map((row) => readRecord(row, attributes)),
+  total,
+})
+
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
-
-/** A page of the whole table by id: its place is known, whatever the offset. */
-async function pageByPosition(store: Store, { table, attributes }: Granted<'read'>, offset: number, limit: number): Promise<Page> {
-  await store.positions.ready(table.id)
-  const position = await placeOf(store, table.id, offset)
-  const [counted, rows] = await (store.db.replicas ?? store.db).read(
-    store.positions.total(table.id),
-    ...(position
-      ? [
-          sql`${position.prelude}SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))}
-            WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`,
-        ]
-      : []),
-  )
-  return { records: (rows ?? []).map((row) => readRecord(row, attributes)), total: Number(counted![0]?.[0] ?? 0) }
-}
-
-/** Where a page begins; it is asked for first where the page cannot ask itself. */
-async function placeOf({ positions, db }: Store, tableId: number, offset: number): Promise<ReturnType<Positions['locate']>> {
-  const position = positions.locate(tableId, offset)
-  if (!position?.ask) return position
-  const [row] = (await db.read(position.ask))[0]!
-  return row && { prelude: sql``, id: Number(row[0]), skip: Number(row[1]) }
-}
 
 /** Records from which on a filtered or sorted list may take long. */
 const MANY = 1_000

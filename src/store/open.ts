@@ -8,6 +8,7 @@ import type { Distribution } from './distribution.ts'
 import type { FileStorage } from './file-storage.ts'
 import { indexes } from './indexes.ts'
 import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
+import { ladders } from './ladders.ts'
 import { listMemory } from './list-memory.ts'
 import { localFiles } from './local-files.ts'
 import { MARK } from './migrate-store.ts'
@@ -51,6 +52,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   const store: Store = {
     ...opened,
     lists: listMemory(),
+    orders: ladders(),
     indexes: own,
     files: files ?? localFiles(join(directory, 'files')),
     environment,

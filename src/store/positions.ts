@@ -34,6 +34,8 @@ export interface Positions extends Ledger {
   inBlocks(tableId: number): Sql
   /** Which state of its records the table is in; it never returns to one, and while a commit may be seen or not, it is another each time. */
   state(tableId: number): State
+  /** Where several processes write: what this one knows of places. */
+  readonly shared?: SharedCounts
   /** Where an erased table leaves rows of its own, by `table_id`. */
   readonly kept: readonly string[]
 }
@@ -44,6 +46,25 @@ export interface State {
   readonly query: Sql | undefined
   /** Takes the answer to the query; the state it tells of. */
   learn(answer: unknown): number
+}
+
+/** What one snapshot shows. */
+export interface Counted {
+  readonly total: number
+  /** How many changes it has seen; it tells one state of the table from every other. */
+  readonly state: number
+  /** Where the record with so many before it is; undefined: behind the last, 'unknown': counts have to be loaded. */
+  at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined
+}
+
+export interface SharedCounts {
+  /** A query of one text, for `learn`. */
+  marks(tableId: number): Sql
+  /** What the last snapshot showed. */
+  known(tableId: number): Counted | undefined
+  learn(tableId: number, marks: string): Counted
+  /** Learns all there is to know of places. */
+  load(tableId: number, read: Reader['read']): Promise<Counted>
 }
 
 const nothing = sql``

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import type { Dialect } from '../sql/dialect.ts'
 import { render, type Param, type Sql } from '../sql/sql.ts'
@@ -33,6 +34,8 @@ export interface Connection {
   /** Whether its server did when it began; a standby does not. */
   readonly takesWrites: boolean
   readonly dialect: Dialect
+  /** Whether it is the database itself that answers, so that what is set and prepared stays. */
+  readonly isDirect: boolean
   close(): Promise<void>
 }
 
@@ -48,11 +51,13 @@ export async function connect(url: string): Promise<Connection> {
   client.on('error', () => (open = false))
   client.on('end', () => (open = false))
   const { asks, idle } = endWhenSilent(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
+  const gather = gathering(streamOf(client))
   const { nameOf, forget } = isDirect ? statementNames(client) : nameless
 
   function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
     waiting++
     asks()
+    gather()
     return new Promise((resolve, reject) => {
       const config = { ...query, rowMode: 'array', types } as unknown as pg.QueryArrayConfig
       client.query(config, (error: unknown, result: pg.QueryArrayResult | pg.QueryArrayResult[]) => {
@@ -90,6 +95,7 @@ export async function connect(url: string): Promise<Connection> {
     isOpen: () => open,
     takesWrites,
     dialect: postgres,
+    isDirect,
     async close() {
       open = false
       await end(client)
@@ -134,6 +140,20 @@ async function isAtWork(url: string, process: number | undefined): Promise<boole
     return (await within(CONNECTING, busy)).rowCount === 1
   } finally {
     void end(client)
+  }
+}
+
+/** What is sent in one turn of the event loop goes out in one write. */
+function gathering(stream: Duplex): () => void {
+  let isGathering = false
+  return () => {
+    if (isGathering) return
+    isGathering = true
+    stream.cork()
+    setImmediate(() => {
+      isGathering = false
+      stream.uncork()
+    })
   }
 }
 

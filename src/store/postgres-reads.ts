@@ -30,7 +30,7 @@ export interface Reads extends Reader, AsideReader {
 
 /** Everything that is read from one server. `queryTimeout`: milliseconds after which a read aside is given up. */
 export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
-  const short = reads(server, READERS)
+  const short = reads(server, READERS, undefined, true)
   const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
   const slow = readsAside(server, SLOW, queryTimeout)
   const late = new Set<string>()
@@ -82,8 +82,8 @@ function readsAside(server: ReadServer, most: number, timeout: number): ReturnTy
   }
 }
 
-/** Reads over a few connections, each read on the one that has least to do. */
-function reads({ address, check }: ReadServer, most: number, timeout?: number): { read: Db['read']; close(): Promise<void> } {
+/** Reads over a few connections, each read on the one that has least to do. `byId`: of what goes by id. */
+function reads({ address, check }: ReadServer, most: number, timeout?: number, byId = false): { read: Db['read']; close(): Promise<void> } {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
@@ -134,8 +134,7 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number): 
     let best = connections[0]
     for (const one of connections) if (one.waiting() < best!.waiting()) best = one
     if (best && (best.waiting() === 0 || connections.length === most)) return best
-    opening ??= address
-      .connect()
+    opening ??= connected(address, byId)
       .then((connection) => connections.push(connection))
       .finally(() => (opening = undefined))
     if (!best) return opening.then(choose)
@@ -143,6 +142,13 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number): 
     opening.catch(() => undefined)
     return best
   }
+}
+
+async function connected(address: Address, byId: boolean): Promise<Connection> {
+  const connection = await address.connect()
+  const { isDirect, dialect } = connection
+  if (byId && isDirect && dialect.byId !== '') await connection.script(dialect.byId)
+  return connection
 }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'

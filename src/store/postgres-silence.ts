@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import { isLost, isRoomless } from './postgres-faults.ts'
 
@@ -19,8 +20,7 @@ export class Silent extends Error {
 }
 
 /** What the driver keeps to itself. */
-export const streamOf = (client: pg.Client): NodeJS.ReadWriteStream & { destroy(error?: Error): void } =>
-  (client as unknown as { connection: { stream: ReturnType<typeof streamOf> } }).connection.stream
+export const streamOf = (client: pg.Client): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream
 
 /** Connections to one address, by what ends them unless they were heard of lately. */
 const companions = new Map<string, Set<() => void>>()

@@ -20,6 +20,9 @@ export interface RecordRow {
   readonly attributes: Readonly<Record<string, string>>
 }
 
+/** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
+export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
+
 type Attributes = ReadonlyMap<string, Attribute>
 const never = sql`1 = 0`
 
@@ -44,6 +47,24 @@ export function selectList(attributes: Attributes, dialect: Dialect): Sql {
     lists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
   }
   return list
+}
+
+const nothings = new WeakMap<Attributes, Sql>()
+
+/** As many times NULL as `selectList` has columns. */
+export function nothingOf(attributes: Attributes): Sql {
+  let nothing = nothings.get(attributes)
+  if (!nothing) {
+    const shown = [...attributes.keys()].filter((key) => key !== 'id').length
+    nothings.set(
+      attributes,
+      (nothing = join(
+        Array.from({ length: shown + 2 }, () => sql`NULL`),
+        ', ',
+      )),
+    )
+  }
+  return nothing
 }
 
 // Under a name of its own: PostgreSQL would take the column's in ORDER BY for this text.

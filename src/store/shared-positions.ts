@@ -1,6 +1,7 @@
 import { constant, sql, type Sql } from '../sql/sql.ts'
 import type { Db, Tally, Transaction } from './db.ts'
 import { BLOCK, type Positions } from './positions.ts'
+import { REGION, sharedCounts } from './shared-counts.ts'
 
 /*
  * Positions where several processes write. Counts are kept in the database, in the transaction that changes the records:
@@ -9,29 +10,33 @@ import { BLOCK, type Positions } from './positions.ts'
  * is exact; the number of changes ever committed tells one state of a table from every other.
  */
 
-const REGION = 256
 const perRegion = constant(REGION)
 const perBlock = constant(BLOCK)
 /** Blocks that this process counted in, after which it folds them in. */
-const FOLD_AFTER = 200
+const FOLD_AFTER = 60
+/** Milliseconds between two times. */
+const PAUSE = 1_000
 /** Stands for changes that add and remove nothing. */
 const NO_BLOCK = -1
 
 export function sharedPositions(write: Db['write']): Positions {
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
-  let folding = false
+  let isFolding = false
+  /** What is not folded in now is later; nobody waits for it. */
+  function foldSoon(): void {
+    if (isFolding) return
+    isFolding = true
+    unfolded.clear()
+    void write(fold)
+      .catch(() => undefined)
+      .finally(() => setTimeout(() => (isFolding = false), PAUSE).unref())
+  }
   return {
     settle,
     settled(tallies) {
       for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)
-      if (unfolded.size < FOLD_AFTER || folding) return
-      folding = true
-      unfolded.clear()
-      // What is not folded in now is later; nobody waits for it.
-      void write(fold)
-        .catch(() => undefined)
-        .finally(() => (folding = false))
+      if (unfolded.size >= FOLD_AFTER) foldSoon()
     },
     ready: () => undefined,
     locate: (tableId, offset) => (offset === 0 ? { prelude: sql``, id: 0, skip: 0 } : place(tableId, offset)),
@@ -46,6 +51,7 @@ export function sharedPositions(write: Db['write']): Positions {
         return Number(answer)
       },
     }),
+    shared: sharedCounts(foldSoon),
     kept: ['block_counts', 'region_counts', 'block_changes'],
   }
 }

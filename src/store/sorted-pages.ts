@@ -4,22 +4,54 @@ import type { Dialect } from '../sql/dialect.ts'
 import { name, render, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import type { Key, Row } from './db.ts'
+import type { Key } from './db.ts'
+import type { Positions } from './positions.ts'
 import { pageAt, type Order } from './ranks.ts'
-import { selectList } from './read-records.ts'
+import { selectList, type Found } from './read-records.ts'
+import { sharedOrderPage } from './shared-orders.ts'
+import { sharedPage } from './shared-pages.ts'
 import type { Store } from './store.ts'
 
-/** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
-export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
+/** By id: its place is known, whatever the offset. */
+export async function pageById(store: Store, granted: Granted<'read'>, offset: number, limit: number): Promise<NonNullable<Found>> {
+  const { table, attributes } = granted
+  const { db, positions } = store
+  const found = positions.shared && (await sharedPage(store, granted, false, offset, limit))
+  if (found) return found
+  await positions.ready(table.id)
+  const position = await beginning(store, table.id, offset)
+  const [counted, rows] = await (db.replicas ?? db).read(
+    positions.total(table.id),
+    ...(position
+      ? [
+          sql`${position.prelude}SELECT ${selectList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
+            WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`,
+        ]
+      : []),
+  )
+  return { rows: rows ?? [], total: Number(counted![0]?.[0] ?? 0) }
+}
+
+/** Where a page begins; it is asked for first where the page cannot ask itself. */
+async function beginning({ positions, db }: Store, tableId: number, offset: number): Promise<ReturnType<Positions['locate']>> {
+  const position = positions.locate(tableId, offset)
+  if (!position?.ask) return position
+  const [row] = (await db.read(position.ask))[0]!
+  return row && { prelude: sql``, id: Number(row[0]), skip: Number(row[1]) }
+}
 
 /** A page of all records of a table, sorted by one field or by id. */
 export async function sortedPage(store: Store, granted: Granted<'read'>, key: SortKey, offset: number, limit: number): Promise<Found> {
   const { dialect, readNow } = store.db
   const { table, attributes } = granted
-  if (!readNow) return undefined
-  if (key.attribute.column === 'id') return key.descending ? lastFirst(store, granted, offset, limit) : undefined
-  if (!store.ranks || !store.indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order')) return undefined
+  if (key.attribute.column === 'id') {
+    if (store.positions.shared) return sharedPage(store, granted, key.descending, offset, limit)
+    return readNow && key.descending ? lastFirst(store, granted, offset, limit) : undefined
+  }
+  if (!store.indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order')) return undefined
   const order = orderOf(table.id, key, dialect)
+  if (store.positions.shared) return sharedOrderPage(store, granted, order, offset, limit)
+  if (!store.ranks || !readNow) return undefined
   const select = selectList(attributes, dialect)
   return store.ranks.at(order, offset, (place) => {
     const [counted, ...rows] = readNow(store.positions.total(table.id), ...(place ? pageAt(order, place, select, limit) : []))

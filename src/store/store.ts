@@ -3,6 +3,7 @@ import type { Catalogue } from './catalogue.ts'
 import type { Db, Transaction } from './db.ts'
 import type { FileStorage } from './file-storage.ts'
 import type { Indexes } from './indexes.ts'
+import type { Ladders } from './ladders.ts'
 import type { ListMemory } from './list-memory.ts'
 import type { Positions } from './positions.ts'
 import type { Ranks } from './ranks.ts'
@@ -36,6 +37,8 @@ export interface Store {
   readonly lists: ListMemory
   /** Where the engine runs in this process. */
   readonly ranks: Ranks | undefined
+  /** Where other processes write too. */
+  readonly orders: Ladders
   readonly indexes: Indexes
   readonly files: FileStorage
   readonly environment: Environment

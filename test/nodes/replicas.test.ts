@@ -185,12 +185,12 @@ it('lists go on when the leading server is lost, and the replica answers that fo
   }
 })
 
-/** Asks for lists until the replica has answered one: nothing else there is read in a transaction. */
+/** Asks for lists until the replica has answered one: nothing else there is read so. */
 async function untilAnswers(replica: Cluster, list: () => Promise<unknown>): Promise<void> {
   const now = (await rowsOf(replica, 'SELECT clock_timestamp()::text'))[0]
   for (let answered = 0; answered === 0;) {
     await list()
-    const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query = 'COMMIT' AND state_change > '${now}'`
+    const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query LIKE '(SELECT id, version%' AND state_change > '${now}'`
     answered = Number((await rowsOf(replica, used))[0])
   }
 }
