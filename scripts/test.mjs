@@ -118,5 +118,6 @@ async function runOnCitus() {
 function run(chosenFiles, env) {
   const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...names]
   const tests = spawn(node, [...options, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })
+  process.once('exit', () => tests.kill())
   return new Promise((resolve) => tests.on('exit', (code) => resolve(code ?? 1)))
 }
