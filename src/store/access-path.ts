@@ -43,7 +43,7 @@ export interface Counting {
 }
 
 /** Matches that are counted of each term; where all have more, so many of the second. */
-const COUNTED = [200, 20_000]
+const COUNTED = [1_000, 20_000]
 /** To gather a match from an index and sort its id, against looking at a record: so many times cheaper. */
 const CHEAPER = 4
 

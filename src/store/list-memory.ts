@@ -4,9 +4,9 @@ import type { Param } from '../sql/sql.ts'
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST = 2_000
-/** Ids of whole lists, of one and of all together: two MiB. */
+/** Ids of one whole list, and bytes of those of all lists. */
 export const IDS = 50_000
-const ALL_IDS = 250_000
+const ALL_IDS = 4 * 2 ** 20
 
 /** What was found out about one list (filter, order, rights) in one state of its table. */
 export interface Remembered {
@@ -18,8 +18,12 @@ export interface Remembered {
   /** Records stepped over or shown so far on the way along the order. */
   stepped?: number
   /** All that match, in the order of the list, where they were gathered. */
-  ids?: Float64Array | undefined
+  ids?: Ids | undefined
+  /** While they are gathered. */
+  gathering?: Promise<void> | undefined
 }
+
+export type Ids = Uint32Array | Float64Array
 
 export const nothingKnown = (): Remembered => ({ total: undefined, starts: new Map() })
 
@@ -27,7 +31,7 @@ export const nothingKnown = (): Remembered => ({ total: undefined, starts: new M
 export interface ListMemory {
   of(list: string, state: string): Remembered
   /** Keeps the ids of a list, as long as there is room. */
-  keep(remembered: Remembered, ids: Float64Array): void
+  keep(remembered: Remembered, ids: Ids): void
 }
 
 export function listMemory(): ListMemory {
@@ -45,12 +49,13 @@ export function listMemory(): ListMemory {
     },
     keep(remembered, ids) {
       if (!remembered.ids) gathered.push(remembered)
-      held += ids.length - (remembered.ids?.length ?? 0)
+      held += ids.byteLength - (remembered.ids?.byteLength ?? 0)
       remembered.ids = ids
       while (held > ALL_IDS) {
         const first = gathered.shift()!
-        held -= first.ids!.length
-        first.ids = undefined
+        held -= first.ids!.byteLength
+        // Before it is gathered again, it is walked as far again.
+        Object.assign(first, { ids: undefined, stepped: 0 })
       }
     },
   }

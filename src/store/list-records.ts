@@ -6,7 +6,7 @@ import { sql, type Sql } from '../sql/sql.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from './access.ts'
 import type { Reader, Row } from './db.ts'
-import { IDS, nothingKnown, rememberStart, type Remembered } from './list-memory.ts'
+import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
 import { readRecord, scopeOf, visible, type Found, type RecordRow } from './read-records.ts'
 import { pageById, sortedPage } from './sorted-pages.ts'
@@ -115,14 +115,22 @@ async function onItsWay(
     await accessPath(indexes, { table: granted.table, condition, find, sort, dialect, remembered }, counting, offset, limit),
   )
   if (again && asked.gathers && remembered.total! <= IDS) {
-    const [[row] = []] = await read(sql`SELECT group_concat(id) FROM (${gathered(asked, orderOf(sort, false, dialect))}) AS gathered`)
-    lists.keep(remembered, idsIn(row?.[0]))
+    remembered.gathering ??= gather(read, asked)
+      .then((ids) => lists.keep(remembered, ids))
+      .finally(() => (remembered.gathering = undefined))
+    await remembered.gathering
   }
   return asked
 }
 
-/** Ids told as one text, which is cheaper to hand from thread to thread than so many rows. */
-const idsIn = (text: unknown): Float64Array => Float64Array.from(text ? String(text).split(',') : [], Number)
+/** The ids of all that match, told as one text, which is cheaper to hand from thread to thread than so many rows. */
+async function gather(read: Reader['read'], list: List): Promise<Ids> {
+  const [[row] = []] = await read(
+    sql`SELECT group_concat(id) FROM (${gathered(list, orderOf(list.sort, false, list.dialect))}) AS gathered`,
+  )
+  const ids = row?.[0] ? String(row[0]).split(',').map(Number) : []
+  return ids.some((id) => id >= 2 ** 32) ? Float64Array.from(ids) : Uint32Array.from(ids)
+}
 
 /** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
 interface Beside {
