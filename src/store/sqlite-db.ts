@@ -23,6 +23,8 @@ export interface SqliteOptions {
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
 export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): Db {
   const [writer, reader] = opened(file)
+  // What it reads at once is little, and the system has the rest in memory.
+  reader.pragma('cache_size = -4000')
   const reads = statements(reader)
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
   const read: Db['read'] = async (...queries) => readNow(...queries)

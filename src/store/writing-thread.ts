@@ -20,7 +20,7 @@ function serve(port: MessagePort, file: string): void {
   const connection = connect(file)
   // Sorting for an index may need more than fits into memory.
   connection.pragma('temp_store = FILE')
-  connection.pragma('cache_size = -8000')
+  connection.pragma('cache_size = -3000')
 
   port.on('message', (task: Task) => port.postMessage(task === 'checkpoint' ? checkpoint() : perform(task)))
 
