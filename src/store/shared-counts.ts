@@ -31,13 +31,13 @@ interface Known {
   readonly counted: Counted
 }
 
-/** `fold`: called where there is more to take from each snapshot than there should be. */
+/** `fold`: called by every reader that takes more from a snapshot than there should be, since it may have no time just then. */
 export function sharedCounts(fold: () => void): SharedCounts {
   const tables = new Map<number, Known>()
   function learn(tableId: number, marks: string, folded = tables.get(tableId)?.folded): Counted {
+    if (marks.length > UNFOLDED) fold()
     const before = tables.get(tableId)
     if (before?.marks === marks && before.folded === folded) return before.counted
-    if (marks.length > UNFOLDED) fold()
     const counted = countedBy(marks, folded)
     tables.delete(tableId)
     tables.set(tableId, { folded, marks, counted })
