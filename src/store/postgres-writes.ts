@@ -1,4 +1,5 @@
 import type { Db, Ledger, Tally, Transaction, WriteOptions } from './db.ts'
+import { company } from './postgres-company.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost, StructureBusy } from './postgres-faults.ts'
@@ -68,11 +69,13 @@ interface Lane {
 
 export function postgresWrites(address: Address, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
+  const together = company(LANES, () => queue.length)
   const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
         queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
+        together.came()
         const idle = lanes.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
       }),
@@ -89,7 +92,10 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const jobs = take(queue)
+      const most = await together.enough()
+      if (queue.length === 0) break
+      const jobs = take(queue, Math.min(most, BATCH))
+
       try {
         const connection = await connected(lane)
         const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
@@ -123,6 +129,7 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
       else outcome.job.reject(explained(outcome.error))
     }
     queue.unshift(...back)
+    together.left(outcomes.length - back.length)
   }
 }
 
@@ -146,14 +153,14 @@ class Undecided extends Error {
 }
 
 /** The next jobs that may share a transaction. */
-function take(queue: Job[]): Job[] {
+function take(queue: Job[], most: number): Job[] {
   const first = queue.shift()!
   const jobs = [first]
   if (first.options.alone || first.tries > 0) return jobs
   const subjects = new Set([first.options.apart])
   const fits = ({ options: { alone, apart }, tries }: Job) =>
     !alone && tries === 0 && (apart === undefined) === (first.options.apart === undefined) && (!apart || !subjects.has(apart))
-  while (jobs.length < BATCH && queue.length > 0 && fits(queue[0]!)) {
+  while (jobs.length < most && queue.length > 0 && fits(queue[0]!)) {
     jobs.push(queue.shift()!)
     subjects.add(jobs.at(-1)!.options.apart)
   }
