@@ -1,5 +1,5 @@
 import type { Dialect, IndexStatements } from './dialect.ts'
-import { postgresIndexes } from './postgres-indexes.ts'
+import { idsLike, postgresIndexes } from './postgres-indexes.ts'
 import { postgres } from './postgres.ts'
 import { name, sql, type Sql } from './sql.ts'
 
@@ -46,8 +46,7 @@ function citusIndexes(hasTrigrams: boolean): IndexStatements {
   return {
     ...postgresIndexes(hasTrigrams),
     // No OFFSET: all ids that are found would be gathered in one place, and sent to every server.
-    holding: ({ table, column }, piece) =>
-      sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`}`,
+    holding: idsLike,
     // Of every part: its name is that of the whole, and the number of the part.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`

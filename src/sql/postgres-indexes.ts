@@ -1,5 +1,5 @@
-import type { IndexStatements } from './dialect.ts'
-import { name, raw, sql } from './sql.ts'
+import type { IndexStatements, TextIndex } from './dialect.ts'
+import { name, raw, sql, type Sql } from './sql.ts'
 
 /**
  * Indexes are made beside reads and writes, each statement a transaction of its own. Which of them a list is read by is the
@@ -19,10 +19,13 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   dropText: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
-  holding: ({ table, column }, piece) =>
-    sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`} OFFSET 0`,
+  holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
   bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
 })
+
+/** Of the records whose text has the piece in it. */
+export const idsLike = ({ table, column }: TextIndex, piece: string): Sql =>
+  sql`SELECT id FROM ${name(table)} WHERE ${name(column)} LIKE ${`%${piece.replace(/[\\%_]/g, '\\$&')}%`}`
 
 /** Fails where the database does not have it, or this user may not. */
 export const makeTrigrams = raw('CREATE EXTENSION IF NOT EXISTS pg_trgm')

@@ -127,8 +127,7 @@ async function insertTogether(
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
   const ids = await writeRows(tx, table, columns, rows)
-  const holders = ids.map((id, i) => ({ id, valueOf: (field: Field) => rows[i]![columns.indexOf(field.column)] }))
-  await takeKeys(store, tx, table, holders)
+  await takeKeys(store, tx, table, ids, (field, i) => rows[i]![columns.indexOf(field.column)])
   let next = 0
   return results.map((result) => result ?? ids[next++]!)
 }
@@ -177,12 +176,12 @@ export async function insert(
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
   const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!)])
-  const holder = { id: id!, valueOf: (field: Field) => values.get(field.name) }
-  await takeKeys(store, tx, table, [holder])
+  const valueOf = (field: Field) => values.get(field.name)
+  await takeKeys(store, tx, table, [id!], valueOf)
   try {
     await mustBeWritable(store, tx, granted, id!)
   } catch (error) {
-    await leaveKeys(store, tx, table, holder)
+    await leaveKeys(store, tx, table, id!, valueOf)
     await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
     tx.tally({ tableId: table.id, recordId: id!, change: -1 })
     throw error

@@ -88,7 +88,7 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
     const { table } = granted
     const values = await trashedValues(store, tx, table.fields, tableId, itemId, entry.id)
     await mustBeUnique(store, tx, granted, values, itemId)
-    await takeKeys(store, tx, table, [{ id: itemId, valueOf: (field) => values.get(field.name) }])
+    await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
     await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)

@@ -43,31 +43,28 @@ export async function anyIsHeld({ db: { dialect } }: Store, tx: Transaction, fie
   return (await tx.all(sql`SELECT id FROM ${taken} LIMIT 1`)).length > 0
 }
 
-/** A record and its values. */
-export interface Holder {
-  readonly id: number
-  valueOf(field: Field): Stored | undefined
-}
+/** The value of a field in the record at a place. */
+type ValueOf = (field: Field, place: number) => Stored | undefined
 
 /** Before others can, or after them and in vain. */
-export async function takeKeys(store: Store, tx: Transaction, { fields }: Table, holders: readonly Holder[]): Promise<void> {
+export async function takeKeys(store: Store, tx: Transaction, { fields }: Table, ids: readonly number[], valueOf: ValueOf): Promise<void> {
   if (!store.db.dialect.keysApart) return
   const unique = fields.filter(({ settings }) => settings.unique)
-  const rows = holders.flatMap((holder) =>
+  const rows = ids.flatMap((id, place) =>
     unique.flatMap((field): Row[] => {
-      const value = holder.valueOf(field)
+      const value = valueOf(field, place)
       const key = value === undefined ? undefined : uniqueKey(field, value)
-      return key === undefined ? [] : [[keyText(key), field.tableId, field.column, holder.id]]
+      return key === undefined ? [] : [[keyText(key), field.tableId, field.column, id]]
     }),
   )
   if (rows.length > 0) await tx.insert('unique_keys', ['key', 'table_id', 'column_name', 'id'], rows)
 }
 
 /** Those of a record that goes. */
-export async function leaveKeys(store: Store, tx: Transaction, { fields }: Table, { id, valueOf }: Holder): Promise<void> {
+export async function leaveKeys(store: Store, tx: Transaction, { fields }: Table, id: number, valueOf: ValueOf): Promise<void> {
   if (!store.db.dialect.keysApart) return
   for (const field of fields.filter(({ settings }) => settings.unique)) {
-    const value = valueOf(field)
+    const value = valueOf(field, 0)
     const key = value === undefined ? undefined : uniqueKey(field, value)
     if (key !== undefined) await tx.run(sql`DELETE FROM unique_keys WHERE ${keyIs(field, key)} AND id = ${id}`)
   }
@@ -82,8 +79,8 @@ export async function changeKeys(
   before: ReadonlyMap<string, Stored>,
   changed: ReadonlyMap<string, Stored>,
 ): Promise<void> {
-  await leaveKeys(store, tx, table, { id, valueOf: ({ name: key }) => (changed.has(key) ? before.get(key) : undefined) })
-  await takeKeys(store, tx, table, [{ id, valueOf: ({ name: key }) => changed.get(key) }])
+  await leaveKeys(store, tx, table, id, ({ name: key }) => (changed.has(key) ? before.get(key) : undefined))
+  await takeKeys(store, tx, table, [id], ({ name: key }) => changed.get(key))
 }
 
 /** Of all records, when a field becomes unique; none of them is there twice. */

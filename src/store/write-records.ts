@@ -91,7 +91,7 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const { values } = await present(store, tx, granted, id, options.ifMatch)
-    await leaveKeys(store, tx, table, { id, valueOf: (field) => values.get(field.name) })
+    await leaveKeys(store, tx, table, id, (field) => values.get(field.name))
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
     const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''
