@@ -3,6 +3,7 @@ import { citusQuestion } from './questions/citus.ts'
 import { filtersQuestion } from './questions/filters.ts'
 import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
+import { indexesQuestion } from './questions/indexes.ts'
 import { importQuestion } from './questions/import.ts'
 import { mixedQuestion } from './questions/mixed.ts'
 import { offsetsQuestion } from './questions/offsets.ts'
@@ -19,6 +20,7 @@ export const questions: readonly Question[] = [
   offsetsQuestion,
   filtersQuestion,
   writesQuestion,
+  indexesQuestion,
   mixedQuestion,
   importQuestion,
   startQuestion,

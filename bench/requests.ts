@@ -67,14 +67,18 @@ export function create({ ours }: Pick<Pair, 'ours'>, i: number): Twin {
 /** Gives a record the phone, status and balance of customer `like`. */
 export function change({ ours }: Pick<Pair, 'ours'>, id: number, like: number): Twin {
   const { phone, status, balance } = customer(like)
-  const shot = (sent: Readonly<Record<string, string>>) => ({
-    kind: 'change',
-    method: 'PATCH' as const,
-    path: `${PATH}/${id}`,
-    body: JSON.stringify({ data: { type: 'data1', id: String(id), attributes: sent } }),
-  })
-  return { ours: shot(named(ours.fields, { phone, status, balance })), floor: shot({ phone, status, balance }) }
+  return { ours: changeOf(ours.fields, id, { phone, status, balance }), floor: changing(id, { phone, status, balance }) }
 }
+
+/** A change of one record of ours. */
+export const changeOf = (fields: Fields, id: number, values: Partial<Record<Column, string>>): Shot => changing(id, named(fields, values))
+
+const changing = (id: number, sent: Readonly<Record<string, string>>): Shot => ({
+  kind: 'change',
+  method: 'PATCH' as const,
+  path: `${PATH}/${id}`,
+  body: JSON.stringify({ data: { type: 'data1', id: String(id), attributes: sent } }),
+})
 
 const named = (fields: Fields, values: Partial<Record<Column, string>>): Record<string, string> =>
   Object.fromEntries(COLUMNS.filter((column) => values[column] !== undefined).map((column) => [fields[column], values[column]!]))

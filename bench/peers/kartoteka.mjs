@@ -7,6 +7,9 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lists } from '../lists.ts'
+import { pathOf } from '../requests.ts'
+import { random } from '../seed.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'bin/kartoteka.mjs')
@@ -39,22 +42,45 @@ async function end(child) {
   await once(child, 'exit')
 }
 
-/** Wire names of the fields by what they are called. */
-async function fieldsOf(ctx) {
+/** What the work returns that a running server is asked to do, from its first answer on. */
+async function serving(ctx, work) {
   const child = serve(ctx)
   try {
     for (;;) {
       try {
-        const response = await fetch(`${ctx.baseUrl}/api/dev/field`, { headers: { 'X-Auth-Token': ctx.state.token } })
-        const { data } = await response.json()
-        return Object.fromEntries(data.map(({ attributes }) => [attributes.field_name, attributes.int_name]))
+        await fetch(`${ctx.baseUrl}/api/dev/table`)
+        break
       } catch (error) {
         if (child.exitCode !== null) throw error
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }
+    return await work(async (path) => (await fetch(ctx.baseUrl + path, { headers: { 'X-Auth-Token': ctx.state.token } })).json())
   } finally {
     await end(child)
+  }
+}
+
+/** Wire names of the fields by what they are called. */
+async function fieldsOf(ask) {
+  const { data } = await ask('/api/dev/field')
+  return Object.fromEntries(data.map(({ attributes }) => [attributes.field_name, attributes.int_name]))
+}
+
+/** Milliseconds under which a list counts as served from an index, and for which it is waited for, at most. */
+const QUICK = 3
+const PATIENCE = 30_000
+
+/** Asks for all lists of our own benchmarks until they come from indexes, so that writes are measured with all of these. */
+async function settle(ask, fields, rows) {
+  const next = random(1)
+  for (const [kind, { values }] of Object.entries(lists)) {
+    const until = performance.now() + PATIENCE
+    for (let quick = 0; quick < 20 && performance.now() < until;) {
+      const began = performance.now()
+      await ask(pathOf(fields, kind, values(next, rows), 0))
+      quick = performance.now() - began < QUICK ? quick + 1 : 0
+    }
   }
 }
 
@@ -73,7 +99,7 @@ export default {
     return {
       version: `${version}, Node ${process.versions.node}`,
       storage: 'SQLite, WAL, synchronous FULL; each write is on disk before its answer',
-      notes: 'rights, folded texts, exact totals, trash; indexes as the server makes them',
+      notes: 'rights, folded texts, exact totals, trash; indexes as the server makes them: all that lists of its own benchmarks ask for',
     }
   },
   async prepare(ctx) {
@@ -85,7 +111,10 @@ export default {
     await command(ctx, 'import', 'customers', file, '--create', '--map', 'id=', ...TYPES.flatMap((type) => ['--type', type]))
     const loadSeconds = (performance.now() - began) / 1000
     ctx.state.token = (await command(ctx, 'token', 'create', '--login', 'admin')).trim()
-    ctx.state.fields = await fieldsOf(ctx)
+    await serving(ctx, async (ask) => {
+      ctx.state.fields = await fieldsOf(ask)
+      await settle(ask, ctx.state.fields, ctx.rows)
+    })
     return { loadSeconds, how: 'kartoteka import' }
   },
   async start(ctx) {

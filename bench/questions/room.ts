@@ -4,10 +4,11 @@ import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import type { Bench } from '../bench.ts'
 import { memoryOf } from '../machine.ts'
+import { makeIndex } from '../make-index.ts'
 import { table } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import type { Column } from '../seed.ts'
-import { ask, command, commandWith, importArguments, startOurs, stop, type Ours } from '../servers.ts'
+import { command, commandWith, importArguments, startOurs, stop } from '../servers.ts'
 
 const INDEXES: readonly (readonly [kind: string, column: Column])[] = [
   ['order', 'balance'],
@@ -61,7 +62,7 @@ async function measured(
   const ours = await startOurs(data, token.trim(), more)
   try {
     const indexes: number[] = []
-    for (const [kind, column] of INDEXES) indexes.push(await indexed(ours, kind, column))
+    for (const [kind, column] of INDEXES) indexes.push(await makeIndex(ours, kind, column))
     const memory = memoryOf(ours.child.pid!)
     if (more['KARTOTEKA_DATABASE_URL'] !== undefined) return { whole, indexes, memory }
     const copy = join(bench.folder, 'backup')
@@ -69,22 +70,6 @@ async function measured(
     return { whole, indexes, memory, backup: bytesOf(copy) }
   } finally {
     await stop(ours)
-  }
-}
-
-/** Bytes of an index that is asked for. */
-async function indexed(ours: Ours, kind: string, column: Column): Promise<number> {
-  const attributes = { table_id: 1, attribute: ours.fields[column], kind }
-  await fetch(`http://127.0.0.1:${ours.port}/api/dev/index`, {
-    method: 'POST',
-    headers: { 'x-auth-token': ours.token, 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data: { type: 'index', attributes } }),
-  })
-  for (;;) {
-    const path = `/api/dev/index?filter=and(eq(attribute,'${attributes.attribute}'),eq(kind,'${kind}'))`
-    const { data } = (await ask(ours, path)) as { data: { attributes: { state: string; size: number } }[] }
-    if (data[0]!.attributes.state === 'ready') return data[0]!.attributes.size
-    await new Promise((next) => setTimeout(next, 100))
   }
 }
 
