@@ -6,12 +6,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { root } from './setup.mjs'
 
 const folder = join(root, '.cache', 'compile')
 const sources = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await compileAll()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await (process.argv[2] === 'threads' ? compileThreads() : compileAll())
 
 /** Without it everything works as well, so where the cache cannot be written nothing is said. */
 export function useCompileCache() {
@@ -20,7 +21,10 @@ export function useCompileCache() {
   if (read(stamp) !== now) {
     try {
       mkdirSync(folder, { recursive: true })
-      process.getBuiltinModule('node:child_process').spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { stdio: 'ignore' })
+      for (const what of ['all', 'threads'])
+        process
+          .getBuiltinModule('node:child_process')
+          .spawnSync(process.execPath, [fileURLToPath(import.meta.url), what], { stdio: 'ignore' })
       writeFileSync(stamp, now)
     } catch {
       return
@@ -35,6 +39,16 @@ async function compileAll() {
   await Promise.allSettled(files.map((file) => import(file)))
   process.argv.splice(2, Infinity, '--help')
   await import('../src/main.ts')
+  process.exit()
+}
+
+/** Programs of threads once more, for those that begin when the heap has been bounded. */
+async function compileThreads() {
+  const { BOUND } = await import('../src/cli/small-heap.ts')
+  setFlagsFromString(BOUND)
+  module.enableCompileCache(folder)
+  const files = sources.filter((file) => file.endsWith('-thread.ts')).map((file) => pathToFileURL(join(root, 'src', file)).href)
+  await Promise.allSettled(files.map((file) => import(file)))
   process.exit()
 }
 

@@ -6,10 +6,14 @@ const SETTLED = 1_000
 /** Bytes for what is short-lived that make collecting it cheap; V8 by itself would go up to eight times as much. */
 const ENOUGH = 32 * 2 ** 20
 
+/** A flag of V8, which finds programs in the compile cache only under the flags with which they were put there (scripts/compile-cache.mjs). */
+export const BOUND = '--semi-space-growth-factor=1'
+
 /** Keeps the process small: hands back what the start left behind, and bounds the space for what is short-lived. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
+  setFlagsFromString('--no-expose-gc')
   setTimeout(() => {
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     bound()
@@ -20,7 +24,7 @@ export function keepHeapSmall(): void {
 function bound(): void {
   const watch = setInterval(() => {
     if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
-    setFlagsFromString('--semi-space-growth-factor=1')
+    setFlagsFromString(BOUND)
     clearInterval(watch)
   }, SETTLED / 4).unref()
 }

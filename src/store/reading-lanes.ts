@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { fail } from '../errors.ts'
 import type { Row } from './db.ts'
 import type { Answer, Question } from './reading-thread.ts'
 import type { Rendered } from './sqlite-connection.ts'
 import { Stale } from './stale.ts'
+import { startThread } from './thread.ts'
 
 /*
  * Reads that may take long, beside the thread that serves. Each is first tried in the quick lane, where nobody stays longer
@@ -99,7 +100,7 @@ function lane(file: string, threads: number, waiting: number, helped?: Lane): La
   }
 
   function start(): Worker {
-    const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: file, resourceLimits: SMALL })
+    const worker = startThread(new URL('./reading-thread.ts', import.meta.url), { workerData: file, resourceLimits: SMALL })
     worker.unref()
     worker.on('message', (answer: Answer) => {
       const job = busy.get(worker)

@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Rendered } from './sqlite-connection.ts'
 import type { Done, LogState, Task } from './writing-thread.ts'
+import { startThread } from './thread.ts'
 
 /** The thread ends when there was nothing to do for so long, in milliseconds. */
 const IDLE = 5_000
@@ -38,7 +39,7 @@ export function writingAside(file: string): WritingAside {
 
   async function perform(task: Task): Promise<Succeeded> {
     clearTimeout(idle)
-    worker ??= new Worker(new URL('./writing-thread.ts', import.meta.url), {
+    worker ??= startThread(new URL('./writing-thread.ts', import.meta.url), {
       workerData: file,
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })

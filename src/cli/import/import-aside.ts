@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../store/db.ts'
 import type { Store, StoreSettings } from '../../store/store.ts'
+import { startThread } from '../../store/thread.ts'
 import { explain, Refused, type Explanation } from '../explain.ts'
 import type { BadLine, Tally } from './import-lines.ts'
 import type { Grow } from './list-options.ts'
@@ -56,7 +56,7 @@ export function importAside(
 ): Promise<Tally> {
   const invitation = store.db.invite!(() => store.catalogue().version)
   const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
-  const worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
+  const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,
     transferList: [invitation.port],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
