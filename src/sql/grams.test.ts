@@ -71,5 +71,13 @@ describe('grams', () => {
     assert.ok(searchFor('wait for another', () => 0.9).share > 0.5)
   })
 
+  it('of a needle that is cut in the middle of a character end before it', () => {
+    for (const length of [118, 119, 120, 121]) {
+      const needle = `${'wait for '.repeat(14).slice(0, length)}😀 and so on`
+      const grams = listed(`(${needle})`)
+      assert.ok(gramsWithin(needle).every((gram) => grams.includes(gram)))
+    }
+  })
+
   it('of a needle without end are those of its beginning', () => assert.ok(gramsWithin('wait for '.repeat(10_000)).length <= 120))
 })

@@ -62,13 +62,15 @@ function eachGram(text: string, take: (from: number, to: number, isWhole: boolea
 
 /** More of a needle than this is not asked for. In code units. */
 const LONGEST = 120
+/** Half a character, where a text was cut in the middle of it. */
+const HALF = /[\ud800-\udbff]$/
 
 /** The grams that stand in every text that holds the needle. */
 export const gramsWithin = (needle: string): readonly string[] => spansWithin(needle).map(({ from, to }) => needle.slice(from, to))
 
 function spansWithin(needle: string): readonly Span[] {
   const spans: Span[] = []
-  eachGram(needle.slice(0, LONGEST), (from, to, isWhole) => {
+  eachGram(needle.slice(0, LONGEST).replace(HALF, ''), (from, to, isWhole) => {
     if (isWhole) spans.push({ from, to })
   })
   return spans

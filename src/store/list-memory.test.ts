@@ -16,3 +16,10 @@ it('ids of lists are kept as long as there is room; what was kept longest goes f
   memory.keep(lists[0]!, new Uint32Array(50_000))
   assert.equal(lists.filter((one) => 'ids' in one && one.ids !== undefined).length, 21)
 })
+
+it('short lists are not kept without end either, though their ids take next to no room', () => {
+  const memory = listMemory()
+  const lists = Array.from({ length: 3_000 }, (_, state) => memory.of('the same list', String(state)))
+  for (const one of lists) memory.keep(one, new Uint32Array(0))
+  assert.equal(lists.filter(({ ids }) => ids).length, 1_000)
+})

@@ -51,7 +51,7 @@ export function listMemory(): ListMemory {
       if (!remembered.ids) gathered.push(remembered)
       held += ids.byteLength - (remembered.ids?.byteLength ?? 0)
       remembered.ids = ids
-      while (held > ALL_IDS) {
+      while (held > ALL_IDS || gathered.length > LISTS) {
         const first = gathered.shift()!
         held -= first.ids!.byteLength
         // Before it is gathered again, it is walked as far again.

@@ -108,5 +108,5 @@ export const countedPage = (list: List, held: Sql, limit: number, offset: number
 /** The list as text: the same for the same records in the same order. */
 export function keyOf(list: List): string {
   const { text, params } = render(from(list, false, 0, 0), () => '?')
-  return `${text}\n${params.map((param) => `${typeof param} ${param}`).join('\n')}`
+  return `${text}\n${JSON.stringify(params.map((param) => `${typeof param} ${param}`))}`
 }

@@ -111,3 +111,14 @@ it('a total is never stale: whatever is written counts in the next list', async 
     assert.equal(await count(), before)
   }
 })
+
+it('what is remembered of one list is told apart from another one, whatever the values in their filters look like', async () => {
+  const total = async (...values: string[]) => {
+    const filter = parse(named(values.map((value) => `ne(text,'${value}')`).reduce((one, other) => `and(${one},${other})`)))
+    return (await listRecords(store, may('read'), { filter, sort: [], offset: 0, limit: 1 })).total
+  }
+  const all = await total('x', 'y')
+  await createRecord(store, may('create'), new Map([[fields['text']!, 'z']]))
+  assert.equal(await total('x\nstring y', 'z'), all)
+  assert.equal(await total('x', 'y\nstring z'), all + 1)
+})
