@@ -23,8 +23,12 @@ export interface Migrated {
   readonly sum: string
 }
 
-/** Both are up to date and of the same version. @throws `migration.target_not_empty`, `migration.different` */
-export function migrateStore(from: Db, to: Db, progress: (done: number, total: number) => Promise<void>): Promise<Migrated[]> {
+/** Both are up to date and of the same version. @throws `migration.unfinished`, `migration.target_not_empty`, `migration.different` */
+export async function migrateStore(from: Db, to: Db, progress: (done: number, total: number) => Promise<void>): Promise<Migrated[]> {
+  if ((await startedIn(from)).mark !== undefined) throw fail('migration.unfinished')
+  // Asked before anything is held as well: both addresses may lead to the same store, which would wait for itself.
+  const { isTaken, mark } = await startedIn(to)
+  if (isTaken && mark === undefined) throw fail('migration.target_not_empty')
   return from.write(
     async (source) => {
       for (const statement of from.dialect.unhurried) await source.run(statement)
@@ -67,10 +71,18 @@ export const MARK = 'migrating'
 /** What is there already must come from the same installation. */
 async function begin(source: Transaction, to: Db): Promise<void> {
   const [[instance] = []] = await source.all(sql`SELECT value FROM meta WHERE name = 'instance'`)
-  const [users, mark] = await to.read(sql`SELECT count(*) FROM users`, sql`SELECT value FROM meta WHERE name = ${MARK}`)
-  const begun = mark![0]?.[0]
-  if (begun === undefined ? Number(users![0]![0]) > 0 : begun !== instance) throw fail('migration.target_not_empty')
-  if (begun === undefined) await to.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES (${MARK}, ${instance!})`))
+  const { isTaken, mark } = await startedIn(to)
+  if (mark === undefined ? isTaken : mark !== instance) throw fail('migration.target_not_empty')
+  if (mark === undefined) await to.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES (${MARK}, ${instance!})`))
+}
+
+/** Whether somebody has begun to work in a store, and what it is to become where it is not complete. */
+async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; readonly mark: unknown }> {
+  const [used, mark] = await read(
+    sql`SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tables)`,
+    sql`SELECT value FROM meta WHERE name = ${MARK}`,
+  )
+  return { isTaken: Number(used![0]![0]) > 0, mark: mark![0]?.[0] }
 }
 
 async function copyWhole({ from, source, to, table, columns }: Stores & { table: string; columns: readonly Column[] }): Promise<void> {

@@ -41,3 +41,21 @@ it('another store is filled once, is refused until it is whole, and has to be th
   await Promise.all([again.close(), to.close()])
   await Promise.all([one.remove(), other.remove()])
 })
+
+it('a store is never brought to itself, nor over tables that nobody has signed in to yet, nor from where it is not complete', async () => {
+  const [one, other] = await Promise.all([scratchInstallation({}, { engine: 'sqlite' }), scratchInstallation({}, { engine: 'sqlite' })])
+  for (const { open } of [one, other]) {
+    const store = await open()
+    await createTable(store, operator, { title: 'Companies' })
+    await store.close()
+  }
+  const from = await openDatabase('sqlite', one.directory)
+  const [itself, to] = await Promise.all([openDatabase('sqlite', one.directory), openDatabase('sqlite', other.directory)])
+  await assert.rejects(migrateStore(from, itself, quiet), { code: 'migration.target_not_empty' })
+  await assert.rejects(migrateStore(from, to, quiet), { code: 'migration.target_not_empty' })
+  await from.write((tx) => tx.run(sql`INSERT INTO meta (name, value) SELECT 'migrating', value FROM meta WHERE name = 'instance'`))
+  await assert.rejects(migrateStore(from, itself, quiet), { code: 'migration.unfinished' })
+
+  await Promise.all([from, itself, to].map((db) => db.close()))
+  await Promise.all([one.remove(), other.remove()])
+})
