@@ -30,6 +30,7 @@ const refused: readonly (readonly [variables: Record<string, string>, code: stri
     '10.0.0.1/8/8',
     'fe80::1%eth0',
   ].map((proxy) => [{ KARTOTEKA_TRUSTED_PROXIES: proxy }, 'config.invalid', /networks/] as const),
+  [{ KARTOTEKA_REPLICA_URLS: 'mysql://k:se@c/ret@two/k' }, 'config.invalid', /'mysql:\/\/k:…@two\/k'; it must be addresses/],
   [{ KARTOTEKA_REPLICA_URLS: 'postgres://k@two/k' }, 'config.replicas_alone', /KARTOTEKA_DATABASE_URL/],
   [{ KARTOTEKA_LOG_LEVEL: 'loud' }, 'config.invalid', /silent/],
 ]

@@ -60,6 +60,8 @@ const origin: Read<string> = (text) => {
     ? text.replace(/\/+$/, '')
     : new Refusal('an http or https address, such as https://crm.example.com')
 }
+/** What may be shown of something that was meant to be an address. */
+export const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/\s]*:).*@/s, '$1…@')
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/\S+$/.test(text)
 const postgresUrl: Read<string> = (text) =>
   text === '' || isPostgresUrl(text) ? text : new Refusal('an address such as postgres://user:password@host:5432/database')
@@ -117,7 +119,11 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
     const text = flagged ?? environment[variable] ?? byDefault
     const value = readText(text)
     if (value instanceof Refusal)
-      throw fail('config.invalid', { name: flagged === undefined ? variable : flag, value: text, expected: value.expected })
+      throw fail('config.invalid', {
+        name: flagged === undefined ? variable : flag,
+        value: withoutPassword(text),
+        expected: value.expected,
+      })
     return [name, value]
   })
   const config = Object.fromEntries(read) as Config

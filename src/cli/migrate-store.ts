@@ -1,4 +1,4 @@
-import { isPostgresUrl, type Config } from '../config.ts'
+import { isPostgresUrl, withoutPassword, type Config } from '../config.ts'
 import { lockDirectory } from '../store/directory-lock.ts'
 import { migrateStore } from '../store/migrate-store.ts'
 import { openDatabase } from '../store/open.ts'
@@ -10,7 +10,9 @@ export async function migrate(config: Config, from: string, to: string, output: 
   const { data: directory, distribution } = config
   for (const address of [from, to])
     if (address !== 'sqlite' && !isPostgresUrl(address))
-      throw new UsageError(`'${address}' is neither 'sqlite' nor an address such as postgres://user:password@host:5432/database.`)
+      throw new UsageError(
+        `'${withoutPassword(address)}' is neither 'sqlite' nor an address such as postgres://user:password@host:5432/database.`,
+      )
   if (from === to) throw new UsageError('Both addresses are the same.')
   const unlock = lockDirectory(directory)
   try {

@@ -123,7 +123,7 @@ function rest(replica: Replica, error: Error): void {
 
 /** One that comes and goes is reported as gone until it stays. */
 function teller(url: string, report: ReplicaReport): Replica['tell'] {
-  const name = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\?.*/s, '')
+  const name = url.replace(/^\w+:\/\/(?:[^?]*@)?/, '').replace(/\?.*/s, '')
   let told: 'answers' | 'left out' | undefined
   let soon: NodeJS.Timeout | undefined
   const answers = () => {
