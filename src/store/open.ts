@@ -137,12 +137,18 @@ export async function openDatabase(address: string, directory: string, wanted: D
 }
 
 async function openAddress(url: string, wanted: Distribution): Promise<Db> {
-  const [{ openPostgres }, { distributionOf, mustFit }] = await Promise.all([import('./postgres-db.ts'), import('./distribution.ts')])
+  const [{ openPostgres }, { atStart }, { distributionOf, mustFit }] = await Promise.all([
+    import('./postgres-db.ts'),
+    import('./postgres-address.ts'),
+    import('./distribution.ts'),
+  ])
   const plain = openPostgres(url)
   try {
     const distribution = await distributionOf(plain, wanted)
     await mustFit(plain, distribution, 0)
     return openPostgres(url, { distribution })
+  } catch (error) {
+    throw atStart(error)
   } finally {
     await plain.close()
   }
