@@ -154,7 +154,7 @@ async function openAddress(url: string, wanted: Distribution): Promise<Db> {
   }
 }
 
-/** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. */
+/** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. @throws `database.newer` */
 async function migrate(db: Db): Promise<void> {
   await db.write((tx) => tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`), {
     alone: true,
@@ -163,7 +163,7 @@ async function migrate(db: Db): Promise<void> {
     await db.write(
       async (tx) => {
         const done = await tx.all(sql`SELECT number FROM migrations`)
-        if (done.length > migrations.length) throw new Error('The data was written by a newer version of Kartoteka.')
+        if (done.length > migrations.length) throw fail('database.newer')
         if (done.some(([number]) => Number(number) === i + 1)) return
         for (const statement of migration(db.dialect)) await tx.run(statement)
         await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)

@@ -59,3 +59,12 @@ it('a store is never brought to itself, nor over tables that nobody has signed i
   await Promise.all([from, itself, to].map((db) => db.close()))
   await Promise.all([one.remove(), other.remove()])
 })
+
+it('data of a newer version is left alone', async () => {
+  const { open, remove } = await scratchInstallation()
+  const store = await open()
+  await store.db.write((tx) => tx.run(sql`INSERT INTO migrations (number) VALUES (1000)`))
+  await store.close()
+  await assert.rejects(open(), { code: 'database.newer' })
+  await remove()
+})
