@@ -76,6 +76,8 @@ export type Answer = readonly (readonly Param[])[]
 export interface IndexStatements {
   /** By an expression, then by id. */
   ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
+  /** Characters of a text that such an index holds, at most; left out where there may be any number. */
+  readonly longest?: number
   /** Knows no record yet where there is `cover`; left out where texts cannot be indexed. */
   text?(one: TextIndex): readonly Sql[]
   /** Whether or not it is there. */

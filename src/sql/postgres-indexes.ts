@@ -10,6 +10,8 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
     sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} ((${expression})${descending ? sql` DESC` : sql``}, id)`,
     sql`ANALYZE ${name(table)}`,
   ],
+  // A page holds no entry of more than some 2,700 bytes: whoever wrote a longer text would fail.
+  longest: 500,
   ...(hasTrigrams && {
     text: ({ index, table, column }) => [
       sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,

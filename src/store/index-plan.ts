@@ -118,10 +118,12 @@ function findsOrdered(condition: Condition, has: (need: Need) => boolean): boole
 }
 
 /** Whether an attribute can have an index of a kind. */
-export function suits({ column, type: { kind } }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
+export function suits({ column, type }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
   if (column === 'id') return false
-  if (wanted === 'text') return indexes?.text !== undefined && (kind === 'text' || kind === 'set')
-  return wanted !== 'value' || kind === 'choice'
+  const isText = type.kind === 'text' || type.kind === 'set'
+  if (wanted === 'text') return indexes?.text !== undefined && isText
+  if (wanted === 'value') return type.kind === 'choice'
+  return !isText || indexes?.longest === undefined || (type.longest ?? Infinity) <= indexes.longest
 }
 
 /** An index as it is made for an attribute as it is now. */

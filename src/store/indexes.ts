@@ -7,7 +7,7 @@ import { sql, type Sql } from '../sql/sql.ts'
 import type { Table } from './catalogue.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
-import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, textPieces, type IndexKind, type Need } from './index-plan.ts'
+import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, suits, textPieces, type IndexKind, type Need } from './index-plan.ts'
 import { wishFor } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -90,7 +90,7 @@ export function indexes(store: Indexing): Indexes {
     wanted(table, condition, sort) {
       if (!store.db.dialect.indexes) return
       for (const need of needs(condition, sort)) {
-        if (need.kinds[0] === 'text' && !store.db.dialect.indexes.text) continue
+        if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
         const row = memory.find(table.id, need)
         if (row) memory.use(row)
         else later(noteWish(table.id, need))
