@@ -89,6 +89,14 @@ export interface Invitation {
   readonly signals: Int32Array
 }
 
+/** Another thread as a guest. */
+export interface Guest {
+  /** For the thread; its port is transferred. */
+  readonly invitation: Invitation
+  /** Resolves when the guest has gone and all it has written is known here, which may be after its thread has ended. */
+  readonly gone: Promise<void>
+}
+
 /** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
 export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
@@ -110,6 +118,6 @@ export interface Db extends Reader, AsideReader {
   /** Where the engine is in this process: as `read`, in this very turn. */
   readonly readNow?: (...queries: Sql[]) => Row[][]
   /** Where the engine is in this process: lets another thread write in turns with this one (store/guest.ts). */
-  readonly invite?: (version: () => number) => Invitation
+  readonly invite?: (version: () => number) => Guest
   close(): Promise<void>
 }

@@ -32,8 +32,8 @@ export interface Host {
 export const GO = 0
 export const WANTED = 1
 
-/** Gives the guest at the other end of the port its turns, until the port is closed. */
-export function welcome(host: Host, port: MessagePort, signals: Int32Array): void {
+/** Gives the guest at the other end of the port its turns, until the port is closed; then it resolves. */
+export function welcome(host: Host, port: MessagePort, signals: Int32Array): Promise<void> {
   let gone = false
   let end: (() => void) | undefined
   let follow: (() => void) | undefined
@@ -70,9 +70,13 @@ export function welcome(host: Host, port: MessagePort, signals: Int32Array): voi
     else if ('over' in said) over()
     else announced(said.tallies, said.moves)
   })
-  port.on('close', () => {
-    gone = true
-    over()
+  return new Promise((resolve) => {
+    // After all that was said before.
+    port.on('close', () => {
+      gone = true
+      over()
+      resolve()
+    })
   })
 }
 

@@ -5,7 +5,7 @@ import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { Db, Invitation, Ledger, Row } from './db.ts'
+import type { Db, Guest, Ledger, Row } from './db.ts'
 import { welcome, type Host } from './guest-turns.ts'
 import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
@@ -91,11 +91,10 @@ export function connectionOf(writer: Database.Database): WriterConnection {
   }
 }
 
-function invite(file: string, host: Host): Invitation {
+function invite(file: string, host: Host): Guest {
   const { port1, port2 } = new MessageChannel()
   const signals = new Int32Array(new SharedArrayBuffer(8))
-  welcome(host, port1, signals)
-  return { file, port: port2, signals }
+  return { invitation: { file, port: port2, signals }, gone: welcome(host, port1, signals) }
 }
 
 /** Begins what `Host.hold` says; until the function it returns is called, every read sees the same. */

@@ -42,7 +42,7 @@ describe('a thread that writes as a guest', () => {
 
   function start(batch: number): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
-    const invitation = store.db.invite!(() => store.catalogue().version)
+    const { invitation, gone } = store.db.invite!(() => store.catalogue().version)
     const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch }
     const worker = new Worker(new URL('./guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
     ends.push(() => worker.terminate())
@@ -57,6 +57,7 @@ describe('a thread that writes as a guest', () => {
       async stop() {
         worker.postMessage('stop')
         await once(worker, 'exit')
+        await gone
         return written
       },
     }
@@ -84,9 +85,24 @@ describe('a thread that writes as a guest', () => {
     for await (const problem of checkIntegrity(scratch.store)) assert.fail(problem)
   })
 
+  it('is over when all it has written is known here, however late this thread hears of it', async () => {
+    let total = 0
+    for (let round = 0; round < 5; round++) {
+      const guest = start(50)
+      await guest.atLeast(50)
+      const busy = setInterval(() => {
+        for (const end = performance.now() + 30; performance.now() < end;);
+      }, 1)
+      ends.push(() => clearInterval(busy))
+      total += await guest.stop()
+      assert.equal((await page(0)).total, total)
+      clearInterval(busy)
+    }
+  })
+
   it('shows what it has committed when this thread knows of it, and not before', async () => {
     for (let i = 0; i < 5; i++) await add(`own ${i}`)
-    const { file, port, signals } = scratch.store.db.invite!(() => 1)
+    const { file, port, signals } = scratch.store.db.invite!(() => 1).invitation
     ends.push(() => port.close())
     const says = (said: Said) => port.postMessage(said)
     const turnOfEvents = () => new Promise((next) => setImmediate(next))

@@ -54,7 +54,7 @@ export function importAside(
   progress: (tally: Tally, bytes: number) => Promise<void>,
   grow: Grow,
 ): Promise<Tally> {
-  const invitation = store.db.invite!(() => store.catalogue().version)
+  const { invitation, gone } = store.db.invite!(() => store.catalogue().version)
   const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,
@@ -81,7 +81,12 @@ export function importAside(
       else void answer(question).then((answered) => worker.postMessage(answered))
     })
     worker.on('error', reject)
-    worker.on('exit', () => (result ? resolve(result) : reject(new Error('The thread of the import ended before the import.'))))
+    worker.on('exit', async () => {
+      // Its last words may come after it has ended.
+      await gone
+      if (result) resolve(result)
+      else reject(new Error('The thread of the import ended before the import.'))
+    })
   })
 }
 
