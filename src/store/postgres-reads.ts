@@ -2,6 +2,7 @@ import { fail, Failure } from '../errors.ts'
 import { postgres } from '../sql/postgres.ts'
 import { render, type Sql } from '../sql/sql.ts'
 import type { AsideReader, Db, Reader, Row } from './db.ts'
+import { lateStatements } from './late-statements.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost } from './postgres-faults.ts'
@@ -12,8 +13,6 @@ const READERS = 4
 const SLOW = 3
 /** Milliseconds that a read aside has before it begins again among the slow ones, so that the many short ones never wait for a long one. */
 const MOMENT = 100
-/** Statements that were late, remembered at most; they go among the slow ones at once. */
-const LATE = 1_000
 /** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
 const SILENCE = 2_000
 
@@ -33,7 +32,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
   const short = reads(server, READERS, undefined, true)
   const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
   const slow = readsAside(server, SLOW, queryTimeout)
-  const late = new Set<string>()
+  const late = lateStatements()
   return {
     read: short.read,
     async readAside(...queries) {
@@ -43,7 +42,6 @@ export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
         return await quick.read(...queries)
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-        if (late.size >= LATE) late.clear()
         late.add(statements)
         return slow.read(...queries)
       }

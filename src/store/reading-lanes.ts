@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { fail } from '../errors.ts'
 import type { Row } from './db.ts'
+import { lateStatements } from './late-statements.ts'
 import type { Answer, Question } from './reading-thread.ts'
 import type { Rendered } from './sqlite-connection.ts'
 import { Stale } from './stale.ts'
@@ -15,8 +16,6 @@ import { startThread } from './thread.ts'
 
 /** Milliseconds in the quick lane. */
 const MOMENT = 25
-/** Statements that were late, remembered at most; they go to the slow lane at once. */
-const SLOW = 1_000
 /** Reads that wait for the slow lane, at most. */
 const WAITING = 200
 /** Threads end when nobody has asked for so long, in milliseconds. */
@@ -46,8 +45,7 @@ interface Lane {
 export function readingLanes(file: string, workers: number, queryTimeout: number): ReadingLanes {
   const quick = lane(file, 1, Infinity)
   const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), WAITING, quick)
-  const late = new Set<string>()
-  const forgetting = setInterval(() => late.clear(), IDLE).unref()
+  const late = lateStatements()
 
   async function ask(queries: readonly Rendered[]): Promise<Answer> {
     const statement = queries.map(({ text }) => text).join('\n')
@@ -56,7 +54,7 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
       slow.next()
       const answer = await asked
       if (!('failed' in answer) || answer.failed !== 'late') return answer
-      if (late.size < SLOW) late.add(statement)
+      late.add(statement)
     }
     const answer = await slow.ask({ queries, limit: queryTimeout })
     // Other values of the same statement may be quick again.
@@ -73,7 +71,6 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
       throw answer.failed
     },
     async close() {
-      clearInterval(forgetting)
       await Promise.all([quick.close(), slow.close()])
     },
   }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Rendered } from './sqlite-connection.ts'
-import type { Done, LogState, Task } from './writing-thread.ts'
 import { startThread } from './thread.ts'
+import type { Done, LogState, Task } from './writing-thread.ts'
 
 /** The thread ends when there was nothing to do for so long, in milliseconds. */
 const IDLE = 5_000
