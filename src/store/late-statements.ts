@@ -1,7 +1,7 @@
 /** Statements at a time, and characters of one: longer ones come with many values, and hardly come again. */
 const MOST = 1_000
 const LONGEST = 5_000
-/** Milliseconds after which one may be quick again: by an index that is there now, or with other values. */
+/** Milliseconds after which all are forgotten: by an index that is there now, or with other values, they may be quick again. */
 const FORGOTTEN = 60_000
 
 /** Statements that took too long among the quick ones, lately: they go among the slow ones at once. */
@@ -9,18 +9,16 @@ export interface LateStatements {
   has(statement: string): boolean
   add(statement: string): void
   delete(statement: string): void
+  close(): void
 }
 
-export function lateStatements(now: () => number = () => performance.now()): LateStatements {
-  const since = new Map<string, number>()
+export function lateStatements(): LateStatements {
+  const known = new Set<string>()
+  const forgetting = setInterval(() => known.clear(), FORGOTTEN).unref()
   return {
-    has: (statement) => now() - (since.get(statement) ?? -Infinity) < FORGOTTEN,
-    add(statement) {
-      if (statement.length > LONGEST) return
-      since.delete(statement)
-      since.set(statement, now())
-      if (since.size > MOST) since.delete(since.keys().next().value!)
-    },
-    delete: (statement) => void since.delete(statement),
+    has: (statement) => known.has(statement),
+    add: (statement) => void (known.size < MOST && statement.length <= LONGEST && known.add(statement)),
+    delete: (statement) => void known.delete(statement),
+    close: () => clearInterval(forgetting),
   }
 }

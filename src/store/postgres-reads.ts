@@ -47,6 +47,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
       }
     },
     async close() {
+      late.close()
       await Promise.all([short.close(), quick.close(), slow.close()])
     },
   }

@@ -71,6 +71,7 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
       throw answer.failed
     },
     async close() {
+      late.close()
       await Promise.all([quick.close(), slow.close()])
     },
   }
