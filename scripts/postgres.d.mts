@@ -12,4 +12,11 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-export function startPostgres(options?: { settings?: readonly string[]; directory?: string; onDisk?: boolean }): Promise<Cluster>
+export function startPostgres(options?: {
+  settings?: readonly string[]
+  directory?: string
+  onDisk?: boolean
+  programs?: string
+}): Promise<Cluster>
+
+export function programsWithTools(): string | undefined

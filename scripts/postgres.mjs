@@ -14,11 +14,11 @@ export const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=of
 const PREFIX = 'kartoteka-postgres-'
 
 /**
- * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it; `onDisk`: never in memory.
+ * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it; `onDisk`: never in memory;
+ * `programs`: the folder of another PostgreSQL.
  * `url` names the database `postgres`, by way of a pooler where there is one (pooler.mjs); `direct` never does.
  */
-export async function startPostgres({ settings = fast, directory, onDisk = false } = {}) {
-  const programs = findPrograms()
+export async function startPostgres({ settings = fast, directory, onDisk = false, programs = findPrograms() } = {}) {
   const user = unprivileged()
   if (!directory) removeAbandoned()
   const place = directory ?? makePlace(`${PREFIX}${process.pid}-`, user, onDisk)
@@ -133,6 +133,11 @@ function ofTheSystem() {
   const system = '/usr/lib/postgresql'
   const versions = existsSync(system) ? readdirSync(system).sort((one, other) => Number(other) - Number(one)) : []
   return versions.map((version) => join(system, version, 'bin')).find((bin) => existsSync(join(bin, 'postgres')))
+}
+
+/** The folder of a PostgreSQL here that comes with its tools, such as pg_dump; the pinned one has none. */
+export function programsWithTools() {
+  return [process.env.KARTOTEKA_TEST_POSTGRES, ofTheSystem()].find((bin) => bin && existsSync(join(bin, 'pg_dump')))
 }
 
 /** A file system in memory, where there is one with room: a new database takes a tenth of the time there. */
