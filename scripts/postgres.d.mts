@@ -17,6 +17,7 @@ export function startPostgres(options?: {
   directory?: string
   onDisk?: boolean
   programs?: string
+  disk?: { readonly directory: string; readonly here: string; readonly through: readonly string[]; readonly logElsewhere: boolean }
 }): Promise<Cluster>
 
 export function programsWithTools(): string | undefined

@@ -15,28 +15,35 @@ const PREFIX = 'kartoteka-postgres-'
 
 /**
  * Starts a new, empty cluster. `settings` are lines of postgresql.conf after those that make it fast; `stop` removes it; `onDisk`: never in memory;
- * `programs`: the folder of another PostgreSQL.
+ * `programs`: the folder of another PostgreSQL; `disk`: where its data are, and its log of writes unless `logElsewhere` (root only).
  * `url` names the database `postgres`, by way of a pooler where there is one (pooler.mjs); `direct` never does.
  */
-export async function startPostgres({ settings = fast, directory, onDisk = false, programs = findPrograms() } = {}) {
+export async function startPostgres({ settings = fast, directory, onDisk = false, programs = findPrograms(), disk } = {}) {
   const user = unprivileged()
   if (!directory) removeAbandoned()
   const place = directory ?? makePlace(`${PREFIX}${process.pid}-`, user, onDisk)
-  const data = join(place, 'data')
-  if (!existsSync(data)) {
-    const made = spawnSync(
-      join(programs, 'initdb'),
-      ['-D', data, '-U', 'kartoteka', '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8', '--no-sync'],
-      { ...user, cwd: '/', encoding: 'utf8', env: {} },
-    )
+  const data = join(disk?.directory ?? place, 'data')
+  const dataHere = join(disk?.here ?? place, 'data')
+  const [before, as] = disk ? [[...disk.through, 'setpriv', ...privileges(user), '--'], {}] : [[], user]
+  if (!existsSync(dataHere)) {
+    if (disk) chownSync(disk.here, user.uid, user.gid)
+    const wal = disk?.logElsewhere ? [`--waldir=${join(place, 'wal')}`] : []
+    const [command, ...words] = [...before, join(programs, 'initdb'), '-D', data, ...wal, ...(disk ? ['--wal-segsize=1'] : [])]
+    const made = spawnSync(command, [...words, '-U', 'kartoteka', '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8', '--no-sync'], {
+      ...as,
+      cwd: '/',
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
     if (made.status !== 0) throw new SetupFailure(`PostgreSQL for the tests could not be made: ${made.error?.message ?? made.stderr}`)
   }
   // Shared memory in its own directory, so that a server that is killed leaves nothing elsewhere.
   const options = ['listen_addresses=', 'dynamic_shared_memory_type=mmap', ...settings].flatMap((setting) => ['-c', setting])
-  const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', place, ...options], {
-    ...user,
+  const [command, ...words] = [...before, join(programs, 'postgres'), '-D', data, '-k', place, ...options]
+  const server = spawn(command, words, {
+    ...as,
     cwd: '/',
-    env: {},
+    env: { PATH: process.env.PATH },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const stopNow = () => {
@@ -51,7 +58,7 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
   return {
     directory: place,
     host,
-    version: readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(),
+    version: readFileSync(join(dataHere, 'PG_VERSION'), 'utf8').trim(),
     process: server,
     /** The address of one of its databases. */
     url: (database = 'postgres') => addressBy(host, database),
@@ -94,6 +101,9 @@ function unprivileged() {
   if (!found) throw new SetupFailure('PostgreSQL does not run as root, and this machine has no user postgres or nobody to run it as.')
   return { uid: Number(found[2]), gid: Number(found[3]) }
 }
+
+/** For a process that begins as root, as it has to where it enters a disk of its own. */
+const privileges = ({ uid, gid }) => [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
 
 /** What was left by a process that was killed. */
 function removeAbandoned() {
