@@ -5,9 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { cpSync } from 'node:fs'
 import pg from 'pg'
 import { scratchDatabase } from '../scratch-database.ts'
-import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+import { scratchProgram, type Running, type ScratchProgram } from '../scratch-program.ts'
 
 const main = fileURLToPath(new URL('../../bin/kartoteka.mjs', import.meta.url))
+
+/** Several batches. */
+const RECORDS = 6_000
 
 /** What is asked of an installation before and after; everything there is shows in it. */
 const questions = [
@@ -50,7 +53,7 @@ describe('an installation that is brought to another store', () => {
     await program.ok('field', 'create', '2', 'Company', 'reference', '--reference', 'Companies')
     await program.ok('table', 'create', 'Lost')
     await program.ok('field', 'create', '3', 'Code', 'text', '--unique')
-    const lines = Array.from({ length: 3_000 }, (_, i) => `Ёлка ${i},123456789012345.${10 + (i % 90)},"Two\nlines ''%_\\",x,2024-02-29`)
+    const lines = Array.from({ length: RECORDS }, (_, i) => `Ёлка ${i},123456789012345.${10 + (i % 90)},"Two\nlines ''%_\\",x,2024-02-29`)
     await program.ok('import', '1', program.file('a.csv', ['Name,Amount,Story,Gone,Since', ...lines].join('\n')))
     const server = await program.serve()
     const post = (path: string, attributes: object) => server.call(token, 'POST', path, { data: { type: path, attributes } })
@@ -77,11 +80,18 @@ describe('an installation that is brought to another store', () => {
     const server = await program.serve({ env })
     for (const [i, question] of questions.entries()) assert.deepEqual(await answer(server.url, question), told[i], question)
     const made = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: { f1: 'New' } } })
-    assert.deepEqual([made.status, made.body.data.attributes.f5], [201, '3002'])
+    assert.deepEqual([made.status, made.body.data.attributes.f5], [201, String(RECORDS + 2)])
     const twice = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: { f1: 'ёлка 8' } } })
     assert.equal(twice.status, 409)
     assert.equal((await server.call(token, 'DELETE', `data1/${made.body.data.id}`)).status, 200)
     await server.stop()
+  }
+
+  async function until(reached: () => Promise<boolean>, { child, said }: Running): Promise<void> {
+    while (!(await reached())) {
+      assert.equal(child.exitCode, null, said.err)
+      await new Promise((next) => setTimeout(next, 1))
+    }
   }
 
   async function checked(env: Record<string, string>): Promise<string> {
@@ -89,24 +99,46 @@ describe('an installation that is brought to another store', () => {
     return out + err
   }
 
-  it('is not whole until it is, and goes on where it was cut short', async () => {
-    const first = program.start(['migrate-store', '--from', 'sqlite', '--to', url])
+  it('is not whole until it is, and goes on where it was cut short, copying nothing twice', async () => {
     const client = new pg.Client(url)
     await client.connect()
-    const begun = () =>
-      client.query("SELECT 1 FROM meta WHERE name = 'migrating'").then(
-        ({ rows }) => rows.length > 0,
-        () => false,
-      )
-    while (!(await begun())) assert.equal(first.child.exitCode, null)
-    await client.end()
-    first.child.kill('SIGKILL')
-    assert.equal((await first.finished).signal, 'SIGKILL')
+    const rows = async (query: string) => (await client.query<string[]>({ text: query, rowMode: 'array' })).rows
+    const there = () => rows('SELECT id, xmin FROM data1 ORDER BY id')
+    const waiting = () =>
+      rows('SELECT pid FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())')
+    const start = () => program.start(['migrate-store', '--from', 'sqlite', '--to', url])
+
+    const killed = async (process: Running) => {
+      // What it writes next has to wait, and so is under way.
+      await until(async () => (await waiting()).length > 0, process)
+      process.child.kill('SIGKILL')
+      assert.equal((await process.finished).signal, 'SIGKILL')
+    }
+    const lock = 'BEGIN; LOCK TABLE data1 IN EXCLUSIVE MODE'
+
+    const first = start()
+    await until(async () => (await rows('SELECT 1 FROM data1 LIMIT 1').catch(() => [])).length > 0, first)
+    await client.query(lock)
+    const copied = await there()
+    assert.ok(copied.length < RECORDS)
+    await killed(first)
+    await client.query('COMMIT')
     const half = await program.start(['serve'], { env: { KARTOTEKA_DATABASE_URL: url } }).finished
     assert.match(half.err, /not complete/)
-    const out = await program.ok('migrate-store', '--from', 'sqlite', '--to', url)
-    assert.match(out, /^data1: 3000 rows, sha256 \w{64}$/m)
+
+    // The next goes on while the server is still busy with what the one before it has sent.
+    await client.query(lock)
+    await killed(start())
+    const second = start()
+    await until(async () => (await waiting()).length > 1, second)
+    await client.query('COMMIT')
+    const { code, out, err } = await second.finished
+    assert.deepEqual([code, err], [0, ''])
+    assert.match(out, new RegExp(`^data1: ${RECORDS} rows, sha256 \\w{64}$`, 'm'))
     assert.match(out, /Everything is the same in both stores/)
+    // The very rows: each of the transaction that wrote it first.
+    assert.deepEqual((await there()).slice(0, copied.length), copied)
+    await client.end()
   })
 
   it('answers the same from PostgreSQL', () => mustBeSame({ KARTOTEKA_DATABASE_URL: url }))
@@ -150,9 +182,9 @@ describe('an installation that is brought to another store', () => {
     const server = await program.serve({ env })
     for (const [i, question] of questions.entries())
       if (!/^(trash|audit)/.test(question)) assert.deepEqual(await answer(server.url, question), told[i], question)
-    // The one that was made and deleted meanwhile had 3002, and its id is never used again.
+    // The one that was made and deleted meanwhile had the number before, and its id is never used again.
     const made = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: {} } })
-    assert.deepEqual([made.body.data.id, made.body.data.attributes.f5], ['3003', '3003'])
+    assert.deepEqual([made.body.data.id, made.body.data.attributes.f5], Array(2).fill(String(RECORDS + 3)))
     await server.stop()
   })
 })
