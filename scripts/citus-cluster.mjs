@@ -14,8 +14,9 @@ export async function startCitus({ workers = 2, shards = 4, onDisk = false, sett
   for (let i = 0; i <= workers; i++) {
     const port = await freePort()
     const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'shared_preload_libraries=citus', `citus.shard_count=${shards}`]
-    const node = await startPostgres({ settings: [...all, ...own], onDisk })
-    nodes.push({ port, node, url: `postgres://kartoteka@127.0.0.1:${port}/postgres` })
+    const settingsOfNode = [...all, ...own]
+    const node = await startPostgres({ settings: settingsOfNode, onDisk })
+    nodes.push({ port, node, settings: settingsOfNode, url: `postgres://kartoteka@127.0.0.1:${port}/postgres` })
     await ask(nodes.at(-1).url, 'CREATE EXTENSION citus')
   }
   const [coordinator, ...others] = nodes
@@ -24,6 +25,13 @@ export async function startCitus({ workers = 2, shards = 4, onDisk = false, sett
   return {
     url: coordinator.url,
     version: coordinator.node.version,
+    workers: others.map((worker) => ({
+      url: worker.url,
+      halt: (signal) => worker.node.halt(signal),
+      async restart() {
+        worker.node = await startPostgres({ settings: worker.settings, directory: worker.node.directory })
+      },
+    })),
     async stop() {
       for (const { node } of nodes) await node.stop()
     },

@@ -10,7 +10,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const isLost = (error: unknown): boolean =>
   /^(08...|57P0[1235]|25P03|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(
     codeOf(error),
-  ) || /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error))
+  ) ||
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error)) ||
+  isLostBehind(error)
+
+/** Citus has lost a worker before the coordinator committed, and says it without a code. */
+const isLostBehind = (error: unknown): boolean =>
+  codeOf(error) === 'XX000' && /^(failure on connection marked as essential|failed to prepare transaction)/.test(messageOf(error))
 
 /** No connection is left, at PgBouncer either, or no memory or disk. */
 export const isRoomless = (error: unknown): boolean =>

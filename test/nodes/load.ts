@@ -17,7 +17,11 @@ export interface Load {
 }
 
 /** Each client repeats a create, on the next node and under its key, until it is answered; where `keys` is false, it has none. */
-export function load(nodes: readonly Service[], table: string, { clients = 4, keys = true } = {}): Load {
+export function load(
+  nodes: readonly Service[],
+  table: string,
+  { clients = 4, keys = true, attributesOf = (_key: string): object => ({}) } = {},
+): Load {
   const strange: string[] = []
   let running = true
   let done = 0
@@ -34,7 +38,7 @@ export function load(nodes: readonly Service[], table: string, { clients = 4, ke
     for (let tries = 0; ; tries++) {
       const { status, headers, text } = await nodes[tries % nodes.length]!.send('POST', `/api/dev/data${table}`, {
         ...(keys && { headers: { 'Idempotency-Key': key } }),
-        body: { data: { type: `data${table}`, attributes: {} } },
+        body: { data: { type: `data${table}`, attributes: attributesOf(key) } },
       })
       if (judge(status, 201, headers.get('retry-after'), text)) break
       await new Promise((next) => setTimeout(next, 50))
