@@ -1,4 +1,4 @@
-export interface CitusWorker {
+export interface CitusServer {
   readonly url: string
   halt(signal?: NodeJS.Signals): Promise<void>
   /** After it was halted. */
@@ -8,7 +8,8 @@ export interface CitusWorker {
 export interface CitusCluster {
   readonly url: string
   readonly version: string
-  readonly workers: readonly CitusWorker[]
+  /** The coordinator first. */
+  readonly servers: readonly CitusServer[]
   stop(): Promise<void>
 }
 

@@ -25,11 +25,11 @@ export async function startCitus({ workers = 2, shards = 4, onDisk = false, sett
   return {
     url: coordinator.url,
     version: coordinator.node.version,
-    workers: others.map((worker) => ({
-      url: worker.url,
-      halt: (signal) => worker.node.halt(signal),
+    servers: nodes.map((server) => ({
+      url: server.url,
+      halt: (signal) => server.node.halt(signal),
       async restart() {
-        worker.node = await startPostgres({ settings: worker.settings, directory: worker.node.directory })
+        server.node = await startPostgres({ settings: server.settings, directory: server.node.directory })
       },
     })),
     async stop() {

@@ -14,9 +14,10 @@ export const isLost = (error: unknown): boolean =>
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(messageOf(error)) ||
   isLostBehind(error)
 
-/** Citus has lost a worker before the coordinator committed, and says it without a code. */
+/** Citus has lost a worker before the coordinator committed, or its own server, and says it without a code. */
 const isLostBehind = (error: unknown): boolean =>
-  codeOf(error) === 'XX000' && /^(failure on connection marked as essential|failed to prepare transaction)/.test(messageOf(error))
+  codeOf(error) === 'XX000' &&
+  /^(failure on connection marked as essential|failed to prepare transaction|postmaster was shut down)/.test(messageOf(error))
 
 /** No connection is left, at PgBouncer either, or no memory or disk. */
 export const isRoomless = (error: unknown): boolean =>

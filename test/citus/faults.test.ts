@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startCitus, type CitusCluster } from '../../scripts/citus-cluster.mjs'
+import pg from 'pg'
+import { startCitus, type CitusCluster, type CitusServer } from '../../scripts/citus-cluster.mjs'
 import { ask } from '../../scripts/citus-template.mjs'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
 import { startNodes, type Service } from '../http/service.ts'
@@ -8,7 +9,7 @@ import { load } from '../nodes/load.ts'
 
 /* What happens to the servers of a Citus cluster under load: one of its own, which keeps what it has committed. */
 
-describe('while a worker', () => {
+describe('while a server', () => {
   let cluster: CitusCluster
   let nodes: Service[]
   let close: () => Promise<void>
@@ -23,11 +24,10 @@ describe('while a worker', () => {
 
   /** What is behind each 500. */
   const behind = () =>
-    nodes.flatMap(({ logged }) =>
-      logged
-        .filter(({ level }) => level === 'error')
-        .map(({ details }) => `${(details['err'] as { code?: string }).code} ${String(details['err'])}`),
-    )
+    nodes
+      .flatMap(({ logged }) => logged.map(({ level, details }) => ({ level, err: details['err'] as { code?: string } | undefined })))
+      .filter(({ level, err }) => level === 'error' && err?.code !== 'server.unavailable')
+      .map(({ err }) => `${err?.code} ${String(err)}`)
 
   for (const [what, signal] of [
     ['is stopped', 'SIGINT'],
@@ -38,16 +38,17 @@ describe('while a worker', () => {
       const [code, n] = [fields['code']!, fields['n']!]
       const run = load(nodes, String(id), { attributesOf: (key) => ({ [code]: key }) })
       const changing = changes(nodes, `data${id}`, n)
-      for (const worker of cluster.workers) {
+      for (const server of cluster.servers) {
         await run.more(20)
-        await worker.halt(signal)
+        if (server !== cluster.servers[0]) await inCommit(server)
+        await server.halt(signal)
         await run.refusal()
-        await worker.restart()
+        await server.restart()
         await run.more(20)
       }
       const done = (await run.end()) + (await changing.end())
-      // What a worker was lost in the middle of, it is told when it is back.
-      for (const worker of cluster.workers) while ((await ask(worker.url, 'SELECT 1 FROM pg_prepared_xacts')).rows.length > 0) await pause()
+      // What a server was lost in the middle of, it is told when it is back.
+      for (const { url } of cluster.servers) while ((await ask(url, prepared)).rows.length > 0) await pause()
       assert.deepEqual([run.strange, changing.strange], [[], []], behind().join('\n'))
       assert.equal((await nodes[1]!.get(`data${id}?page[limit]=1`)).json.meta.total, done)
       const codes = await allOf(nodes[0]!, `data${id}`, code)
@@ -56,6 +57,18 @@ describe('while a worker', () => {
       for await (const fault of checkIntegrity(nodes[0]!.store)) assert.fail(fault)
     })
 })
+
+/** What waits for the second phase of a commit. */
+const prepared = 'SELECT 1 FROM pg_prepared_xacts'
+
+/** Until it has prepared a write. */
+async function inCommit(server: CitusServer): Promise<void> {
+  const client = new pg.Client(server.url)
+  client.on('error', () => undefined)
+  await client.connect()
+  while ((await client.query(prepared)).rows.length === 0);
+  void client.end().catch(() => undefined)
+}
 
 const pause = () => new Promise((next) => setTimeout(next, 50))
 
