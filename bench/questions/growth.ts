@@ -1,6 +1,6 @@
 import type { Bench, Pair } from '../bench.ts'
 import { compare, outcome } from '../compare.ts'
-import { table, verdict } from '../markdown.ts'
+import { table } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, create, oneRecord, page, pages, twins, type Twin } from '../requests.ts'
 import { memoryOf } from '../machine.ts'
@@ -30,7 +30,7 @@ export const growthQuestion: Question = {
       return [what, ...cells.map(({ ours }) => ours), ...cells.map(({ floor }) => floor)]
     })
     const named = (who: string) => sizes.map((size) => `${who} ${size.toLocaleString('en-US')}`)
-    return `${table(['a second, 16 connections', ...named('kartoteka'), ...named('floor')], rows)}\n\n${grown(columns, sizes)}`
+    return table(['a second, 16 connections', ...named('kartoteka'), ...named('floor')], rows)
   },
 }
 
@@ -54,12 +54,4 @@ async function column(bench: Bench, pair: Pair): Promise<Map<string, Cell>> {
   }
   cells.set('memory MiB', { ours: memoryOf(pair.ours.child.pid!), floor: memoryOf(pair.floor.child.pid!) })
   return cells
-}
-
-/** The bar: a page with its total costs at most 1.2 times what it costs at 100,000. */
-function grown(columns: readonly Map<string, Cell>[], sizes: readonly number[]): string {
-  const base = columns[sizes.indexOf(100_000)]?.get('page of 20 and total')
-  if (!base || sizes.at(-1)! <= 100_000) return ''
-  const worst = Math.max(...columns.slice(sizes.indexOf(100_000) + 1).map((one) => base.ours / one.get('page of 20 and total')!.ours))
-  return `A page of 20 costs ${worst.toFixed(2)} times what it costs at 100,000. Bar: ${verdict('≤ 1.2', worst <= 1.2)}.`
 }
