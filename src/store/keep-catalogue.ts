@@ -1,6 +1,6 @@
-import { sql } from '../sql/sql.ts'
+import { sql, type Sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Db, Transaction } from './db.ts'
+import type { Db, Row, Transaction } from './db.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import type { Store } from './store.ts'
 
@@ -23,6 +23,9 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
   }
 }
 
+/** How often the catalogue is read without its lock before it is read with it, where it changes all the while. */
+const TRIES = 5
+
 /**
  * Of a database that other processes change too. Its version is kept there: compared before every request by a read that
  * requests share, and in every write under the lock that changes of the catalogue hold alone.
@@ -33,8 +36,8 @@ export function followCatalogue() {
   const install = (next: Catalogue) => {
     if (!catalogue || next.version > catalogue.version) catalogue = next
   }
-  const load = async (tx: Transaction, version: number): Promise<Catalogue> => ({
-    ...(await loadCatalogue((query) => tx.all(query), catalogue)),
+  const load = async ({ all }: Pick<Transaction, 'all'>, version: number): Promise<Catalogue> => ({
+    ...(await loadCatalogue(all, catalogue)),
     version,
   })
   return {
@@ -52,7 +55,19 @@ export function followCatalogue() {
     /** Once the tables are there. */
     async keep(db: Db): Promise<KeptCatalogue> {
       ready = true
-      const look = () => db.write(async () => undefined)
+      const all = async (query: Sql): Promise<Row[]> => (await db.read(query))[0]!
+      const present = async () => Number((await all(sql`SELECT version FROM catalogue_version`))[0]![0])
+      // Reads alone, so that lists are answered where the database refuses writes: all of one version where that is the same after them as before.
+      const look = async () => {
+        let version = await present()
+        for (let tries = 0; tries < TRIES; tries++) {
+          const next = await load({ all }, version)
+          const before = version
+          version = await present()
+          if (version === before) return install(next)
+        }
+        await db.write(async () => undefined)
+      }
       await look()
       return {
         catalogue: () => catalogue!,

@@ -1,6 +1,6 @@
 import type { Db, Ledger, Tally, Transaction, WriteOptions } from './db.ts'
-import { company } from './postgres-company.ts'
 import type { Address } from './postgres-address.ts'
+import { company } from './postgres-company.ts'
 import type { Connection } from './postgres-connection.ts'
 import { explained, isInTheWay, isLost, StructureBusy } from './postgres-faults.ts'
 import { writerMarks, type Marks } from './postgres-marks.ts'
@@ -95,7 +95,6 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
       const most = await together.enough()
       if (queue.length === 0) break
       const jobs = take(queue, Math.min(most, BATCH))
-
       try {
         const connection = await connected(lane)
         const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
@@ -214,7 +213,7 @@ async function transaction(
     const counted = tallies.length > 0 ? ledger.settle(tx, tallies) : undefined
     const marked = marks.mark(connection)
     ending = true
-    await Promise.all([counted, marked, connection.commit()])
+    await allOf([counted, marked, connection.commit()])
   } catch (error) {
     const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
     if (fault !== undefined) {
@@ -225,6 +224,11 @@ async function transaction(
   ledger.settled(tallies, [])
   for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
+}
+
+/** @throws what the first statement that failed did, which tells why those after it failed */
+async function allOf(statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(statements)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /** The error of a COMMIT that was not answered; undefined where it holds all the same. */

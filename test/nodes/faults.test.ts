@@ -75,13 +75,34 @@ describe('while the database', () => {
     await run.more(5)
     await tell('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')
     await run.refusal()
-    const { status, json } = await nodes[0]!.get(`data${id}?page[limit]=1`)
-    assert.deepEqual([status, json.meta.total >= 5], [200, true])
+    for (const node of nodes) {
+      const { status, json } = await node.get(`data${id}?page[limit]=1`)
+      assert.deepEqual([status, json.meta.total >= 5], [200, true])
+    }
     await tell('SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only', 'SELECT pg_reload_conf()')
     await run.more(5)
     const done = await run.end()
     assert.equal(await total(`data${id}`), done)
     assert.deepEqual(run.strange, [])
+  })
+
+  it('can only be read, a structure that is new to a node can be read too', async () => {
+    const id = await table()
+    await tell('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')
+    await tell('SET default_transaction_read_only = off', 'UPDATE catalogue_version SET version = version + 1')
+    const answers = await Promise.all(nodes.map((node) => node.get(`data${id}`)))
+    // The first that fails is the mark, whose COMMIT is refused with it.
+    const writes = await Promise.allSettled(nodes.map(({ store }) => store.db.write(async () => {})))
+    await tell('SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only', 'SELECT pg_reload_conf()')
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.deepEqual(
+      writes.map((write) => 'reason' in write && write.reason.code),
+      ['server.unavailable', 'server.unavailable'],
+    )
+    assert.equal((await nodes[0]!.add(`data${id}`, {})).status, 201)
   })
 
   it('has no connection left, those there are serve everybody', async () => {
