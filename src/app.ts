@@ -17,7 +17,7 @@ export type { Log }
 const HOUSEKEEPING = 3_600_000
 
 /** Milliseconds. */
-const DRAIN = 500
+const DRAIN = 2_000
 
 export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
 

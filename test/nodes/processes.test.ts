@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { killAgainAndAgain } from '../crash/lives.ts'
 import { cluster, scratchDatabase } from '../scratch-database.ts'
 import { scratchInstallation } from '../scratch-store.ts'
@@ -75,6 +78,24 @@ describe('processes over one database', () => {
     assert.deepEqual(wrong, [])
     assert.equal((await servers[0]!.call(token, 'GET', `data${table}`)).body.meta.total, done)
     await Promise.all(servers.map((server) => server!.stop()))
+  })
+
+  it('that stop answer once more whoever was slow to ask on a connection that he had, and then end it', async () => {
+    const server = await program.serve()
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname).setEncoding('latin1')
+    const answers: string[] = []
+    socket.on('data', (data: string) => answers.push(data)).on('error', () => {})
+    const closed = once(socket, 'close')
+    const asked = () => socket.write(`GET /api/dev/table HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+    asked()
+    await once(socket, 'data')
+    const stopped = server.stop('SIGTERM')
+    await setTimeout(700)
+    asked()
+    await closed
+    assert.match(answers.join(''), /^HTTP\/1\.1 401 [^]*HTTP\/1\.1 503 [^]*connection: close/i)
+    assert.equal((await stopped).code, 0)
   })
 
   it('know with the next request what changed on another, and answer rightly or with 4xx while it changes', async () => {
