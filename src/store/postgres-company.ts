@@ -23,7 +23,10 @@ export function company(lanes: number, waiting: () => number): Company {
   let present = 0
   let lately = 0
   const begins: (() => void)[] = []
-  const isEnough = () => waiting() >= Math.max(FEW, lately / lanes) || lately / lanes <= FEW
+  const isEnough = () => {
+    const part = lately / lanes
+    return part <= FEW || waiting() >= part
+  }
   return {
     came() {
       lately = Math.max(lately, ++present)

@@ -72,6 +72,19 @@ describe('lists where there is a replica', () => {
     assert.equal(await total(table), 10)
   })
 
+  it('ask it, and single records do not', async () => {
+    const table = await nodes[0]!.make('table', { table_name: 'Single' })
+    const record = await nodes[0]!.make(`data${table}`, {})
+    await untilReplicaAnswers(table)
+    const now = (await rows('SELECT clock_timestamp()::text'))[0]
+    const asked = async () =>
+      (await rows(`SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND state_change > '${now}'`))[0]
+    for (let i = 0; i < 10; i++) assert.equal((await nodes[i % 2]!.get(`data${table}/${record}`)).status, 200)
+    assert.equal(await asked(), 0)
+    await untilReplicaAnswers(table)
+    assert.notEqual(await asked(), 0)
+  })
+
   it('fail for nobody when it is killed, and it answers again when it is back', async () => {
     const table = await nodes[0]!.make('table', { table_name: 'Dead' })
     const run = load(nodes, table, { keys: false })
