@@ -83,9 +83,21 @@ const givenIds =
     return ids
   }
 
-/** The inserts of several works that come in one turn of the event loop become one for each table. */
+/**
+ * The inserts of several works that come in one turn of the event loop become one for each table. Where this is called before
+ * anything is sent in the turn, they go out with it.
+ */
 export function gatheredInserts(connection: Connection): Insert {
   const direct = directInserts(connection)
+  let turn: Promise<void> | undefined
+  const endOfTurn = () =>
+    (turn ??= new Promise((next) =>
+      setImmediate(() => {
+        turn = undefined
+        next()
+      }),
+    ))
+  void endOfTurn()
   interface Gathered {
     readonly rows: Row[]
     readonly ids: Promise<number[]>
@@ -96,10 +108,9 @@ export function gatheredInserts(connection: Connection): Insert {
     let gathered = open.get(key)
     if (!gathered) {
       const all: Row[] = []
-      const turn = new Promise((next) => setImmediate(next))
       gathered = {
         rows: all,
-        ids: turn.then(() => {
+        ids: endOfTurn().then(() => {
           open.delete(key)
           return direct(table, columns, all)
         }),

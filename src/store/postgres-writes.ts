@@ -175,7 +175,8 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Set
   return (await transaction(writer, jobs, together ? inTurn : byItself))!
 }
 
-type Runner = (connection: Connection, jobs: readonly Job[], tallies: Tally[]) => Promise<readonly Settled[] | undefined>
+/** Called before the transaction begins; what it gives runs the jobs. */
+type Runner = (connection: Connection, tallies: Tally[]) => (jobs: readonly Job[]) => Promise<readonly Settled[] | undefined>
 
 /**
  * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
@@ -194,18 +195,19 @@ async function transaction(
   let ending = false
   try {
     const { query, version } = follower
+    const done = run(connection, tallies)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
     const begun = connection.script(lock + connection.dialect.beforeWrites)
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
-    if (early) outcomes = await run(connection, jobs, tallies)
+    if (early) outcomes = await done(jobs)
     const present = Number((await begun)[4]?.[0]?.[0])
     if (early && query && present !== version) {
       await connection.script('ROLLBACK')
       return await transaction(writer, jobs, run, false)
     }
     if (query && present !== version) await follower.follow(present, tx)
-    if (!early) outcomes = await run(connection, jobs, tallies)
+    if (!early) outcomes = await done(jobs)
     if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
       await connection.script('ROLLBACK')
       return outcomes
@@ -238,24 +240,25 @@ async function unlessItHolds({ address, marks }: Writer, error: unknown): Promis
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */
-async function interleaved(connection: Connection, jobs: readonly Job[], tallies: Tally[]): Promise<readonly Settled[] | undefined> {
+const interleaved: Runner = (connection, tallies) => {
   const insert = gatheredInserts(connection)
   let spoiled = false
-  const outcomes = await Promise.all(
-    jobs.map(async (job): Promise<Settled> => {
-      const mine = transactionOn(connection, tallies, insert)
-      try {
-        return { job, value: await job.work(mine) }
-      } catch (error) {
-        if (mine.hasWritten() || mine.hasFailed()) spoiled = true
-        return { job, error }
-      }
-    }),
-  )
-  return spoiled ? undefined : outcomes
+  const one = async (job: Job): Promise<Settled> => {
+    const mine = transactionOn(connection, tallies, insert)
+    try {
+      return { job, value: await job.work(mine) }
+    } catch (error) {
+      if (mine.hasWritten() || mine.hasFailed()) spoiled = true
+      return { job, error }
+    }
+  }
+  return async (jobs) => {
+    const outcomes = await Promise.all(jobs.map(one))
+    return spoiled ? undefined : outcomes
+  }
 }
 
-async function inTurn(connection: Connection, jobs: readonly Job[], tallies: Tally[]): Promise<readonly Settled[]> {
+const inTurn: Runner = (connection, tallies) => async (jobs) => {
   const outcomes: Settled[] = []
   for (const job of jobs) {
     const before = tallies.length
@@ -273,10 +276,12 @@ async function inTurn(connection: Connection, jobs: readonly Job[], tallies: Tal
   return outcomes
 }
 
-async function byItself(connection: Connection, [job]: readonly Job[], tallies: Tally[]): Promise<readonly Settled[]> {
-  try {
-    return [{ job: job!, value: await job!.work(transactionOn(connection, tallies)) }]
-  } catch (error) {
-    return [{ job: job!, error }]
+const byItself: Runner =
+  (connection, tallies) =>
+  async ([job]) => {
+    try {
+      return [{ job: job!, value: await job!.work(transactionOn(connection, tallies)) }]
+    } catch (error) {
+      return [{ job: job!, error }]
+    }
   }
-}
