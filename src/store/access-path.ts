@@ -2,8 +2,8 @@ import type { Condition } from '../filter/check.ts'
 import { compile, isFound, type FindPiece } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { join, type Sql } from '../sql/sql.ts'
-import type { Table } from './catalogue.ts'
+import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { recordsOf, type Table } from './catalogue.ts'
 import type { Row } from './db.ts'
 import type { Indexes } from './indexes.ts'
 import { IDS, type Remembered } from './list-memory.ts'
@@ -30,7 +30,7 @@ export interface AccessPath {
   readonly where?: Sql
   /** Whether what matches is gathered and then sorted, whatever index there is over the order. */
   readonly gathers: boolean
-  /** Whether an index over texts leads to the ids. */
+  /** Whether the ids of all that match are found once, for the total and for the page. */
   readonly isHeld?: boolean
 }
 
@@ -60,13 +60,15 @@ export async function accessPath(
   const { table, condition, find, sort, dialect, remembered } = question
   const terms = indexes.serving(table, condition)
   if (terms.length === 0) return { gathers: false }
-  if (terms.length > 1 && remembered.lead === undefined)
-    remembered.lead = await leadOf(
-      terms.map((term) => compile(term, dialect, find)),
-      counting,
-    )
+  let isFew = false
+  if (terms.length > 1 && remembered.lead === undefined) {
+    const wanted = terms.map((term) => compile(term, dialect, find))
+    ;({ lead: remembered.lead, isFew } = await leadOf(wanted, counting))
+  }
   const lead = terms.length > 1 ? terms[remembered.lead!] : terms[0]
   const [key] = sort
+  if (isFew && !key && lead && condition.is === 'and')
+    return { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }
   const byField = key !== undefined && key.attribute.column !== 'id'
   const isOrdered = byField && indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order') !== undefined
   const found: AccessPath = {
@@ -83,14 +85,14 @@ export async function accessPath(
   return { where: compile(condition, dialect, undefined, true), gathers: false }
 }
 
-/** The term that matches least; -1 where all match too much to tell. */
-async function leadOf(wanted: readonly Sql[], counting: Counting): Promise<number> {
+/** The term that matches least; -1 where all match too much to tell. Few: so many as are looked at in a moment. */
+async function leadOf(wanted: readonly Sql[], counting: Counting): Promise<{ lead: number; isFew: boolean }> {
   for (const most of COUNTED) {
     const counts = await counting.upTo(wanted, most)
     const least = Math.min(...counts)
-    if (least < most) return counts.indexOf(least)
+    if (least < most) return { lead: counts.indexOf(least), isFew: most === COUNTED[0] }
   }
-  return -1
+  return { lead: -1, isFew: false }
 }
 
 /** All terms of a condition, of which indexes serve one only. */
@@ -99,3 +101,20 @@ const led = (terms: readonly Condition[], lead: Condition, dialect: Dialect, fin
     terms.map((term) => compile(term, dialect, find, term !== lead)),
     ' AND ',
   )
+
+/**
+ * The same where one term matches few. Of those, the index of a term that asks for one value is asked whether it has them:
+ * that costs a fraction of reading the record.
+ */
+function probed({ table, dialect, find }: Question, terms: readonly Condition[], lead: Condition, served: readonly Condition[]): Sql {
+  const probes = served.filter((term) => term !== lead && asksOneValue(term))
+  if (probes.length === 0) return led(terms, lead, dialect, find)
+  const among = (ids: Sql) => sql`id IN (SELECT id FROM ${name(recordsOf(table.id))} WHERE ${ids})`
+  const asked = (some: readonly Condition[], plainly = false) => some.map((term) => compile(term, dialect, find, plainly))
+  const few = join([...asked(probes), among(compile(lead, dialect, find))], ' AND ')
+  const others = terms.filter((term) => term !== lead && !probes.includes(term))
+  return others.length === 0 ? few : join([among(few), ...asked(others, true)], ' AND ')
+}
+
+const asksOneValue = (term: Condition): boolean =>
+  term.is === 'among' ? term.ids.length === 1 : term.is === 'apply' && term.fn.of === 'value' && term.values.length === 1
