@@ -96,6 +96,7 @@ const catalogue = {
   'migration.different':       row(500, 'Migration failed', (p: { table: string; before: number; now: number }) => `Table ${p.table} is not the same in both stores (${p.before} rows before, ${p.now} now). Empty the new one and begin anew.`),
   'database.unreachable':      row(503, 'Database out of reach', (p: { why: string }) => `The database could not be opened: ${p.why}`),
   'database.distribution':     row(503, 'Distribution does not fit', (p: { why: string }) => `The setting of the distribution does not fit the database: ${p.why}`),
+  'database.foreign':          row(503, 'Database of something else', (p: { table: string }) => `The database has a table '${p.table}' that is not Kartoteka's. Give it a database, or a schema (search_path), of its own.`),
   'database.newer':            row(503, 'Data of a newer version', () => 'The data was written by a newer version of Kartoteka: it takes that one or a later one.'),
   'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
   'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),

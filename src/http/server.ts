@@ -67,6 +67,8 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  // The last to connect are taken before nobody is any more: the system breaks off whoever waits for that.
+  server.addHook('preClose', (done) => void setImmediate(done))
   server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   const methods = [...new Set(routes.map(({ method }) => method))].join(', ')
@@ -84,12 +86,18 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
   }
 }
 
+/** Milliseconds between looks, and those for which nobody has to have been connected: who is about to connect is to be told as well. */
 const GLANCE = 20
+const QUIET = 400
 
-/** Resolves when nobody is connected any more, or when the time is over. */
+/** Resolves when nobody has been connected for a while, or when the time is over. */
 async function drained(server: Server, milliseconds: number): Promise<void> {
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-  for (let left = milliseconds; left > 0 && (await connections()) > 0; left -= GLANCE) await new Promise((next) => setTimeout(next, GLANCE))
+  let quiet = 0
+  for (let left = milliseconds; left > 0 && quiet < QUIET; left -= GLANCE) {
+    await new Promise((next) => setTimeout(next, GLANCE))
+    quiet = (await connections()) > 0 ? 0 : quiet + GLANCE
+  }
 }
 
 function addRoute(server: FastifyInstance, serving: Serving, route: Route): void {

@@ -95,13 +95,15 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
 
 async function openShared(url: string, { distribution = '', replicaUrls = [], onReplica, settings: { queryTimeout } }: Opening) {
   // Loaded only here: most installations never need it.
-  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }] = await Promise.all([
-    import('./postgres-db.ts'),
-    import('./postgres-address.ts'),
-    import('./shared-positions.ts'),
-    import('./distributed-positions.ts'),
-    import('./distribution.ts'),
-  ])
+  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }, { mustBeOurs }] =
+    await Promise.all([
+      import('./postgres-db.ts'),
+      import('./postgres-address.ts'),
+      import('./shared-positions.ts'),
+      import('./distributed-positions.ts'),
+      import('./distribution.ts'),
+      import('./foreign-tables.ts'),
+    ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
   const positionsOf = distribution === '' ? sharedPositions : distributedPositions
@@ -109,6 +111,7 @@ async function openShared(url: string, { distribution = '', replicaUrls = [], on
   const db = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica, distribution })
   try {
     await mustFit(db, distribution, replicaUrls.length)
+    await mustBeOurs(db)
     await migrate(db)
     const kept = await keep(db)
     return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, ...kept }
@@ -137,15 +140,17 @@ export async function openDatabase(address: string, directory: string, wanted: D
 }
 
 async function openAddress(url: string, wanted: Distribution): Promise<Db> {
-  const [{ openPostgres }, { atStart }, { distributionOf, mustFit }] = await Promise.all([
+  const [{ openPostgres }, { atStart }, { distributionOf, mustFit }, { mustBeOurs }] = await Promise.all([
     import('./postgres-db.ts'),
     import('./postgres-address.ts'),
     import('./distribution.ts'),
+    import('./foreign-tables.ts'),
   ])
   const plain = openPostgres(url)
   try {
     const distribution = await distributionOf(plain, wanted)
     await mustFit(plain, distribution, 0)
+    await mustBeOurs(plain)
     return openPostgres(url, { distribution })
   } catch (error) {
     throw atStart(error)

@@ -145,9 +145,14 @@ const reads = (statement: Sql): boolean => /^\s*SELECT\b/.test(beginning(stateme
 const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE (?:UNIQUE )?INDEX)\b/.test(beginning(statement))
 
 function placements(dialect: Dialect, statement: Sql): readonly Sql[] {
-  if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return []
-  const made = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)
-  return made ? dialect.placement(made[1]!) : []
+  const made = tableMadeBy(statement, dialect)
+  return made === undefined ? [] : dialect.placement(made)
+}
+
+/** The name of the table that a statement creates, if it does. */
+export function tableMadeBy(statement: Sql, dialect: Dialect): string | undefined {
+  if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return undefined
+  return /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)?.[1]
 }
 
 function beginning({ chunks: [first] }: Sql): string {
