@@ -67,7 +67,7 @@ export async function accessPath(
   }
   const lead = terms.length > 1 ? terms[remembered.lead!] : terms[0]
   const [key] = sort
-  if (isFew && !key && lead && condition.is === 'and')
+  if (isFew && !key && lead && condition.is === 'and' && isPlain(lead))
     return { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }
   const byField = key !== undefined && key.attribute.column !== 'id'
   const isOrdered = byField && indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order') !== undefined
@@ -115,6 +115,9 @@ function probed({ table, dialect, find }: Question, terms: readonly Condition[],
   const others = terms.filter((term) => term !== lead && !probes.includes(term))
   return others.length === 0 ? few : join([among(few), ...asked(others, true)], ' AND ')
 }
+
+/** What matches few but takes a long way to be found is not to be looked for where nothing asks the clock. */
+const isPlain = ({ is }: Condition): boolean => is === 'apply' || is === 'among'
 
 const asksOneValue = (term: Condition): boolean =>
   term.is === 'among' ? term.ids.length === 1 : term.is === 'apply' && term.fn.of === 'value' && term.values.length === 1

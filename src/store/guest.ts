@@ -6,7 +6,7 @@ import type { Invitation, Move, Row, Tally } from './db.ts'
 import { GO, pack, WANTED, type Said, type Turn } from './guest-turns.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { settle } from './positions.ts'
-import { all, connect, readAll, rendered, statements } from './sqlite-connection.ts'
+import { connect, readAll, rendered, statements } from './sqlite-connection.ts'
 import { connectionOf } from './sqlite-db.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 import { watch } from './watching.ts'
@@ -28,7 +28,7 @@ export async function openGuest(invitation: Invitation, environment: Environment
   const reader = connect(file)
   const reads = statements(reader)
   const read = async (...queries: Parameters<Store['db']['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
-  const load = (before?: Catalogue) => loadCatalogue(async (query) => all(reads, rendered(query)), before)
+  const load = (before?: Catalogue) => loadCatalogue(read, before)
   const connection = connectionOf(writer)
   const queue = commitQueue(
     { ...connection, turns: turnsOf(invitation, checkpoint, begun) },

@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql/sql.ts'
+import { sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Db, Row, Transaction } from './db.ts'
-import { loadCatalogue } from './load-catalogue.ts'
+import type { Db, Transaction } from './db.ts'
+import { loadCatalogue, within } from './load-catalogue.ts'
 import type { Store } from './store.ts'
 
 /** The catalogue in memory: replaced at the moment of each commit that changes it. */
@@ -9,7 +9,7 @@ export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure'>
 
 /** Of a database that is this process's alone. */
 export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
-  let catalogue = await loadCatalogue((query) => db.read(query).then(([rows]) => rows!))
+  let catalogue = await loadCatalogue(db.read)
   return {
     catalogue: () => catalogue,
     catchUp: undefined,
@@ -17,14 +17,11 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
       replacing(
         db,
         work,
-        (tx) => loadCatalogue((query) => tx.all(query), catalogue),
+        (tx) => loadCatalogue(within(tx), catalogue),
         (next) => (catalogue = next),
       ),
   }
 }
-
-/** How often the catalogue is read without its lock before it is read with it, where it changes all the while. */
-const TRIES = 5
 
 /**
  * Of a database that other processes change too. Its version is kept there: compared before every request by a read that
@@ -36,8 +33,8 @@ export function followCatalogue() {
   const install = (next: Catalogue) => {
     if (!catalogue || next.version > catalogue.version) catalogue = next
   }
-  const load = async ({ all }: Pick<Transaction, 'all'>, version: number): Promise<Catalogue> => ({
-    ...(await loadCatalogue(all, catalogue)),
+  const load = async (tx: Transaction, version: number): Promise<Catalogue> => ({
+    ...(await loadCatalogue(within(tx), catalogue)),
     version,
   })
   return {
@@ -55,18 +52,15 @@ export function followCatalogue() {
     /** Once the tables are there. */
     async keep(db: Db): Promise<KeptCatalogue> {
       ready = true
-      const all = async (query: Sql): Promise<Row[]> => (await db.read(query))[0]!
-      const present = async () => Number((await all(sql`SELECT version FROM catalogue_version`))[0]![0])
-      // Reads alone, so that lists are answered where the database refuses writes: all of one version where that is the same after them as before.
+      // Nothing is written, so that lists are answered where the database refuses writes.
       const look = async () => {
-        let version = await present()
-        for (let tries = 0; tries < TRIES; tries++) {
-          const next = await load({ all }, version)
-          const before = version
-          version = await present()
-          if (version === before) return install(next)
-        }
-        await db.write(async () => undefined)
+        let version = 0
+        const next = await loadCatalogue(async (...queries) => {
+          const [[row] = [], ...rows] = await db.read(sql`SELECT version FROM catalogue_version`, ...queries)
+          version = Number(row![0])
+          return rows
+        }, catalogue)
+        install({ ...next, version })
       }
       await look()
       return {

@@ -2,22 +2,31 @@ import { fieldType } from '../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../fields/field-type.ts'
 import { sql, type Param, type Sql } from '../sql/sql.ts'
 import { rights, type Access, type Catalogue, type Field, type Right, type SavedFilter, type Table } from './catalogue.ts'
-import type { Row } from './db.ts'
+import type { Row, Transaction } from './db.ts'
 
-type Query = (query: Sql) => Promise<Row[]>
+/** Structure and rights, whole; what is in the trash is left out. One row list each, in this order. */
+const queries: readonly Sql[] = [
+  sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' ORDER BY id`,
+  sql`SELECT id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
+      min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes
+    FROM fields WHERE deleted = '' ORDER BY sequence, id`,
+  sql`SELECT id, field_id, label, removed FROM options ORDER BY sequence, id`,
+  sql`SELECT table_id, column_name, type FROM fields ORDER BY id`,
+  sql`SELECT id, group_id, table_id, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
+      may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template
+    FROM access`,
+  sql`SELECT id, table_id, expression, user_id FROM saved_filters`,
+  sql`SELECT id FROM groups`,
+]
 
 /**
- * Reads structure and rights whole; what is in the trash is left out. Tables, rules and filters that are as they were
- * `before` are the same objects, so that whoever depends on one of them sees at once whether it changed.
+ * Tables, rules and filters that are as they were `before` are the same objects, so that whoever depends on one of them sees
+ * at once whether it changed. `read`: answers of all queries, which fit together.
  */
-export async function loadCatalogue(query: Query, before?: Catalogue): Promise<Catalogue> {
-  const fields = await loadFields(query)
-  const tables = await query(
-    sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' ORDER BY id`,
-  )
-  const columns = await loadColumns(query)
-  const savedFilters = await query(sql`SELECT id, table_id, expression, user_id FROM saved_filters`)
-  const groups = await query(sql`SELECT id FROM groups`)
+export async function loadCatalogue(read: (...queries: Sql[]) => Promise<readonly Row[][]>, before?: Catalogue): Promise<Catalogue> {
+  const [tables = [], fieldRows = [], options = [], columnRows = [], access = [], savedFilters = [], groups = []] = await read(...queries)
+  const fields = fieldsOf(fieldRows, optionsOf(options))
+  const columns = columnsOf(columnRows)
   return {
     version: (before?.version ?? 0) + 1,
     tables: new Map(
@@ -27,7 +36,7 @@ export async function loadCatalogue(query: Query, before?: Catalogue): Promise<C
         return [id, old?.version === version ? old : readTable(row, fields.get(id) ?? [], columns.get(id) ?? [])]
       }),
     ),
-    access: await loadAccess(query, before),
+    access: accessOf(access, before),
     savedFilters: new Map(
       savedFilters.map((row): [number, SavedFilter] => {
         const id = Number(row[0])
@@ -37,6 +46,12 @@ export async function loadCatalogue(query: Query, before?: Catalogue): Promise<C
     groups: new Set(groups.map((row) => Number(row[0]))),
   }
 }
+
+/** What `loadCatalogue` reads by, in a transaction. */
+export const within =
+  ({ all }: Pick<Transaction, 'all'>) =>
+  (...some: Sql[]): Promise<Row[][]> =>
+    Promise.all(some.map(all))
 
 /** The rows from which rules and filters were read. */
 const sources = new WeakMap<Access | SavedFilter, string>()
@@ -90,12 +105,7 @@ function systemAttributes(): Attribute[] {
   ]
 }
 
-async function loadFields(query: Query): Promise<Map<number, Field[]>> {
-  const options = await loadOptions(query)
-  const rows = await query(sql`
-    SELECT id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
-      min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes
-    FROM fields WHERE deleted = '' ORDER BY sequence, id`)
+function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>): Map<number, Field[]> {
   const byTable = new Map<number, Field[]>()
   for (const row of rows) {
     const field = readField(row, options)
@@ -142,9 +152,9 @@ const number = <K extends keyof FieldSettings>(key: K, value: Param | undefined)
 const text = <K extends keyof FieldSettings>(key: K, value: Param | undefined) => (value === '' ? {} : { [key]: String(value) })
 
 /** By table, the columns of all its fields, also of those in the trash: a record moves between the twins with all it has. */
-async function loadColumns(query: Query): Promise<Map<number, string[]>> {
+function columnsOf(rows: readonly Row[]): Map<number, string[]> {
   const byTable = new Map<number, string[]>()
-  for (const [tableId, column, type] of await query(sql`SELECT table_id, column_name, type FROM fields ORDER BY id`)) {
+  for (const [tableId, column, type] of rows) {
     const columns = byTable.get(Number(tableId)) ?? []
     columns.push(String(column), ...(knownType(String(type)).key ? [`${String(column)}k`] : []))
     byTable.set(Number(tableId), columns)
@@ -152,9 +162,9 @@ async function loadColumns(query: Query): Promise<Map<number, string[]>> {
   return byTable
 }
 
-async function loadOptions(query: Query): Promise<Map<number, Option[]>> {
+function optionsOf(rows: readonly Row[]): Map<number, Option[]> {
   const byField = new Map<number, Option[]>()
-  for (const [id, fieldId, label, removed] of await query(sql`SELECT id, field_id, label, removed FROM options ORDER BY sequence, id`)) {
+  for (const [id, fieldId, label, removed] of rows) {
     const option = { id: Number(id), label: String(label), removed: removed === 1 }
     const list = byField.get(Number(fieldId))
     if (list) list.push(option)
@@ -163,11 +173,7 @@ async function loadOptions(query: Query): Promise<Map<number, Option[]>> {
   return byField
 }
 
-async function loadAccess(query: Query, before: Catalogue | undefined): Promise<Map<number, Map<number, Access>>> {
-  const rows = await query(sql`
-    SELECT id, group_id, table_id, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
-      may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template
-    FROM access`)
+function accessOf(rows: readonly Row[], before: Catalogue | undefined): Map<number, Map<number, Access>> {
   const byGroup = new Map<number, Map<number, Access>>()
   for (const row of rows) {
     const access = unchanged(row, before?.access.get(Number(row[1]))?.get(Number(row[2]))) ?? readAccess(row)

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import { name, sql } from '../sql/sql.ts'
 import { createTwins, createUnique, dropUnique } from './columns.ts'
 import type { Db, Transaction } from './db.ts'
-import { loadCatalogue } from './load-catalogue.ts'
+import { loadCatalogue, within } from './load-catalogue.ts'
 import { addition, checksum, recounted, rowsOf, tablesOf, writeRows, type Column } from './migrate-tables.ts'
 import { BLOCK } from './positions.ts'
 
@@ -155,7 +155,7 @@ async function makeUnique(to: Db): Promise<void> {
     async (tx) => {
       const trashed = await tx.all(sql`SELECT id, deleted FROM tables WHERE deleted <> ''`)
       await tx.run(sql`UPDATE tables SET deleted = ''`)
-      const { tables } = await loadCatalogue((query) => tx.all(query))
+      const { tables } = await loadCatalogue(within(tx))
       for (const [id, deleted] of trashed) await tx.run(sql`UPDATE tables SET deleted = ${deleted!} WHERE id = ${id!}`)
       for (const { id, fields } of tables.values())
         for (const field of fields.filter(({ settings }) => settings.unique)) {

@@ -77,8 +77,7 @@ describe('lists where there is a replica', () => {
     const record = await nodes[0]!.make(`data${table}`, {})
     await untilReplicaAnswers(table)
     const now = (await rows('SELECT clock_timestamp()::text'))[0]
-    const asked = async () =>
-      (await rows(`SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND state_change > '${now}'`))[0]
+    const asked = async () => (await rows(askedSince(String(now))))[0]
     for (let i = 0; i < 10; i++) assert.equal((await nodes[i % 2]!.get(`data${table}/${record}`)).status, 200)
     assert.equal(await asked(), 0)
     await untilReplicaAnswers(table)
@@ -203,10 +202,13 @@ async function untilAnswers(replica: Cluster, list: () => Promise<unknown>): Pro
   const now = (await rowsOf(replica, 'SELECT clock_timestamp()::text'))[0]
   for (let answered = 0; answered === 0;) {
     await list()
-    const used = `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query LIKE '(SELECT id, version%' AND state_change > '${now}'`
-    answered = Number((await rowsOf(replica, used))[0])
+    answered = Number((await rowsOf(replica, askedSince(String(now))))[0])
   }
 }
+
+/** How many connections asked for records last, and did since. */
+const askedSince = (time: string) =>
+  `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query LIKE '%SELECT id, version%' AND state_change > '${time}'`
 
 /** The first column of what it answers. */
 const rowsOf = async (cluster: Cluster, query: string): Promise<unknown[]> =>
