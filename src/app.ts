@@ -16,7 +16,7 @@ export type { Log }
 /** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
 
-/** Milliseconds. */
+/** Milliseconds, at most. */
 const DRAIN = 2_000
 
 export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }

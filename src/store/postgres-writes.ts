@@ -195,19 +195,19 @@ async function transaction(
   let ending = false
   try {
     const { query, version } = follower
-    const done = run(connection, tallies)
+    const perform = run(connection, tallies)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
     const begun = connection.script(lock + connection.dialect.beforeWrites)
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
-    if (early) outcomes = await done(jobs)
+    if (early) outcomes = await perform(jobs)
     const present = Number((await begun)[4]?.[0]?.[0])
     if (early && query && present !== version) {
       await connection.script('ROLLBACK')
       return await transaction(writer, jobs, run, false)
     }
     if (query && present !== version) await follower.follow(present, tx)
-    if (!early) outcomes = await done(jobs)
+    if (!early) outcomes = await perform(jobs)
     if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
       await connection.script('ROLLBACK')
       return outcomes
