@@ -2,15 +2,16 @@
 const { existsSync, readFileSync } = require('node:fs')
 
 const layers = {
+  limits: [],
   errors: [],
-  config: ['errors'],
-  sql: ['errors'],
-  fields: ['errors', 'sql'],
-  filter: ['errors', 'sql', 'fields'],
-  store: ['errors', 'sql', 'fields', 'filter'],
-  http: ['errors', 'fields', 'filter', 'store'],
-  app: ['errors', 'config', 'store', 'http'],
-  cli: ['errors', 'config', 'fields', 'filter', 'store', 'app'],
+  config: ['limits', 'errors'],
+  sql: ['limits', 'errors'],
+  fields: ['limits', 'errors', 'sql'],
+  filter: ['limits', 'errors', 'sql', 'fields'],
+  store: ['limits', 'errors', 'sql', 'fields', 'filter'],
+  http: ['limits', 'errors', 'fields', 'filter', 'store'],
+  app: ['limits', 'errors', 'config', 'store', 'http'],
+  cli: ['limits', 'errors', 'config', 'fields', 'filter', 'store', 'app'],
   main: ['cli'],
 }
 
@@ -46,7 +47,7 @@ module.exports = {
       name: 'pure-below-the-store',
       comment: 'Plain functions: no node:, no packages.',
       severity: 'error',
-      from: { path: '^src/(errors|sql|fields|filter)(/|\\.ts$)' },
+      from: { path: '^src/(limits|errors|sql|fields|filter)(/|\\.ts$)' },
       to: { pathNot: '^src/' },
     },
     {

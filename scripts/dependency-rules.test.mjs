@@ -28,6 +28,7 @@ const cases = [
   ['cli-stays-in-its-layer', { 'src/cli/a.ts': "import '../http/b.ts'", 'src/http/b.ts': '' }],
   ['main-stays-in-its-layer', { 'src/main.ts': "import './app.ts'", 'src/app.ts': '' }],
   ['config-stays-in-its-layer', { 'src/config.ts': "import './store/b.ts'", 'src/store/b.ts': '' }],
+  ['limits-stays-in-its-layer', { 'src/limits.ts': "import './errors.ts'", 'src/errors.ts': '' }],
   ['errors-stays-in-its-layer', { 'src/errors.ts': "import './sql/b.ts'", 'src/sql/b.ts': '' }],
   ['store-stays-in-its-layer', { 'src/store/a.ts': "import '../../test/b.ts'", 'test/b.ts': '' }],
   ['every-folder-has-a-layer', { 'src/sql/a.ts': "import '../utils/b.ts'", 'src/utils/b.ts': '' }],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { Failure } from '../src/errors.ts'
+import { limits } from '../src/limits.ts'
 import { plain, type Attribute, type FieldSettings } from '../src/fields/field-type.ts'
 import { fieldType, fieldTypes } from '../src/fields/index.ts'
 import { print, type Expression, type Node } from '../src/filter/ast.ts'
@@ -9,7 +10,7 @@ import { check, type Scope } from '../src/filter/check.ts'
 import { compile, orderBy } from '../src/filter/compile.ts'
 import { filterFunctions } from '../src/filter/functions.ts'
 import { parseLegacy, type Entry } from '../src/filter/legacy.ts'
-import { MAX_DEPTH, MAX_FUNCTIONS, MAX_LENGTH, MAX_POSTED_LENGTH, parse } from '../src/filter/parse.ts'
+import { parse } from '../src/filter/parse.ts'
 import { parseSort } from '../src/filter/sort.ts'
 import type { Dialect } from '../src/sql/dialect.ts'
 import { postgres } from '../src/sql/postgres.ts'
@@ -165,10 +166,10 @@ describe('limits of a filter', () => {
   const values = (count: number): string => `in(f7,${Array.from({ length: count }, (_, i) => i).join(',')})`
 
   const rows: [what: string, most: number, make: (size: number) => string, code: string][] = [
-    ['functions in each other', MAX_DEPTH, nested, 'filter.too_deep'],
-    ['functions', MAX_FUNCTIONS, (size) => many(size), 'filter.too_many_functions'],
-    ['characters', MAX_LENGTH, (size) => long(size), 'filter.too_long'],
-    ['characters beyond the basic plane', MAX_LENGTH, (size) => long(size, '😀'), 'filter.too_long'],
+    ['functions in each other', limits.filterDepth.most, nested, 'filter.too_deep'],
+    ['functions', limits.filterFunctions.most, (size) => many(size), 'filter.too_many_functions'],
+    ['characters', limits.filter.most, (size) => long(size), 'filter.too_long'],
+    ['characters beyond the basic plane', limits.filter.most, (size) => long(size, '😀'), 'filter.too_long'],
     ['values', 1_000, values, 'filter.wrong_arity'],
   ]
   for (const [what, most, make, code] of rows)
@@ -180,20 +181,23 @@ describe('limits of a filter', () => {
     })
 
   it('are those of the decisions', () =>
-    assert.deepEqual([MAX_LENGTH, MAX_POSTED_LENGTH, MAX_DEPTH, MAX_FUNCTIONS], [8_192, 1_048_576, 32, 500]))
+    assert.deepEqual(
+      [limits.filter.most, limits.postedFilter.most, limits.filterDepth.most, limits.filterFunctions.most],
+      [8_192, 1_048_576, 32, 500],
+    ))
   it('name the first character, function and depth too many', () => {
     const at = (filter: string) => failureOf(() => parse(filter)).where.meta?.['position']
-    assert.equal(at(long(MAX_LENGTH + 1)), MAX_LENGTH)
-    assert.equal(at(long(MAX_LENGTH + 1, '😀')), 7 + 2 * (MAX_LENGTH - 8) + 1)
-    assert.equal(at(nested(MAX_DEPTH + 1)), 'not('.length * MAX_DEPTH)
-    assert.equal(at(many(MAX_FUNCTIONS + 1)), many(MAX_FUNCTIONS).length)
+    assert.equal(at(long(limits.filter.most + 1)), limits.filter.most)
+    assert.equal(at(long(limits.filter.most + 1, '😀')), 7 + 2 * (limits.filter.most - 8) + 1)
+    assert.equal(at(nested(limits.filterDepth.most + 1)), 'not('.length * limits.filterDepth.most)
+    assert.equal(at(many(limits.filterFunctions.most + 1)), many(limits.filterFunctions.most).length)
   })
   it('give way to a limit of the caller, for filters in a body', () => {
-    assert.equal(parse(long(MAX_POSTED_LENGTH), MAX_POSTED_LENGTH).name, 'eq')
-    assert.equal(failureOf(() => parse(long(MAX_POSTED_LENGTH + 1), MAX_POSTED_LENGTH)).code, 'filter.too_long')
-    assert.equal(failureOf(() => parse(`eq(f1,${"''".repeat(500_000)}`, MAX_POSTED_LENGTH)).code, 'filter.syntax')
-    assert.equal(failureOf(() => parse('('.repeat(1_000_000), MAX_POSTED_LENGTH)).code, 'filter.syntax')
-    assert.equal(failureOf(() => parse('a('.repeat(500_000), MAX_POSTED_LENGTH)).code, 'filter.too_deep')
+    assert.equal(parse(long(limits.postedFilter.most), limits.postedFilter.most).name, 'eq')
+    assert.equal(failureOf(() => parse(long(limits.postedFilter.most + 1), limits.postedFilter.most)).code, 'filter.too_long')
+    assert.equal(failureOf(() => parse(`eq(f1,${"''".repeat(500_000)}`, limits.postedFilter.most)).code, 'filter.syntax')
+    assert.equal(failureOf(() => parse('('.repeat(1_000_000), limits.postedFilter.most)).code, 'filter.syntax')
+    assert.equal(failureOf(() => parse('a('.repeat(500_000), limits.postedFilter.most)).code, 'filter.too_deep')
   })
 
   it('leave nothing that the engine could not run', async () => {
@@ -206,15 +210,15 @@ describe('limits of a filter', () => {
       await db.write((tx) => tx.run(sql`CREATE TABLE r (${join(columns, ', ')})`))
       const list = values(900)
       const heavy = [
-        many(MAX_FUNCTIONS, "ends_with(f2,'1.5')"),
-        many(MAX_FUNCTIONS, "starts_with(f2,'1.5')"),
-        many(MAX_FUNCTIONS, "between(f1,'a','b')"),
+        many(limits.filterFunctions.most, "ends_with(f2,'1.5')"),
+        many(limits.filterFunctions.most, "starts_with(f2,'1.5')"),
+        many(limits.filterFunctions.most, "between(f1,'a','b')"),
         many(250, list),
-        `${'not(or('.repeat(15)}${many(MAX_FUNCTIONS - 30, "starts_with(f1,'a')")}${'))'.repeat(15)}`,
-        `${'or('.repeat(30)}${many(MAX_FUNCTIONS - 30, "eq(f4,'won')")}${')'.repeat(30)}`,
+        `${'not(or('.repeat(15)}${many(limits.filterFunctions.most - 30, "starts_with(f1,'a')")}${'))'.repeat(15)}`,
+        `${'or('.repeat(30)}${many(limits.filterFunctions.most - 30, "eq(f4,'won')")}${')'.repeat(30)}`,
       ]
       for (const filter of heavy) {
-        const where = compile(check(parse(filter, MAX_POSTED_LENGTH), scope), db.dialect)
+        const where = compile(check(parse(filter, limits.postedFilter.most), scope), db.dialect)
         // A read filter, a write filter and the client's own may meet in one statement.
         assert.deepEqual(
           await db.read(sql`SELECT count(*) FROM r WHERE ${where} AND (${where}) AND ${where}`),
@@ -347,8 +351,8 @@ describe('the text of a filter', () => {
     fc.assert(
       fc.property(tree, (expression) => {
         const text = print(expression)
-        assert.deepEqual(withoutOffsets(parse(text, MAX_POSTED_LENGTH)), expression)
-        assert.equal(print(parse(text, MAX_POSTED_LENGTH)), text)
+        assert.deepEqual(withoutOffsets(parse(text, limits.postedFilter.most)), expression)
+        assert.equal(print(parse(text, limits.postedFilter.most)), text)
       }),
       { numRuns: 1_000 },
     ))

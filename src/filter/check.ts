@@ -1,10 +1,11 @@
 import { fail, Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
 import type { Param } from '../sql/sql.ts'
 import { place, type Call, type Expression, type Node } from './ast.ts'
 import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
 import { optionsThatHold, readOperands } from './operands.ts'
-import { MAX_POSTED_LENGTH, parse } from './parse.ts'
+import { parse } from './parse.ts'
 
 /** A filter that has a meaning for one table: every name resolved, every value read. */
 export type Condition =
@@ -77,7 +78,7 @@ function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Con
   const at = place(id.at, 'the id of a saved filter of this table', call.parameter)
   if (text === undefined) throw fail('filter.unknown_saved_filter', { id: id.text }, at)
   try {
-    return checkTerm(parse(text, MAX_POSTED_LENGTH), { attributes, context })
+    return checkTerm(parse(text, limits.postedFilter.most), { attributes, context })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw fail('filter.saved_filter_invalid', { id: id.text, why: error.message }, at)

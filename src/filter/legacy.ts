@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { place, type Call, type Expression, type Literal } from './ast.ts'
-import { MAX_FUNCTIONS } from './parse.ts'
 
 /*
  * The older form of filters (decisions section 5): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2.
@@ -35,9 +35,13 @@ export function parseLegacy(entries: readonly Entry[]): Expression {
         ]
       : []
   })
-  const extra = conditions[MAX_FUNCTIONS]
+  const extra = conditions[limits.filterFunctions.most]
   if (extra)
-    throw fail('filter.too_many_functions', { most: MAX_FUNCTIONS }, place(0, `at most ${MAX_FUNCTIONS} conditions`, extra.parameter))
+    throw fail(
+      'filter.too_many_functions',
+      { most: limits.filterFunctions.most },
+      place(0, `at most ${limits.filterFunctions.most} conditions`, extra.parameter),
+    )
   return conditions.length === 1 ? conditions[0]! : { is: 'call', name: 'and', args: conditions, at: 0 }
 }
 

@@ -1,4 +1,5 @@
 import { fail, type Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { place, type Call, type Expression, type Node } from './ast.ts'
 
 /*
@@ -13,19 +14,12 @@ import { place, type Call, type Expression, type Node } from './ast.ts'
  * of functions.ts and check.ts, so the grammar does not change when one is added.
  */
 
-/** Characters of a filter in a query parameter. */
-export const MAX_LENGTH = 8_192
-/** Characters of a filter in the body of a request, or of a saved one. */
-export const MAX_POSTED_LENGTH = 1_048_576
-export const MAX_DEPTH = 32
-export const MAX_FUNCTIONS = 500
-
 const BLANKS = /\s*/y
 const NAME = /[A-Za-z][A-Za-z0-9_]*/y
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y
 
 /** @throws a Failure `filter.…` that says where and what was expected. */
-export function parse(source: string, limit: number = MAX_LENGTH): Expression {
+export function parse(source: string, limit: number = limits.filter.most): Expression {
   mustNotExceed(source, limit)
   const text = scan(source)
   let functions = 0
@@ -48,9 +42,18 @@ export function parse(source: string, limit: number = MAX_LENGTH): Expression {
   }
 
   function call(name: string, at: number, depth: number): Call {
-    if (depth > MAX_DEPTH) throw fail('filter.too_deep', { most: MAX_DEPTH }, place(at, `at most ${MAX_DEPTH} functions in each other`))
-    if (++functions > MAX_FUNCTIONS) {
-      throw fail('filter.too_many_functions', { most: MAX_FUNCTIONS }, place(at, `at most ${MAX_FUNCTIONS} functions`))
+    if (depth > limits.filterDepth.most)
+      throw fail(
+        'filter.too_deep',
+        { most: limits.filterDepth.most },
+        place(at, `at most ${limits.filterDepth.most} functions in each other`),
+      )
+    if (++functions > limits.filterFunctions.most) {
+      throw fail(
+        'filter.too_many_functions',
+        { most: limits.filterFunctions.most },
+        place(at, `at most ${limits.filterFunctions.most} functions`),
+      )
     }
     const args: Node[] = []
     do args.push(argument('an argument', depth))

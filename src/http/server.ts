@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Environment, Store } from '../store/store.ts'
 import { answerConnect, answerMalformed, type LastAnswers } from './client-errors.ts'
 import { corsHeaders, preflight } from './cors.ts'
@@ -33,11 +34,6 @@ export interface HttpServer {
   close(drain?: number): Promise<void>
 }
 
-/** A filter of 8,192 characters takes up to 12 bytes for each when percent-encoded. */
-const HEADERS_MOST = 131_072
-/** Of bodies that come without a token. */
-const OPEN_BODY_MOST = 65_536
-
 const noSchemas = (): never => {
   throw new Error('Routes have no schemas.')
 }
@@ -59,9 +55,9 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
     requestTimeout: 300_000,
     return503OnClosing: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    http: { maxHeaderSize: HEADERS_MOST, requireHostHeader: false },
+    http: { maxHeaderSize: limits.headers.most, requireHostHeader: false },
     rewriteUrl: (request) => request.url!.replace(/^https?:\/\/[^/?]+/i, ''),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MOST, querystringParser: (text) => ({ text }) },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headers.most, querystringParser: (text) => ({ text }) },
     frameworkErrors: (error, request, reply) => fault(serving, error, request, reply),
     clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket, answers),
   })
@@ -105,7 +101,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
   server.route({
     method: route.method,
     url: routerPath(route.path),
-    ...(route.open && { bodyLimit: Math.min(OPEN_BODY_MOST, serving.settings.bodyLimit) }),
+    ...(route.open && { bodyLimit: Math.min(limits.openBody.most, serving.settings.bodyLimit) }),
     // Who may not write is told so before his body is read.
     ...(route.method !== 'GET' && {
       onRequest: (request, reply, done) => void early(serving, route, request, reply).then((go) => go && done()),
@@ -121,7 +117,7 @@ async function early(serving: Serving, route: Route, request: FastifyRequest, re
   } catch (error) {
     const refused = refusal(serving, request, error)
     // Nobody is going to read a body of any size; the connection ends with the answer.
-    const ends = hasBody(request.headers) && !(Number(request.headers['content-length']) <= OPEN_BODY_MOST)
+    const ends = hasBody(request.headers) && !(Number(request.headers['content-length']) <= limits.openBody.most)
     deliver(serving, request, reply, ends ? { ...refused, headers: { ...refused.headers, Connection: 'close' } } : refused)
     return false
   }

@@ -1,7 +1,8 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
 import { check } from '../filter/check.ts'
-import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
+import { parse } from '../filter/parse.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import type { Administrator } from './administrator.ts'
@@ -130,7 +131,7 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
 function whyNot(text: string, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): Failure | undefined {
   if (text === '') return undefined
   try {
-    check(parse(text, MAX_POSTED_LENGTH), { attributes, context, currentUser: 1 })
+    check(parse(text, limits.postedFilter.most), { attributes, context, currentUser: 1 })
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error

@@ -1,5 +1,6 @@
+import { limits } from '../limits.ts'
 import type { Node } from '../filter/ast.ts'
-import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
+import { parse } from '../filter/parse.ts'
 import type { Caller } from './access.ts'
 import type { Catalogue, SavedFilter } from './catalogue.ts'
 
@@ -18,7 +19,7 @@ export function namesHidden(saved: SavedFilter, caller: Caller, { access }: Cata
 function namesIn(text: string): string[] {
   const names = (node: Node): string[] => (node.is === 'call' ? node.args.flatMap(names) : node.is === 'name' ? [node.name] : [])
   try {
-    return names(parse(text, MAX_POSTED_LENGTH))
+    return names(parse(text, limits.postedFilter.most))
   } catch {
     return []
   }

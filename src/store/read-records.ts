@@ -1,8 +1,9 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { check, type Condition, type Scope } from '../filter/check.ts'
 import { compile } from '../filter/compile.ts'
-import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
+import { parse } from '../filter/parse.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Caller, Granted, View } from './access.ts'
@@ -94,7 +95,7 @@ function rule(store: Store, granted: View, text: string, seen?: (condition: Cond
   if (text === '') return undefined
   try {
     const scope = { ...scopeOf(store, granted, granted.table.attributes), currentUser: granted.caller.userId }
-    const condition = check(parse(text, MAX_POSTED_LENGTH), scope)
+    const condition = check(parse(text, limits.postedFilter.most), scope)
     seen?.(condition)
     return compile(condition, store.db.dialect)
   } catch {

@@ -1,6 +1,7 @@
 import { Failure, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { check } from '../filter/check.ts'
-import { MAX_POSTED_LENGTH, parse } from '../filter/parse.ts'
+import { parse } from '../filter/parse.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
 import { writer } from './administrator.ts'
@@ -96,7 +97,7 @@ function mustFit(store: Store, caller: Caller, tableId: number, expression: stri
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
   try {
     const { attributes } = grant('read', tableId, caller, catalogue)
-    check(parse(expression, MAX_POSTED_LENGTH), { attributes, context: store.context })
+    check(parse(expression, limits.postedFilter.most), { attributes, context: store.context })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'table.not_found') throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))

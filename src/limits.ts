@@ -1,0 +1,40 @@
+/*
+ * Every bound on what a request may bring, what a user may keep and what a process may hold at once: one row each. A cost is
+ * bounded here before it is spent; docs/limits.md is written from these rows and from what is measured at each of them.
+ */
+
+export type Unit = 'bytes' | 'characters' | 'count' | 'milliseconds'
+
+export interface Limit {
+  /** The largest value that is taken. */
+  readonly most: number
+  readonly unit: Unit
+  /** What is bounded, as docs/limits.md says it. */
+  readonly of: string
+  /** What happens beyond it: the code of an error (errors.ts), or a few words. */
+  readonly beyond: string
+}
+
+const limit = (most: number, unit: Unit, of: string, beyond: string): Limit => ({ most, unit, of, beyond })
+
+// prettier-ignore
+export const limits = {
+  // Requests: address, headers, body.
+  // A filter of 8,192 characters takes up to 12 bytes for each when percent-encoded.
+  headers:          limit(131_072, 'bytes', 'address and headers of a request', 'request.headers_too_large'),
+  openBody:         limit(65_536, 'bytes', 'body of a request without a token', 'body.too_large'),
+
+  // Filters and lists.
+  filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),
+  postedFilter:     limit(1_048_576, 'characters', 'filter in a body', 'filter.too_long'),
+  filterDepth:      limit(32, 'count', 'functions of a filter within each other', 'filter.too_deep'),
+  filterFunctions:  limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
+
+  // Texts and values.
+
+  // What a user may keep.
+
+  // What a process holds at once.
+} as const satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof limits
