@@ -32,15 +32,17 @@ export async function once(
 ): Promise<Answer> {
   const hash = digest(JSON.stringify(subject))
   const bodyHash = digest(body)
+  // Before anything else: of many that repeat what was answered, each gets that answer.
+  const first = await lookUp(store, hash)
+  if (first && first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
+  if (first) return first.answer
   let busy = running.get(store)
   if (!busy) running.set(store, (busy = new Set()))
   if (busy.has(hash)) throw fail('idempotency.running', undefined, source)
   busy.add(hash)
   try {
-    const first = await lookUp(store, hash)
-    if (!first) return await work((tx, answer) => keep(store, tx, hash, bodyHash, answer))
-    if (first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
-    return first.answer
+    // Where another was quicker since the look, `keep` finds that.
+    return await work((tx, answer) => keep(store, tx, hash, bodyHash, answer))
   } finally {
     busy.delete(hash)
   }
