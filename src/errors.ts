@@ -61,6 +61,7 @@ const catalogue = {
   'filter.malformed_parameter': row(400, 'Invalid filter', (p: { name: string }) => `'${p.name}' does not name an attribute as filter[f12] does.`),
   'sort.unknown_attribute':    row(400, 'Invalid sort', (p: { name: string }) => `There is no attribute '${p.name}' to sort by.`),
   'sort.repeated_attribute':   row(400, 'Invalid sort', (p: { name: string }) => `'${p.name}' is named more than once.`),
+  'sort.too_many_attributes':  row(400, 'Invalid sort', (p: { most: number }) => `A list is sorted by at most ${p.most} attributes.`),
   'parameter.unknown':         row(400, 'Unknown parameter', (p: { name: string }) => `There is no query parameter '${p.name}' here.`),
   'parameter.repeated':        row(400, 'Repeated parameter', (p: { name: string }) => `The query parameter '${p.name}' is there more than once.`),
   'parameter.invalid':         row(400, 'Invalid parameter', (p: { why: string }) => p.why),

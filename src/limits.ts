@@ -29,6 +29,8 @@ export const limits = {
   postedFilter:     limit(1_048_576, 'characters', 'filter in a body', 'filter.too_long'),
   filterDepth:      limit(32, 'count', 'functions of a filter within each other', 'filter.too_deep'),
   filterFunctions:  limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
+  filterValue:      limit(1_000, 'characters', 'each value in a filter', 'filter.invalid_value'),
+  sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.
 

@@ -1,5 +1,5 @@
 import type { Attribute } from '../fields/field-type.ts'
-import { fold } from '../fields/fold.ts'
+import { foldedOptions } from '../fields/forms/options.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Condition } from './check.ts'
@@ -107,7 +107,7 @@ export function ordered(attribute: Attribute, dialect: Dialect): Sql {
 
 /** By option id, the place of its label among all labels, from 1; options whose labels differ by case alone share one. */
 export function placesOf({ settings }: Attribute): ReadonlyMap<number, number> {
-  const options = (settings.options ?? []).map(({ id, label }) => ({ id, label: fold(label) }))
+  const options = foldedOptions(settings)
   const labels = [...new Set(options.map(({ label }) => label))].sort(compareCodePoints)
   const places = new Map(labels.map((label, i) => [label, i + 1]))
   return new Map(options.map(({ id, label }) => [id, places.get(label)!]))

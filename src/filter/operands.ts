@@ -1,7 +1,10 @@
 import { fail, Failure } from '../errors.ts'
 import type { Attribute, FieldType, ValueContext } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
+import { foldedOptions } from '../fields/forms/options.ts'
+import { mustNotExceed } from '../fields/forms/texts.ts'
 import { mustBeStorable, parseLiteral } from '../fields/value.ts'
+import { limits } from '../limits.ts'
 import type { Param } from '../sql/sql.ts'
 import { place, type Node } from './ast.ts'
 import type { FilterFunction } from './functions.ts'
@@ -31,8 +34,8 @@ export function optionsThatHold(fn: FilterFunction, attribute: Attribute, operan
       return fold(text)
     }),
   )
-  const options = [{ id: 0, label: '' }, ...(settings.options ?? [])]
-  return options.filter(({ label }) => fn.holds!(fold(label), values)).map(({ id }) => id)
+  const options = [{ id: 0, label: '' }, ...foldedOptions(settings)]
+  return options.filter(({ label }) => fn.holds!(label, values)).map(({ id }) => id)
 }
 
 function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Param {
@@ -52,6 +55,7 @@ function readAt<T>(operand: Node, type: FieldType, { currentUser, parameter }: R
   if (text === undefined)
     throw fail('filter.syntax', { expected: 'a number or a text in quotes' }, place(operand.at, 'a number or a text in quotes', parameter))
   try {
+    mustNotExceed(text, limits.filterValue.most)
     mustBeStorable(text)
     return read(text)
   } catch (error) {

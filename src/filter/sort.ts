@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts'
 import type { Attribute } from '../fields/field-type.ts'
+import { limits } from '../limits.ts'
 
 export interface SortKey {
   readonly attribute: Attribute
@@ -11,7 +12,10 @@ export function parseSort(text: string, attributes: ReadonlyMap<string, Attribut
   if (text === '') return []
   const seen = new Set<string>()
   let position = 0
-  return text.split(',').map((key) => {
+  const keys = text.split(',', limits.sortAttributes.most + 1)
+  if (keys.length > limits.sortAttributes.most)
+    throw fail('sort.too_many_attributes', { most: limits.sortAttributes.most }, { source: { parameter: 'sort' } })
+  return keys.map((key) => {
     const where = { source: { parameter: 'sort' }, meta: { position, expected: 'an attribute' } }
     position += key.length + 1
     const descending = key.startsWith('-')

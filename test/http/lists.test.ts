@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createFilter } from '../../src/store/saved-filters.ts'
 import { operator } from '../../src/store/administrator.ts'
 import { startService, type Service } from './service.ts'
+import { longFilter } from '../long-filter.ts'
 
 describe('lists over HTTP', () => {
   let service: Service
@@ -173,10 +174,7 @@ describe('lists over HTTP', () => {
   })
 
   it('takes a filter of 8,192 characters of any script in an address, and longer ones by POST', async () => {
-    const filter = (length: number) => {
-      const rest = `eq(${name},'')`
-      return `eq(${name},'${'𝄞'.repeat(length - rest.length)}')`
-    }
+    const filter = (length: number) => longFilter(length, name, '𝄞')
     assert.equal((await get(`?filter=${encodeURIComponent(filter(8_192))}`)).status, 200)
     const tooLong = await get(`?filter=${encodeURIComponent(filter(8_193))}`)
     assert.deepEqual([tooLong.status, tooLong.json.errors[0].code], [400, 'filter.too_long'])

@@ -28,6 +28,15 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
   throw fail('field.invalid_value', { why })
 }
 
+/** The options with their labels folded; the same object for the same options. */
+export function foldedOptions({ options = none }: FieldSettings): readonly Pick<Option, 'id' | 'label'>[] {
+  let folded = foldedLabels.get(options)
+  if (!folded) foldedLabels.set(options, (folded = options.map(({ id, label }) => ({ id, label: fold(label) }))))
+  return folded
+}
+
+const foldedLabels = new WeakMap<readonly Option[], readonly Pick<Option, 'id' | 'label'>[]>()
+
 // Settings are never changed, only replaced, so what was made of a list of options stays true of it.
 const remembered = new WeakMap<readonly Option[], Labels>()
 
