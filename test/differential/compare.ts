@@ -1,0 +1,29 @@
+import type { Received } from '../fuzz/wire.ts'
+import { CANARY } from './worlds.ts'
+
+/* Whether two answers tell the same. */
+
+/** Headers that no caller reads anything from; all others count. */
+const beside = new Set(['date', 'connection', 'keep-alive'])
+
+/**
+ * An answer without what differs between any two installations: ids of errors, tokens, and of an entity tag all but the version
+ * (the rest names the installation and the structure's own version).
+ */
+export function plainText({ status, headers, body }: Received): string {
+  const shown = [...headers].filter(([name]) => !beside.has(name)).sort()
+  return `${status}\n${shown.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${body.toString('utf8')}`
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<error>')
+    .replace(/"(\d+)-[\w-]+-[\w-]{10}"/g, '"$1-…"')
+    .replace(/"token":"\w{48}"/g, '"token":"…"')
+}
+
+/** The documented exceptions: what a request may learn of what is hidden from it. Undefined: none of them. */
+export function exception(plain: Received, hiding: Received): string | undefined {
+  const taken = hiding.status === 409 && hiding.body.includes('field.not_unique') && !hiding.body.includes('"record_id"')
+  return taken && plain.status < 300 ? 'a unique value of a hidden record is refused' : undefined
+}
+
+/** Whether an answer holds a hidden value: no request does. */
+export const leaks = ({ body, headers }: Received): boolean =>
+  body.includes(CANARY) || [...headers.values()].some((value) => value.includes(CANARY))

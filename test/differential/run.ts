@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../../scripts/postgres.mjs'
+import { plants } from './plants.ts'
+
+/*
+ * npm run differential -- [--requests 100000] [--seed 1] [--postgres] [--plants] [--without-timing]: the same requests to an
+ * installation with and one without hidden things. --plants looks instead for each fault of plants.ts, in a process of its own.
+ * Prints a summary as Markdown; the exit code tells whether an answer differed, or a planted fault was not found.
+ */
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    postgres: { type: 'boolean', default: false },
+    plants: { type: 'boolean', default: false },
+    'without-timing': { type: 'boolean', default: false },
+  },
+})
+const requests = Number(values.requests ?? (values.plants ? 5_000 : 100_000))
+const seed = Number(values.seed)
+if (!(Number.isSafeInteger(requests) && requests > 0 && Number.isSafeInteger(seed))) {
+  console.error('--requests and --seed take whole numbers.')
+  process.exit(2)
+}
+const postgres = values.postgres ? await startPostgres() : undefined
+if (postgres) process.env['KARTOTEKA_TEST_DATABASE_URL'] = postgres.url()
+try {
+  process.exitCode = (await (values.plants ? findPlants() : compare())) ? 0 : 1
+} finally {
+  await postgres?.stop()
+}
+
+async function compare(): Promise<boolean> {
+  // Which store is meant is read as the modules load.
+  const { newTally, ROUND, runRound } = await import('./round.ts')
+  const tally = newTally()
+  const began = performance.now()
+  const planted = process.env['KARTOTEKA_TEST_PLANT']
+  let same = true
+  for (let round = 0; tally.sent < requests && same; round++) {
+    const difference = await runRound(seed + round, Math.min(ROUND, requests - tally.sent), tally)
+    if (!difference) continue
+    same = false
+    console.log(
+      `\nDifference after ${tally.sent} requests (seed ${seed + round}, ${difference.after} of its round):\n\n${difference.shown}\n`,
+    )
+  }
+  if (planted !== undefined) return same
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(
+    `${tally.sent} requests, seed ${seed}, ${values.postgres ? 'PostgreSQL' : 'SQLite'}, ${seconds} s: ${same ? 'no answer differed' : 'ANSWERS DIFFER'}.`,
+  )
+  for (const [what, times] of tally.exceptions) console.log(`${times} times the documented exception: ${what}.`)
+  console.log(`\n| request and status | times |\n|---|--:|`)
+  for (const [what, times] of [...tally.answers].sort()) console.log(`| ${what} | ${times} |`)
+  return same && (values['without-timing'] || (await compareTimes()))
+}
+
+async function compareTimes(): Promise<boolean> {
+  const { measureTimings } = await import('./timing.ts')
+  const timings = await measureTimings(seed)
+  console.log(`\n| hidden, and not there | repeats | median hidden, ms | median absent, ms | rank | |\n|---|--:|--:|--:|--:|---|`)
+  for (const { says, repeats, hidden, absent, rank, tells } of timings)
+    console.log(`| ${says} | ${repeats} | ${hidden.toFixed(3)} | ${absent.toFixed(3)} | ${rank.toFixed(2)} | ${tells ? '**tells**' : ''} |`)
+  return timings.every(({ tells }) => !tells)
+}
+
+function findPlants(): boolean {
+  let all = true
+  console.log(`| planted fault | found after |\n|---|--:|`)
+  for (const [name, { says }] of Object.entries(plants)) {
+    const args = [
+      '--import',
+      new URL('plant.ts', import.meta.url).href,
+      import.meta.filename,
+      '--requests',
+      String(requests),
+      '--seed',
+      String(seed),
+    ]
+    const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, KARTOTEKA_TEST_PLANT: name }, encoding: 'utf8' })
+    const after = /^Difference after (\d+) requests/m.exec(stdout)?.[1]
+    all &&= after !== undefined
+    console.log(`| ${says} (\`${name}\`) | ${after ?? `**not found** ${stderr.slice(0, 400)}`} |`)
+  }
+  return all
+}

@@ -1,0 +1,217 @@
+import { operator } from '../../src/store/administrator.ts'
+import { issueToken } from '../../src/store/tokens.ts'
+import { startService, type Service } from '../http/service.ts'
+import { workInMemory } from '../in-memory.ts'
+
+/*
+ * Two installations that somebody with few rights cannot tell apart. Both are made with the same requests, so every id, number
+ * and time is the same; then what shall be hidden is deleted in both, and in the `hiding` one restored (it is hidden by rights
+ * from then on), in the `plain` one erased for good. Entries of the trash are counted alike that way.
+ */
+
+export type Kind = 'plain' | 'hiding'
+
+export interface World {
+  readonly kind: Kind
+  readonly service: Service
+  readonly port: number
+  /** By caller. */
+  readonly tokens: Readonly<Record<string, string>>
+  readonly names: Names
+}
+
+/** What both worlds have in common, as requests name it. */
+export interface Names {
+  /** Visible fields of table 1 by type, and the hidden ones. */
+  readonly seen: Readonly<Record<string, string>>
+  readonly hidden: Readonly<Record<string, string>>
+  /** Bodies that were sent with an Idempotency-Key before the rights were made narrower. */
+  readonly kept: { readonly key: string; readonly body: string }
+}
+
+/** Stands in every hidden value; no answer may hold it. Who guesses it writes it otherwise, which filters take for the same. */
+export const CANARY = 'canary'
+export const GUESS = 'CANARY'
+export const PASSWORD = 'correct horse battery'
+/** Table 1 has the records; 2 is referred to; 3 nobody has a right on; 4 was deleted. */
+export const TABLES = { records: 1, targets: 2, forbidden: 3, deleted: 4 } as const
+/** Records of table 1 at the beginning, and every which one is hidden. */
+export const RECORDS = 45
+const HIDDEN_EVERY = 3
+
+const all = { create: true, read: true, update: true, delete: true, archive: true }
+const people = { mona: 2, anna: 3, bert: 3, lena: 4, nora: 5, otto: 6 } as const
+/** Ids: the first administrator is 1. */
+export const userId = (login: keyof typeof people): number => 2 + Object.keys(people).indexOf(login)
+
+/** Entries of the trash that tell of hidden fields until issue D, 10 and 13, is mended. */
+const awaited: readonly string[] = ['1', '3']
+/** The same of a kept answer. */
+const keptIsAwaited = true
+
+export async function makeWorld(kind: Kind): Promise<World> {
+  workInMemory()
+  const service = await startService({ publicUrl: 'https://crm.example.com', bodyLimit: 100_000 })
+  try {
+    const names = await fill(service)
+    await part(service, kind, names)
+    const tokens = await issueTokens(service)
+    // Last, since people stay: whoever signs in as this one is unknown in the other world.
+    if (kind === 'hiding') await service.make('user', { login: 'ghost', fio: CANARY, e_mail: 'ghost@example.org', group_id: 6 })
+    return { kind, service, port: Number(new URL(service.url).port), tokens, names }
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+async function fill(service: Service): Promise<Names> {
+  const { make, store } = service
+  for (const group_name of ['Limited', 'Nothing', 'Owners']) await make('group', { group_name })
+  for (const [login, group_id] of Object.entries(people))
+    await make('user', { login, group_id, ...(login === 'anna' && { password: PASSWORD }) })
+  for (const table_name of ['Records', 'Targets', `Forbidden ${CANARY}`, 'Deleted']) await make('table', { table_name })
+  await make('category', { category_name: 'Category' })
+  const field = async (table_id: number, field_name: string, field_type: string, more: object = {}) =>
+    `f${await make('field', { table_id, field_name, field_type, ...more })}`
+  const seen = {
+    text: await field(1, 'Title', 'text', { required: true }),
+    decimal: await field(1, 'Amount', 'decimal'),
+    email: await field(1, 'Mail', 'email', { unique: true }),
+    list: await field(1, 'State', 'list', { options: ['new', 'old', 'Жук'] }),
+    multilist: await field(1, 'Tags', 'multilist', { options: ['a', 'b'] }),
+    datetime: await field(1, 'When', 'datetime'),
+    reference: await field(1, 'Target', 'reference', { reference_table_id: 2 }),
+    file: await field(1, 'File', 'file'),
+    target: await field(2, 'Name', 'text'),
+  }
+  const hidden = {
+    secret: await field(1, `Secret ${CANARY}`, 'text', { default_value: `${CANARY} default` }),
+    flag: await field(1, `Flag ${CANARY}`, 'boolean'),
+    code: await field(1, `Code ${CANARY}`, 'text', { unique: true }),
+    kind: await field(1, `Kind ${CANARY}`, 'list', { options: [`${CANARY} option`] }),
+    file: await field(1, `Paper ${CANARY}`, 'file'),
+    target: await field(2, `Hidden name ${CANARY}`, 'text'),
+  }
+  for (const table_id of [1, 2]) for (const group_id of [2, 3, 4]) await make('access', { group_id, table_id, ...all })
+  const { token } = await issueToken(store, operator, { login: 'lena' })
+  await fillTables(service, seen, hidden)
+  const kept = { key: keptIsAwaited ? '' : 'kept', body: JSON.stringify({ data: { type: 'data1', attributes: { [seen.text]: 'kept' } } }) }
+  const first = await service.send('POST', '/api/dev/data1', {
+    body: kept.body,
+    token,
+    ...(kept.key !== '' && { headers: { 'Idempotency-Key': kept.key } }),
+  })
+  if (first.status !== 201) throw new Error(first.text)
+  return { seen, hidden, kept }
+}
+
+type Fields = Readonly<Record<string, string>>
+
+async function fillTables({ make }: Service, seen: Fields, hidden: Fields): Promise<void> {
+  for (let n = 1; n <= 12; n++) {
+    await make('data2', {
+      [seen['target']!]: `target ${n}`,
+      [hidden['target']!]: `${CANARY} ${n}`,
+      user_id: n % 4 === 0 ? userId('otto') : userId('lena'),
+    })
+  }
+  const owners = ['anna', 'bert', 'lena', 'mona'] as const
+  for (let n = 1; n <= RECORDS; n++) {
+    const isHidden = n % HIDDEN_EVERY === 0
+    await make('data1', {
+      user_id: userId(isHidden ? 'otto' : owners[n % 4]!),
+      [seen['text']!]: isHidden ? `${CANARY} text ${n}` : `text ${n % 7}`,
+      [seen['decimal']!]: `${n % 5}.5`,
+      [seen['email']!]: isHidden ? `hidden${n}@example.org` : `seen${n}@example.org`,
+      [seen['list']!]: ['new', 'old', 'Жук', ''][n % 4]!,
+      [seen['datetime']!]: `2024-0${1 + (n % 9)}-01 10:00:00`,
+      [seen['reference']!]: String(1 + (n % 12)),
+      [seen['file']!]: [{ file_name: 'a.txt', content: isHidden ? CANARY : `content ${n}` }],
+      [hidden['secret']!]: `${CANARY} ${n % 3}`,
+      [hidden['flag']!]: isHidden,
+      [hidden['code']!]: `${CANARY} code ${n}`,
+      [hidden['kind']!]: `${CANARY} option`,
+      [hidden['file']!]: [{ file_name: 'paper.txt', content: CANARY }],
+    })
+  }
+  await make('data3', {})
+  await make('filter', { table_id: 1, filter_name: 'Shared', expression: 'eq(status,0)' })
+  await make('filter', { table_id: 1, filter_name: CANARY, expression: `eq(${hidden['flag']},1)` })
+  await make('filter', { table_id: 3, filter_name: CANARY, expression: 'eq(status,0)' })
+  await make('filter', { table_id: 1, filter_name: CANARY, expression: 'eq(status,1)', user_id: userId('otto') })
+}
+
+/** Deletes what shall be hidden, and restores it or erases it. */
+async function part(service: Service, kind: Kind, { seen, hidden }: Names): Promise<void> {
+  const { call, get, remove, store } = service
+  const must = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer
+    if (status >= 300) throw new Error(`${status} ${text}`)
+  }
+  const lena = (await issueToken(store, operator, { login: 'lena' })).token
+  // A record under a title that is hidden later, deleted by somebody who may see it today.
+  await must(service.change('table', '2', { title_field_id: Number(hidden['target']!.slice(1)) }))
+  await must(remove('data2/1', lena))
+  await must(service.change('table', '2', { title_field_id: Number(seen['target']!.slice(1)) }))
+  // A record that her read filter hides later, and one whose hidden unique value a hidden record takes meanwhile.
+  await must(remove('data1/3', lena))
+  await must(remove('data1/2', lena))
+  await service.make('data1', {
+    user_id: userId('otto'),
+    [seen['text']!]: CANARY,
+    [hidden['flag']!]: true,
+    [hidden['code']!]: `${CANARY} code 2`,
+  })
+  if (kind === 'plain') await must(remove('trash/2'))
+  for (const entry of awaited) await must(remove(`trash/${entry}`))
+
+  const records = Array.from({ length: RECORDS / HIDDEN_EVERY }, (_, i) => `data1/${(i + 1) * HIDDEN_EVERY}`).slice(1)
+  records.push(`data1/${RECORDS + 2}`)
+  const targets = ['data2/4', 'data2/8', 'data2/12']
+  const fields = Object.values(hidden).map((name) => `field/${name.slice(1)}`)
+  // Filters are not kept in a trash: in the plain world they are gone, and no later one takes their ids.
+  if (kind === 'plain') for (const id of ['2', '3', '4']) await must(remove(`filter/${id}`))
+  for (const path of [...records, ...targets, ...fields, 'table/3']) {
+    await must(remove(path))
+    const entry = (await get('trash?sort=-id&page[limit]=1')).json.data[0].id as string
+    await must(kind === 'hiding' ? call('POST', `trash/${entry}/restore`) : remove(`trash/${entry}`))
+  }
+  await must(remove('table/4'))
+  const owner = userId('otto')
+  const hide = (table: number) =>
+    kind === 'plain'
+      ? {}
+      : {
+          fields: Object.fromEntries(
+            Object.values(hidden)
+              .filter((_, i) => (i === 5) === (table === 2))
+              .map((name) => [name.slice(1), 'hidden']),
+          ),
+        }
+  const rules = [
+    { group: 2, table: 1, read_filter: `ne(user_id,${owner})`, write_filter: `not(eq(user_id,${owner}))` },
+    { group: 3, table: 1, read_filter: 'eq(user_id,current_user)', write_filter: 'eq(status,0)' },
+    { group: 4, table: 1, read_filter: kind === 'plain' ? '' : `eq(${hidden['flag']},0)`, write_filter: "not(starts_with(id,'7'))" },
+    ...[2, 3, 4].map((group) => ({ group, table: 2, read_filter: `ne(user_id,${owner})`, write_filter: '' })),
+  ]
+  const rows = (await get('access?page[limit]=50')).json.data as { id: string; attributes: { group_id: number; table_id: number } }[]
+  for (const { group, table, ...filters } of rules) {
+    const row = rows.find(({ attributes }) => attributes.group_id === group && attributes.table_id === table)!
+    await must(service.change('access', row.id, { ...filters, ...hide(table) }))
+  }
+}
+
+async function issueTokens({ store }: Service): Promise<Record<string, string>> {
+  const issue = async (wish: Parameters<typeof issueToken>[2]) => (await issueToken(store, operator, wish)).token
+  return {
+    anna: await issue({ login: 'anna' }),
+    lena: await issue({ login: 'lena' }),
+    mona: await issue({ login: 'mona' }),
+    nora: await issue({ login: 'nora' }),
+    reader: await issue({ login: 'lena', scope: 'read' }),
+    narrow: await issue({ login: 'mona', tables: [2] }),
+    narrowReader: await issue({ login: 'lena', tables: [1], scope: 'read' }),
+    stranger: 'x'.repeat(48),
+  }
+}
