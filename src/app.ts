@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/serving.ts'
+import { fillChecksums } from './store/checksums.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { sweepFiles } from './store/files.ts'
 import { sweepAnswers } from './store/idempotency.ts'
@@ -15,6 +16,9 @@ export type { Log }
 
 /** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
+
+/** Milliseconds after the start when what can wait begins. */
+const SETTLED = 10_000
 
 /** Milliseconds, at most. */
 const DRAIN = 2_000
@@ -101,6 +105,14 @@ function keepHouse(store: Store, log: Log): () => void {
     await store.indexes.keep()
   }
   const timer = setInterval(() => void round().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')), HOUSEKEEPING)
-  timer.unref()
-  return () => clearInterval(timer)
+  // Once, for a database of a version without checksums.
+  const filling = setTimeout(
+    () => void fillChecksums(store.db).catch((error: unknown) => log.error({ err: error }, 'checksums failed')),
+    SETTLED,
+  )
+  for (const one of [timer, filling]) one.unref()
+  return () => {
+    clearInterval(timer)
+    clearTimeout(filling)
+  }
 }

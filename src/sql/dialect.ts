@@ -16,6 +16,8 @@ export interface Dialect {
   endsWith(text: Sql, part: Sql): Sql
   /** Equal to one of any number of values, all texts or all whole numbers. They are one parameter, so lists of every length share a statement. */
   oneOf(column: Sql, values: readonly Param[]): Sql
+  /** Rows of whole numbers to select from, as a parameter for each column or one in all, so that any number of rows is the same statement. */
+  given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import { postgresIndexes } from './postgres-indexes.ts'
-import { name, raw, sql, type Param, type Sql } from './sql.ts'
+import { join, name, raw, sql, type Param, type Sql } from './sql.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
@@ -40,6 +40,10 @@ export const postgres: Dialect = {
   endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   oneOf: (column, values) =>
     typeof values[0] === 'string' ? sql`${column} = ANY(${arrayOf(values)}::text[])` : sql`${column} = ANY(${arrayOf(values)}::bigint[])`,
+  given(columns, rows) {
+    const arrays = columns.map((_, i) => sql`${arrayOf(rows.map((row) => row[i]!))}::bigint[]`)
+    return sql`(SELECT * FROM unnest(${join(arrays, ', ')}) AS given (${join(columns.map(name), ', ')}))`
+  },
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
   integerText,
   decimalText(column, scale) {

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import { name, raw, sql, type Sql } from './sql.ts'
+import { constant, join, name, raw, sql, type Sql } from './sql.ts'
 import { sqliteIndexes } from './sqlite-indexes.ts'
 
 export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
@@ -39,6 +39,10 @@ export const sqlite: Dialect = {
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   endsWith: (text, part) => sql`(length(${part}) = 0 OR substr(${text}, -length(${part})) = ${part})`,
   oneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${`[${values.map(json).join(',')}]`}))`,
+  given(columns, rows) {
+    const values = columns.map((column, i) => sql`value ->> ${constant(i)} AS ${name(column)}`)
+    return sql`(SELECT ${join(values, ', ')} FROM json_each(${JSON.stringify(rows)}))`
+  },
   byCodePoint: (column) => column,
   integerText,
   decimalText(column, scale) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join, name, sql } from '../sql/sql.ts'
 import { recordsOf, trashOf, type Field, type Table } from './catalogue.ts'
+import { damaged } from './checksums.ts'
 import type { Row } from './db.ts'
 import type { Store } from './store.ts'
 import { checkKeys } from './unique-keys.ts'
@@ -15,6 +16,7 @@ export async function* checkIntegrity(store: Store): AsyncGenerator<string> {
   for (const table of store.catalogue().tables.values()) {
     yield* checkCounts(store, table)
     yield* checkKeys(store, table)
+    yield* checkValues(store, table)
     for (const field of table.fields) {
       for (const rows of [recordsOf(table.id), trashOf(table.id)]) yield* checkField(store, table, field, rows)
     }
@@ -35,6 +37,13 @@ async function* checkCounts(store: Store, { id, title }: Table): AsyncGenerator<
   const [total, rows, inBlocks] = [kept, counted, blocks].map((answer) => Number(answer![0]?.[0]))
   if (total !== rows) yield `Table ${id} (${title}): its total says ${total}, and there are ${rows} records.`
   if (inBlocks !== rows) yield `Table ${id} (${title}): its block counts add up to ${inBlocks}, and there are ${rows} records.`
+}
+
+async function* checkValues(store: Store, { id, title }: Table): AsyncGenerator<string> {
+  for (const twin of [recordsOf(id), trashOf(id)]) {
+    for await (const record of damaged(store.db, id, twin))
+      yield `Table ${id} (${title}), record ${record}: its values are not those that were written.`
+  }
 }
 
 /** Keys, references and file names of one field. */

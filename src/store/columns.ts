@@ -3,6 +3,7 @@ import { plain, type Attribute, type FieldType, type Stored } from '../fields/fi
 import type { Dialect } from '../sql/dialect.ts'
 import { constant, name, raw, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
+import { changeChecksum, changeChecksums, difference } from './checksums.ts'
 import type { Transaction } from './db.ts'
 import { dropIndexesOf } from './index-drop.ts'
 import { dropKeys, fillKeys, filled } from './unique-keys.ts'
@@ -20,7 +21,8 @@ export async function createTwins(tx: Transaction, dialect: Dialect, tableId: nu
   const own = { [recordsOf(tableId)]: dialect.identity, [trashOf(tableId)]: sql`${dialect.integer} NOT NULL PRIMARY KEY` }
   for (const twin of twins(tableId)) {
     await tx.run(sql`CREATE TABLE ${name(twin)} (id ${own[twin]!}, version ${dialect.integer} NOT NULL DEFAULT 1, user_id ${dialect.integer} NOT NULL DEFAULT 0,
-      add_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', status ${dialect.integer} NOT NULL DEFAULT 0)`)
+      add_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', status ${dialect.integer} NOT NULL DEFAULT 0,
+      checksum ${dialect.integer} NOT NULL DEFAULT -1)`)
   }
 }
 
@@ -47,6 +49,14 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
     for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.run(first)
     await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
     if (type.key) await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
+  }
+}
+
+/** Before a column with values goes: takes them out of the checksums. */
+export async function forgetColumn(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
+  for await (const { twin, rows } of chunksOf(tx, dialect, tableId, { column, type })) {
+    const changes = rows.map(({ id, stored }) => [id, difference([[column, stored, type.empty]])] as const)
+    await changeChecksums(tx, dialect, twin, changes)
   }
 }
 
@@ -83,16 +93,18 @@ export async function dropUnique(tx: Transaction, dialect: Dialect, tableId: num
 const CHUNK = 500
 
 /** Gives numbers to the records that have none, in the order of their ids, live ones first. Returns the last number given. */
-export async function numberRecords(tx: Transaction, tableId: number, column: string, from: number): Promise<number> {
+export async function numberRecords(tx: Transaction, dialect: Dialect, tableId: number, column: string, from: number): Promise<number> {
   let last = from
   const field = name(column)
   for (const twin of twins(tableId).map(name)) {
     for (;;) {
-      const given = await tx.run(sql`UPDATE ${twin} SET ${field} = ${last} + numbered.place
-        FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}) AS numbered
-        WHERE numbered.id = ${twin}.id`)
-      last += given
-      if (given < CHUNK) break
+      const rows = await tx.all(sql`SELECT id FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}`)
+      const numbers = rows.map(([id], i) => [Number(id), last + i + 1, difference([[column, 0, last + i + 1]])])
+      if (rows.length > 0)
+        await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${changeChecksum(sql`given.n`)}
+          FROM ${dialect.given(['id', 'number', 'n'], numbers)} AS given WHERE given.id = ${twin}.id`)
+      last += rows.length
+      if (rows.length < CHUNK) break
       await othersTurn()
     }
   }
@@ -107,7 +119,7 @@ export async function* chunksOf(
   tx: Transaction,
   dialect: Dialect,
   tableId: number,
-  { column, type }: Columned,
+  { column, type }: Pick<Columned, 'column' | 'type'>,
 ): AsyncGenerator<{ twin: Sql; rows: { id: number; stored: Stored }[] }> {
   const value = type.exact ? dialect.integerText(name(column)) : name(column)
   for (const twin of twins(tableId).map(name)) {

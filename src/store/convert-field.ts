@@ -4,6 +4,7 @@ import { isEmpty } from '../fields/value.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql } from '../sql/sql.ts'
 import { recordsOf, type Field } from './catalogue.ts'
+import { changeChecksum, difference } from './checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from './db.ts'
@@ -42,8 +43,12 @@ export async function convertField(store: Store, tx: Transaction, from: Field, t
         count++
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
       }
-      if (isEmpty(to.type, value) || (count > 0 && !lossy)) continue
-      const set = columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`)
+      if ((isEmpty(to.type, value) && isEmpty(from.type, stored)) || (count > 0 && !lossy)) continue
+      const by = difference([
+        [from.column, stored, from.type.empty],
+        [to.column, to.type.empty, value],
+      ])
+      const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(by)]
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
     }
   }

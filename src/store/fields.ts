@@ -8,7 +8,7 @@ import { operator, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
-import { addColumns, createUnique, dropColumns, dropUnique, numberRecords } from './columns.ts'
+import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from './db.ts'
 import { defaultMustName } from './defaults.ts'
@@ -95,7 +95,7 @@ export const createField = (
     await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
-    const last = type.assigned ? await numberRecords(tx, table.id, column, 0) : 0
+    const last = type.assigned ? await numberRecords(tx, store.db.dialect, table.id, column, 0) : 0
     await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
     const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
     if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
@@ -178,7 +178,7 @@ export const restoreField = (store: Store, entry: Trashed, by: Caller = operator
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
     const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
     if (trashed.type.assigned) {
-      const last = await numberRecords(tx, tableId, trashed.column, trashed.lastNumber)
+      const last = await numberRecords(tx, store.db.dialect, tableId, trashed.column, trashed.lastNumber)
       await updateRow(tx, fieldRows, id, {}, { number_next: last })
     }
     if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
@@ -192,6 +192,7 @@ export const eraseField = (store: Store, entry: Trashed, by: Caller = operator):
   store.restructure(async (tx) => {
     const { itemId: id, tableId } = entry
     const { column, type } = await trashedColumn(tx, entry)
+    await forgetColumn(tx, store.db.dialect, tableId, column, type)
     await dropColumns(tx, store.db.dialect, tableId, column, type)
     for (const table of ['options', 'files']) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
@@ -214,7 +215,7 @@ async function changeColumns(
     await createUnique(tx, store.db.dialect, tableId, after)
     await dropUnique(tx, store.db.dialect, tableId, after.column)
     const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
-    const last = await numberRecords(tx, tableId, after.column, Number(row![0]))
+    const last = await numberRecords(tx, store.db.dialect, tableId, after.column, Number(row![0]))
     await updateRow(tx, fieldRows, id, {}, { number_next: last })
   }
   const was = before.settings.unique && !converts

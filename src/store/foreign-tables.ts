@@ -9,7 +9,7 @@ import { tableMadeBy } from './postgres-transaction.ts'
  * @throws `database.foreign` where there are tables with names of ours, but not ours
  */
 export async function mustBeOurs({ read, dialect }: Db): Promise<void> {
-  const made = migrations.flatMap((migration) => migration(dialect)).map((statement) => tableMadeBy(statement, dialect))
+  const made = migrations.flatMap((migration) => migration(dialect, [])).map((statement) => tableMadeBy(statement, dialect))
   const names = ['migrations', ...made.filter((name) => name !== undefined)]
   const [[found]] = (await read(
     sql`SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND ${dialect.oneOf(sql`relname::text`, names)}

@@ -3,8 +3,9 @@ import type { Attribute, Stored } from '../fields/field-type.ts'
 import { name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
+import { checksumOf } from './checksums.ts'
 import { nowText } from './clock.ts'
-import type { Row, Transaction } from './db.ts'
+import type { Transaction } from './db.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from './listing.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
@@ -221,6 +222,8 @@ interface NewRecord {
   /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
   readonly attributes: readonly Attribute[]
   readonly columns: readonly string[]
+  /** The columns that hold values, with their places among all. */
+  readonly valued: readonly (readonly [column: string, place: number])[]
   /** What an attribute holds before anything is said, by name. */
   readonly nothing: ReadonlyMap<string, Stored>
   readonly defaults: readonly Field[]
@@ -232,9 +235,15 @@ function newRecord(table: Table): NewRecord {
   let found = newRecords.get(table)
   if (!found) {
     const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+    const columns = [
+      'version',
+      ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
+      'checksum',
+    ]
     found = {
       attributes,
-      columns: ['version', ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn]))],
+      columns,
+      valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
       nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
       defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
     }
@@ -254,8 +263,10 @@ const newValue = ({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent
   given.get(key) ?? (sent.has(key) ? empty : unsent).get(key)!
 
 /** Writes records and counts them; their ids. */
-async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Row[]): Promise<number[]> {
+async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Stored[][]): Promise<number[]> {
   if (rows.length === 0) return []
+  const { valued } = newRecord(table)
+  for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
   const ids = await tx.insert(recordsOf(table.id), columns, rows)
   for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
   return ids
@@ -268,6 +279,8 @@ function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Store
     row.push(value)
     if (keyColumn !== undefined) row.push(type.key!(value, settings))
   }
+  // The checksum, once the values are complete.
+  row.push(0)
   return row
 }
 

@@ -170,7 +170,8 @@ async function migrate(db: Db): Promise<void> {
         const done = await tx.all(sql`SELECT number FROM migrations`)
         if (done.length > migrations.length) throw fail('database.newer')
         if (done.some(([number]) => Number(number) === i + 1)) return
-        for (const statement of migration(db.dialect)) await tx.run(statement)
+        const tableIds = i === 0 ? [] : (await tx.all(sql`SELECT id FROM tables ORDER BY id`)).map(([id]) => Number(id))
+        for (const statement of migration(db.dialect, tableIds)) await tx.run(statement)
         await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)
       },
       { alone: true },

@@ -2,11 +2,12 @@ import type { Stored } from '../fields/field-type.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf, trashOf, type Table } from './catalogue.ts'
+import { changeChecksum, difference } from './checksums.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { linkFiles, stageFiles, type Staged } from './files.ts'
 import { insert } from './insert-records.ts'
-import { columnsOf, mustBeCurrent, mustBeWritable, present, show } from './present.ts'
+import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
 import type { RecordRow } from './read-records.ts'
 import { mustBeUnique, readChange, titleKey } from './record-values.ts'
 import type { SentAttributes } from './sent.ts'
@@ -66,7 +67,7 @@ export async function updateRecord(
     await mustBeUnique(store, tx, granted, changed, id)
     const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value))
     await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-      SET version = version + 1, ${join(
+      SET version = version + 1, ${changeChecksum(changeOf(table, now.values, changed))}, ${join(
         set.map(([column, value]) => sql`${name(column)} = ${value}`),
         ', ',
       )} WHERE id = ${id}`)
@@ -78,6 +79,9 @@ export async function updateRecord(
   }
   return store.db.write(work, { apart: recordName(granted.table, id) })
 }
+
+const changeOf = ({ attributes }: Table, before: Values, changed: Values): number =>
+  difference([...changed].map(([key, value]) => [attributes.get(key)!.column, before.get(key)!, value] as const))
 
 const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
 
@@ -109,4 +113,4 @@ export async function moveRecord(tx: Transaction, table: Table, id: number, from
   tx.tally({ tableId: table.id, recordId: id, change: to === recordsOf(table.id) ? 1 : -1 })
 }
 
-const physicalColumns = (table: Table): Sql => join(['id', 'version', ...table.columns].map(name), ', ')
+const physicalColumns = (table: Table): Sql => join(['id', 'version', 'checksum', ...table.columns].map(name), ', ')

@@ -7,9 +7,13 @@ import { sharedDatabase } from './0004-shared-database.ts'
 import { writers } from './0005-writers.ts'
 import { blockChanges } from './0006-block-changes.ts'
 import { uniqueKeys } from './0007-unique-keys.ts'
+import { checksums } from './0008-checksums.ts'
+
+/** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
+type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
 
 /** Every migration in order. Append only: a released one is never edited. */
-export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
+export const migrations: readonly Migration[] = [
   systemTables,
   blockCounts,
   indexTables,
@@ -17,4 +21,5 @@ export const migrations: readonly ((dialect: Dialect) => readonly Sql[])[] = [
   writers,
   blockChanges,
   uniqueKeys,
+  checksums,
 ]
