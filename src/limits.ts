@@ -35,8 +35,10 @@ export const limits = {
   // Texts and values.
 
   // What a user may keep.
+  knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
   // What a process holds at once.
+  signInCounts:     limit(10_000, 'count', 'accounts and addresses whose failed sign-ins are counted', 'those with the fewest failures are forgotten'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

@@ -72,6 +72,7 @@ export async function respond(serving: Serving, { route, readParams, defaults }:
  * @throws `server.unavailable`, `request.…`, `auth.…`
  */
 export async function mustBeAllowed(serving: Serving, route: Route, request: FastifyRequest): Promise<Store> {
+  if (!serving.warnedOfProxy && request.headers['x-forwarded-for'] !== undefined) warnOfProxy(serving, request)
   const { store, stopping } = serving
   if (!store || stopping) {
     const why = stopping ? 'The service is stopping.' : 'The service is starting.'
@@ -82,6 +83,18 @@ export async function mustBeAllowed(serving: Serving, route: Route, request: Fas
   if (store.catchUp) await store.catchUp()
   await identify(store, route, request)
   return store
+}
+
+/** Once: to whoever sits behind a proxy that is not trusted, all its clients are one. */
+function warnOfProxy(serving: Serving, request: FastifyRequest): void {
+  // The peer, and where it is trusted whom it speaks for.
+  if ((request.ips?.length ?? 1) > 1) return
+  serving.warnedOfProxy = true
+  const setting = 'KARTOTEKA_TRUSTED_PROXIES'
+  serving.log.warn(
+    { setting, peer: request.raw.socket.remoteAddress },
+    `${setting} does not name the sender of an X-Forwarded-For: all its clients count as one address where failed sign-ins are limited`,
+  )
 }
 
 async function identify(store: Store, { open }: Route, request: FastifyRequest): Promise<Caller> {

@@ -25,4 +25,6 @@ export interface Serving {
   readonly log: Log
   store: Store | undefined
   stopping: boolean
+  /** Whether it was logged that a proxy is not trusted. */
+  warnedOfProxy: boolean
 }

@@ -7,7 +7,7 @@ import { findRow, insertRow, relation } from './listing.ts'
 import { hashPassword } from './passwords.ts'
 import { randomText } from './random-text.ts'
 import type { Store } from './store.ts'
-import { attempt } from './throttle.ts'
+import { attemptCode } from './throttle.ts'
 import { hashOf } from './tokens.ts'
 import { setPasswordIn, users } from './users.ts'
 
@@ -54,7 +54,7 @@ export async function invite(store: Store, by: Administrator, userId: number, li
 
 /** Spends the code and sets the password; says whose it was. @throws `auth.invitation_invalid`, `auth.too_many_attempts`. */
 export async function redeem(store: Store, code: string, password: string, address: string): Promise<{ login: string }> {
-  const throttle = await attempt(store, '', address)
+  const throttle = await attemptCode(store, address)
   const passwordHash = await hashPassword(password)
   const login = await store.restructure(async (tx) => {
     const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id

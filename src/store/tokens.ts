@@ -10,7 +10,7 @@ import { committed, findRow, insertRow, relation, updateRow } from './listing.ts
 import { verifyPassword } from './passwords.ts'
 import { randomText } from './random-text.ts'
 import type { Store } from './store.ts'
-import { attempt } from './throttle.ts'
+import { attemptSignIn } from './throttle.ts'
 import { findUserByLogin, type User } from './users.ts'
 
 export interface Token {
@@ -74,8 +74,8 @@ export async function signIn(
   address: string,
 ): Promise<IssuedToken> {
   const lifetime = allowedLifetime(store, wish.lifetime)
-  const throttle = await attempt(store, login, address)
   const user = await findUserByLogin(store, login)
+  const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
   const right = await verifyPassword(String(rows![0]?.[0] ?? ''), password)
   if (!user || !right) {

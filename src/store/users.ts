@@ -12,7 +12,7 @@ import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Store } from './store.ts'
-import { attempt } from './throttle.ts'
+import { attemptByToken, forgetNetworks } from './throttle.ts'
 
 export interface User {
   readonly id: number
@@ -89,7 +89,9 @@ export async function updateUser(
     await mustLeaveAnAdministrator(tx, now, { ...now, ...changes })
     await updateRow(tx, users, id, changes, passwordHash === undefined ? {} : { password_hash: passwordHash })
     if (passwordHash !== undefined) await endSignIns(tx, id, caller.tokenId)
+    if (passwordHash !== undefined) await forgetNetworks(tx, id, own ? caller.address : undefined)
     if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
+    if (changes.archived) await forgetNetworks(tx, id)
     const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
     await note(store, tx, caller, 'user_changed', `user ${id}`, what)
   })
@@ -114,6 +116,7 @@ export async function setPasswordIn(
   if (!(await findRow((query) => tx.all(query), users, id))) throw fail('resource.not_found', { type: 'user', id })
   await updateRow(tx, users, id, {}, { password_hash: passwordHash })
   await endSignIns(tx, id, 0)
+  await forgetNetworks(tx, id)
   await note(store, tx, by, 'password_set', `user ${id}`)
 }
 
@@ -140,12 +143,11 @@ export async function ensureFirstAdministrator(store: Store): Promise<{ login: s
 const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
   tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
 
-async function mustKnow(store: Store, { userId, address }: Caller, oldPassword: string | undefined): Promise<void> {
+async function mustKnow(store: Store, { userId, tokenId }: Caller, oldPassword: string | undefined): Promise<void> {
   if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
-  const [rows] = await store.db.read(sql`SELECT login, password_hash FROM users WHERE id = ${userId}`)
-  const [login, passwordHash] = rows![0] ?? ['', '']
-  const throttle = await attempt(store, String(login), address)
-  if (!(await verifyPassword(String(passwordHash), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
+  const throttle = await attemptByToken(store, tokenId)
+  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
   await throttle.succeeded()
 }
 

@@ -60,6 +60,11 @@ describe('two nodes over one database', () => {
     for (let i = 0; i < 12; i++) seen.push((await nodes[i % 2]!.add('token', { login: 'tom', password: `wrong ${i}` }, null)).status)
     assert.deepEqual(seen, [...Array.from({ length: 10 }, () => 401), 429, 429])
     here.clock.now += 3_600_000
+    await here.make('user', { login: 'tim', fio: 'Tim', password: 'long enough', group_id: 3 })
+    const guesses = Array.from({ length: 30 }, (_, i) => nodes[i % 2]!.add('token', { login: 'tim', password: `wrong ${i}` }, null))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 20 }, () => 429)])
+    here.clock.now += 3_600_000
   })
 
   it('do what bears an Idempotency-Key once, whichever of them is asked', async () => {

@@ -8,6 +8,7 @@ import { writers } from './0005-writers.ts'
 import { blockChanges } from './0006-block-changes.ts'
 import { uniqueKeys } from './0007-unique-keys.ts'
 import { checksums } from './0008-checksums.ts'
+import { knownNetworks } from './0009-known-networks.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   blockChanges,
   uniqueKeys,
   checksums,
+  knownNetworks,
 ]
