@@ -39,7 +39,7 @@ const noSchemas = (): never => {
 }
 
 export function buildServer({ store, environment, settings, log }: Building): HttpServer {
-  const serving: Serving = { settings, environment, log, store: undefined, stopping: false, warnedOfProxy: false }
+  const serving: Serving = { settings, environment, log, store: undefined, stopping: false }
   if (store instanceof Promise)
     store.then(
       (opened) => (serving.store = opened),

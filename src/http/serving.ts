@@ -26,5 +26,5 @@ export interface Serving {
   store: Store | undefined
   stopping: boolean
   /** Whether it was logged that a proxy is not trusted. */
-  warnedOfProxy: boolean
+  warnedOfProxy?: true
 }
