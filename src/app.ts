@@ -4,13 +4,13 @@ import { buildServer } from './http/server.ts'
 import type { Log } from './http/serving.ts'
 import { fillChecksums } from './store/checksums.ts'
 import { lockDirectory } from './store/directory-lock.ts'
+import { firstAdministrator, type FirstAdministrator } from './store/first-administrator.ts'
 import { sweepFiles } from './store/files.ts'
 import { sweepAnswers } from './store/idempotency.ts'
 import { openStore } from './store/open.ts'
 import type { Environment, Store } from './store/store.ts'
 import { sweepTokens } from './store/tokens.ts'
 import { purgeExpired } from './store/trash.ts'
-import { ensureFirstAdministrator } from './store/users.ts'
 
 export type { Log }
 
@@ -29,9 +29,14 @@ export interface Application {
   /** Such as http://127.0.0.1:3000. */
   readonly url: string
   readonly store: Store
-  /** On the very first start: the administrator that was made, with his password. */
-  readonly firstAdministrator: { readonly login: string; readonly password: string } | undefined
+  /** What there is to tell of the administrator that the first start made. */
+  readonly firstAdministrator: FirstAdministrator | undefined
   /** Refuses new requests, waits for those under way, and lets go of the data directory. */
+  close(): Promise<void>
+}
+
+interface Installation {
+  readonly store: Store
   close(): Promise<void>
 }
 
@@ -39,9 +44,15 @@ export interface Application {
  * Opens an installation for a command that runs without a server. The directory is this process's until it is closed; a
  * database of its own address is everybody's.
  */
-export async function openInstallation(config: Config, log: Log = nowhere): Promise<{ store: Store; close(): Promise<void> }> {
+export async function openInstallation(config: Config, log: Log = nowhere): Promise<Installation> {
+  return openLocked(config, log, lock(config))
+}
+
+const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
+
+/** Unlocks where it fails, and when it is closed. */
+async function openLocked(config: Config, log: Log, unlock: () => void): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
-  const unlock = databaseUrl === '' ? lockDirectory(directory) : () => undefined
   try {
     const store = await openStore({
       directory,
@@ -65,28 +76,41 @@ export async function openInstallation(config: Config, log: Log = nowhere): Prom
   }
 }
 
-/** @throws `server.directory_in_use` where another process serves the directory. */
+/**
+ * Listens before anything is made, so that a port that is taken leaves nothing behind; until the store is open, requests
+ * are answered 503.
+ * @throws `server.directory_in_use` where another process serves the directory.
+ */
 export async function startServer(config: Config, log: Log): Promise<Application> {
-  const { store, close: closeStore } = await openInstallation(config, log)
+  const unlock = lock(config)
+  const opening = Promise.withResolvers<Store>()
+  const server = buildServer({ store: opening.promise, environment, settings: config, log })
+  let installation: Installation | undefined
   try {
-    const firstAdministrator = await ensureFirstAdministrator(store)
-    const server = buildServer({ store, environment, settings: config, log })
-    const url = await server.listen(config.host, config.port)
+    const url = await server.listen(config.host, config.port).catch((error: unknown) => {
+      unlock()
+      throw error
+    })
+    installation = await openLocked(config, log, unlock)
+    const { store, close } = installation
+    const first = await firstAdministrator(store)
+    opening.resolve(store)
     const stopHousekeeping = keepHouse(store, log)
     store.indexes.recheck()
     return {
       url,
       store,
-      firstAdministrator,
+      firstAdministrator: first,
       async close() {
         stopHousekeeping()
         // Where other processes serve the same database, whoever asks here is to ask there before his connection ends.
         await server.close(store.db.dialect.shared ? DRAIN : 0)
-        await closeStore()
+        await close()
       },
     }
   } catch (error) {
-    await closeStore()
+    await server.close()
+    await installation?.close()
     throw error
   }
 }

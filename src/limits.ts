@@ -39,6 +39,12 @@ export const limits = {
 
   // What a process holds at once.
   signInCounts:     limit(10_000, 'count', 'accounts and addresses whose failed sign-ins are counted', 'those with the fewest failures are forgotten'),
+  commands:         limit(64, 'count', 'commands that a running server performs at once', 'the next one is told that the server went away'),
+
+  // The command line and the server that performs its commands.
+  // A filter of the longest kind has to fit, in any script.
+  command:          limit(1_048_576, 'bytes', 'a command as it is sent to a running server', 'the server ends the connection'),
+  commandAnswer:    limit(268_435_456, 'characters', 'one line of what a server answers to a command', 'the command ends'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

@@ -1,21 +1,31 @@
 import type { Readable } from 'node:stream'
 import type { Administrator } from '../store/administrator.ts'
 import type { Store } from '../store/store.ts'
+import { printable } from './printable.ts'
 
 /* A command is one file and one row of commands.ts. It runs in whichever process holds the data directory: here, or in the
  * server that is running, reached through its local socket; so there is never a second writer. */
 
 /** Where a command's words go: the caller's terminal, wherever the command runs. Each promise resolves when more may be said. */
 export interface Output {
-  /** To stdout. */
+  /** A line to stdout; what a terminal would obey is escaped. */
   line(text: string): Promise<void>
-  /** To stderr. */
+  /** The same to stderr. */
   note(text: string): Promise<void>
   /** A progress bar on a terminal; nothing elsewhere. Without a total, a count. */
   progress(label: string, done: number, total?: number): Promise<void>
-  /** Appends to a file on the caller's side; the first time the file is begun anew. */
-  append(path: string, text: string): Promise<void>
+  /** What is kept as it is, unlike what is said: into the file that was typed for the stream, which is begun anew, or to stdout. */
+  append(stream: Stream, text: string): Promise<void>
 }
+
+/** What a command writes besides what it says. Where to is settled where it was typed: `Command.files`. */
+export type Stream = 'out' | 'errors'
+
+/** Paths of streams; undefined: stdout. */
+export type Files = Readonly<Partial<Record<Stream, string | undefined>>>
+
+/** A command as it was typed. */
+export type Typed = Pick<Context, 'args' | 'options'>
 
 export interface Context {
   readonly store: Store
@@ -57,6 +67,8 @@ export interface Command {
   readonly says: string
   readonly args: readonly Argument[]
   readonly options: readonly Option[]
+  /** The files it writes, from what was typed alone. */
+  readonly files?: (typed: Typed) => Files
   /** Exit code: 0 done, 1 failed. A Failure or UsageError is told in its sentence. */
   run(context: Context): Promise<number>
 }
@@ -66,7 +78,7 @@ export const command = (one: Command): Command => one
 /** What was typed cannot be meant: told in a sentence, exit code 2. */
 export class UsageError extends Error {}
 
-export const text = (context: Context, option: string): string | undefined => {
+export const text = (context: Typed, option: string): string | undefined => {
   const value = context.options[option]
   return typeof value === 'string' ? value : undefined
 }
@@ -98,7 +110,7 @@ export async function show(context: Context, rows: readonly Readonly<Record<stri
   const [first] = rows
   if (!first) return context.output.note('Nothing there.')
   const keys = Object.keys(first)
-  const cells = [keys, ...rows.map((row) => keys.map((key) => String(row[key] ?? '')))]
+  const cells = [keys, ...rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))]
   const widths = keys.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)))
   for (const row of cells)
     await context.output.line(

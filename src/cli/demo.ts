@@ -12,7 +12,7 @@ export const demo = command({
     const made = await makeDemo(context.store, context.by, count(context, 'records')!, (done, total, table) =>
       context.output.progress(table, done, total),
     )
-    await context.output.line([...made].map(([table, records]) => `${table}: ${records}`).join('\n'))
+    for (const [table, records] of made) await context.output.line(`${table}: ${records}`)
     return 0
   },
 })

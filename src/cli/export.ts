@@ -14,6 +14,7 @@ export const exportTable = command({
     { flags: '--filter <expression>', says: 'only the records that match' },
     { flags: '--out <file>', says: 'write into a file instead of to the terminal' },
   ],
+  files: (typed) => ({ out: text(typed, 'out') }),
   async run(context) {
     const { store, by, output } = context
     const table = findTable(store, context.args['table']!)
@@ -21,7 +22,7 @@ export const exportTable = command({
     if (format !== 'csv' && format !== 'jsonl') throw new UsageError(`--format takes csv or jsonl, not '${format}'.`)
     const filter = text(context, 'filter')
     const out = text(context, 'out')
-    const say = (lines: string) => (out === undefined ? output.line(lines) : output.append(out, `${lines}\n`))
+    const say = (lines: string) => output.append('out', `${lines}\n`)
     const names = [...table.attributes.keys()]
     const { default: Papa } = await import('papaparse')
     // Not before the first records are there: a filter that is wrong must begin no file.

@@ -2,7 +2,7 @@ import type { CsvFile, CsvOptions, Line } from './import/read-csv.ts'
 import type { BadLine, Tally } from './import/import-lines.ts'
 import type { Intended, Wishes } from './import/make-plan.ts'
 import type { Store } from '../store/store.ts'
-import { command, many, text, UsageError, type Context } from './command.ts'
+import { command, many, text, UsageError, type Context, type Typed } from './command.ts'
 import { findTable } from './find-table.ts'
 
 /** Lines the guess is made of, at least as many as there are. */
@@ -27,6 +27,7 @@ export const importFile = command({
     { flags: '--encoding <name>', says: 'such as utf-8 or windows-1251', byDefault: 'utf-8' },
     { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
   ],
+  files: (typed) => ({ errors: errorsFile(typed) }),
   async run(context) {
     const { readCsv, Unreadable } = await import('./import/read-csv.ts')
     const { Unfit } = await import('./import/make-plan.ts')
@@ -57,9 +58,8 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   for (const one of intended) await output.note(tell(store, one))
   if (options['dryRun'] === true) return 0
   const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
-  const errors = text(context, 'errors') ?? `${args['file'] === '-' ? 'import' : args['file']}.errors.csv`
   const lists = listGrower(store, by, plan)
-  const report = tellBad(context, errors)
+  const report = tellBad(context)
   const progress = (now: Tally, read: number) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
   const tally =
@@ -72,7 +72,7 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   )
   for (const refusal of refusals) await output.note(refusal)
   const faults = tally.bad + tally.incomplete
-  if (faults > 0) await output.note(`What was wrong with them stands in ${errors}`)
+  if (faults > 0) await output.note(`What was wrong with them stands in ${errorsFile(context)}`)
   if (tally.stopped === undefined) return faults > 0 || refusals.length > 0 ? 1 : 0
   await output.note('The import stopped before the end of the file.')
   if (!(tally.stopped instanceof Unreadable)) throw tally.stopped
@@ -170,13 +170,17 @@ function tell(store: Store, { header, becomes, names }: Intended): string {
   return `  ${header}: new field ${makes}, ${listType ?? type}${scale === undefined ? '' : ` with ${scale} digits`}${unique ? ', unique' : ''}${link}`
 }
 
+/** Where bad lines are told. */
+const errorsFile = (typed: Typed): string =>
+  text(typed, 'errors') ?? `${typed.args['file'] === '-' ? 'import' : typed.args['file']}.errors.csv`
+
 /** Bad lines go into a CSV file of their own. */
-function tellBad({ output }: Context, path: string): (bad: BadLine) => Promise<void> {
+function tellBad({ output }: Context): (bad: BadLine) => Promise<void> {
   const quoted = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
   let begun = false
   return async ({ line, column, reason }) => {
     const head = begun ? '' : 'line,column,reason\n'
     begun = true
-    await output.append(path, `${head}${line},${quoted(column)},${quoted(reason)}\n`)
+    await output.append('errors', `${head}${line},${quoted(column)},${quoted(reason)}\n`)
   }
 }

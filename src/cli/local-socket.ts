@@ -1,18 +1,19 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { realpathSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import type { Output } from './command.ts'
+import { limits } from '../limits.ts'
+import { UsageError, type Output } from './command.ts'
 import { explain, Refused, type Explanation } from './explain.ts'
+import { addressToBind, addressToConnect } from './socket-place.ts'
 
 /*
  * How a command reaches the server that holds the data directory: HTTP over a socket that only the operator can open. The
- * command travels in a header, the bytes of its file in the body; what it says comes back as one JSON object a line.
+ * command travels in a header, the bytes of its file in the body; what it says comes back as one JSON object a line. The
+ * server names no path to the command: what belongs into a file goes to a stream by its name, and where that is, the
+ * command knows from what was typed.
  */
 
 // An import would bring the WebSocket client along (http/client-errors.ts).
@@ -32,36 +33,25 @@ export type Perform = (call: Call, input: Readable | undefined, output: Output) 
 type Said = { [K in keyof Output]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Output]
 type Event = Said | { readonly exit: number } | { readonly refused: Explanation }
 
-/** A filter of the longest kind has to fit, in any script. */
-const HEADERS_MOST = 1 << 20
 /** Milliseconds that commands still running get when the server stops. */
 const GRACE = 10_000
-/** What fits the address of a Unix socket everywhere, in bytes. */
-const PATH_MOST = 100
-
-/** In the data directory, or under a hash of its name where that path is too long. */
-export function socketPath(directory: string): string {
-  const whole = real(directory)
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, 24)
-  if (process.platform === 'win32') return `\\\\.\\pipe\\kartoteka-${hash}`
-  const path = join(whole, 'kartoteka.sock')
-  return Buffer.byteLength(path) <= PATH_MOST ? path : join(tmpdir(), `kartoteka-${hash}.sock`)
-}
 
 /** Serves commands on the socket of a data directory whose lock this process holds. Returns how to stop. */
 export async function serveSocket(directory: string, perform: Perform): Promise<() => Promise<void>> {
-  const path = socketPath(directory)
+  const { path, address, release } = addressToBind(directory)
   // Whoever holds the lock is alone, so a socket that lies there was left by a process that died.
   if (process.platform !== 'win32') rmSync(path, { force: true })
   const running = new Set<Promise<void>>()
-  const server = createServer({ requestTimeout: 0, maxHeaderSize: HEADERS_MOST }, (incoming, response) => {
+  const server = createServer({ requestTimeout: 0, maxHeaderSize: limits.command.most }, (incoming, response) => {
     const answered = answer(incoming, response, perform).finally(() => running.delete(answered))
     running.add(answered)
   })
   // The socket is made in this very call, and must never have been anybody else's to open.
   const before = process.umask(0o177)
-  server.listen(path)
+  server.listen(address)
   process.umask(before)
+  server.maxConnections = limits.commands.most
+  server.once('close', release)
   await once(server, 'listening')
   return async () => {
     server.close()
@@ -81,8 +71,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
     ((...said: Parameters<Output[K]>) => tell({ say: name, with: said } as Event)) as Output[K]
   const output: Output = { line: say('line'), note: say('note'), progress: say('progress'), append: say('append') }
   try {
-    const call = JSON.parse(Buffer.from(String(incoming.headers['x-command']), 'base64url').toString()) as Call
-    await tell({ exit: await perform(call, incoming, output) })
+    await tell({ exit: await perform(readCall(String(incoming.headers['x-command'])), incoming, output) })
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
@@ -92,11 +81,26 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   response.end()
 }
 
+/** @throws UsageError where it is not what `callServer` sends. */
+function readCall(header: string): Call {
+  try {
+    const { name, args, options, inputSize } = JSON.parse(Buffer.from(header, 'base64url').toString()) as Call
+    const fits = (value: unknown) => ['string', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText))
+    const values = [...Object.values(args).map((value) => [value]), ...Object.values(options)]
+    if (isText(name) && values.every(fits) && Number.isSafeInteger(inputSize)) return { name, args, options, inputSize }
+  } catch {
+    // It is told below.
+  }
+  throw new UsageError('The server that is running does not understand the command; is it of another version?')
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
 /** Whether a server answers commands for the directory. */
 export async function serverAnswers(directory: string): Promise<boolean> {
-  const path = trusted(directory)
-  if (path === undefined) return false
-  const socket = connect(path)
+  const place = addressToConnect(directory)
+  if (place === undefined) return false
+  const socket = connect(place.address)
   try {
     await once(socket, 'connect')
     return true
@@ -104,6 +108,7 @@ export async function serverAnswers(directory: string): Promise<boolean> {
     return false
   } finally {
     socket.destroy()
+    place.release()
   }
 }
 
@@ -114,15 +119,16 @@ export async function callServer(
   input: () => Readable | undefined,
   output: Output,
 ): Promise<number | undefined> {
-  const path = trusted(directory)
-  if (path === undefined) return undefined
+  const place = addressToConnect(directory)
+  if (place === undefined) return undefined
+  const sent = Buffer.from(JSON.stringify(call)).toString('base64url')
+  if (sent.length > limits.command.most / 2) throw new UsageError('The command is too long for the server that is running.')
   const outgoing = request({
-    socketPath: path,
+    socketPath: place.address,
     method: 'POST',
     path: '/',
     agent: false,
-    maxHeaderSize: HEADERS_MOST,
-    headers: { 'X-Command': Buffer.from(JSON.stringify(call)).toString('base64url'), 'Transfer-Encoding': 'chunked' },
+    headers: { 'X-Command': sent, 'Transfer-Encoding': 'chunked' },
   })
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
   // The server may hang up while it is told of the file; what it said until then is obeyed.
@@ -143,6 +149,7 @@ export async function callServer(
     throw unreadable ?? error
   } finally {
     outgoing.destroy()
+    place.release()
   }
 }
 
@@ -153,12 +160,39 @@ function connected(error: NodeJS.ErrnoException): undefined {
   throw code === 'ECONNRESET' || code === 'EPIPE' ? gone() : error
 }
 
+const strange = () => new Refused({ text: 'The server that is running answers in another way; is it of another version?', usage: false })
+
 const gone = () => new Refused({ text: 'The server went away before the command was done.', usage: false })
 
 function send(input: Readable | undefined, outgoing: ReturnType<typeof request>, failed: (error: Error) => void): void {
   if (!input) return void outgoing.end()
   input.on('error', failed)
   input.pipe(outgoing)
+}
+
+/** All that a server may ask for: to say something, or to write into what was typed. */
+const words = new Map<string, (output: Output) => Output[keyof Output]>([
+  ['line', (output) => output.line],
+  ['note', (output) => output.note],
+  ['progress', (output) => output.progress],
+  ['append', (output) => output.append],
+])
+
+/** @throws Refused where it is nothing that `answer` sends. */
+function readEvent(line: string): Event {
+  try {
+    const event = JSON.parse(line) as { exit?: unknown; refused?: Explanation; say?: string; with?: unknown[] }
+    const fits =
+      event.exit !== undefined
+        ? [0, 1, 2, 3].includes(event.exit as number)
+        : event.refused
+          ? isText(event.refused.text)
+          : words.has(event.say ?? '') && Array.isArray(event.with)
+    if (fits) return event as Event
+  } catch {
+    // It is told below.
+  }
+  throw strange()
 }
 
 async function obey(response: IncomingMessage, output: Output): Promise<number> {
@@ -168,11 +202,12 @@ async function obey(response: IncomingMessage, output: Output): Promise<number> 
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
     for (const line of lines) {
-      const event = JSON.parse(line) as Event
+      const event = readEvent(line)
       if ('exit' in event) return event.exit
       if ('refused' in event) throw new Refused(event.refused)
-      await (output[event.say] as (...said: unknown[]) => Promise<void>)(...event.with)
+      await (words.get(event.say)!(output) as (...said: unknown[]) => Promise<void>)(...event.with)
     }
+    if (rest.length > limits.commandAnswer.most) throw strange()
   }
   throw gone()
 }
@@ -183,26 +218,5 @@ async function* untilBroken(response: IncomingMessage): AsyncGenerator<string> {
     for await (const chunk of response) yield String(chunk)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
-  }
-}
-
-/** The socket, unless somebody else has put his where all may write. */
-function trusted(directory: string): string | undefined {
-  const path = socketPath(directory)
-  if (process.platform === 'win32') return path
-  try {
-    const mine = [process.getuid!(), 0, statSync(directory).uid]
-    return mine.includes(statSync(path).uid) ? path : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The same name for the same directory, however it is reached. */
-function real(directory: string): string {
-  try {
-    return realpathSync(directory)
-  } catch {
-    return resolve(directory)
   }
 }

@@ -1,9 +1,10 @@
+import { ensureFirstAdministrator, firstPasswordShown } from '../store/first-administrator.ts'
 import { allRows, committed, findRow } from '../store/listing.ts'
 import { invite } from '../store/invitations.ts'
 import { randomText } from '../store/random-text.ts'
 import type { Store } from '../store/store.ts'
 import { issueToken, revokeToken, tokens } from '../store/tokens.ts'
-import { archiveUser, createUser, ensureFirstAdministrator, findUserByLogin, setPassword, users, type User } from '../store/users.ts'
+import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../store/users.ts'
 import { command, count, idOf, jsonOption, show, text, UsageError, type Context } from './command.ts'
 import { findTable } from './find-table.ts'
 
@@ -18,7 +19,9 @@ async function userNamed(store: Store, login: string): Promise<User> {
 /** A new installation has nobody yet; whoever comes first by the command line gets the first administrator too. */
 async function mustHavePeople({ store, output }: Context): Promise<void> {
   const first = await ensureFirstAdministrator(store)
-  if (first) await output.note(`Made the administrator '${first.login}' with the password '${first.password}'.`)
+  if (!first) return
+  await output.note(`Made the administrator '${first.login}' with the password '${first.password}'.`)
+  await firstPasswordShown(store)
 }
 
 const login = { name: 'login', says: 'login of the user' }

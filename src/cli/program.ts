@@ -4,10 +4,15 @@ import { readConfig, settings, type SettingName } from '../config.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { explain } from './explain.ts'
+import { report } from './fault.ts'
+import { printable, printableLines } from './printable.ts'
 import { runCommand } from './run-command.ts'
 import { terminal } from './terminal.ts'
 
-/** Runs what was typed. Returns the exit code: 0 done, 1 failed, 2 typed wrong. */
+/** What nobody else may read: the data of customers, also where it is written into a file that was typed. */
+const UMASK = 0o077
+
+/** Runs what was typed. Returns the exit code: 0 done, 1 failed, 2 typed wrong, 3 a fault of ours. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   let exit = 0
   const program = new Parser('kartoteka')
@@ -19,12 +24,18 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', closingWords)
     .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(printableLines(text)) })
+    .hook('preAction', () => void process.umask(UMASK))
   addServe(program)
   addRestore(program)
   addMigrateStore(program)
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
+  const name = nameOf(program, argv)
   // As programs do that nobody listens to any more: head has seen enough of an export.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : 1))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : told(error, name, version)))
+  // Nobody listens there either.
+  process.stderr.on('error', () => process.exit(1))
+  process.on('uncaughtException', (error) => process.exit(told(error, name, version)))
   if (argv.length === 0) {
     program.outputHelp()
     return 2
@@ -34,10 +45,26 @@ export async function run(argv: readonly string[], version: string): Promise<num
     return exit
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { text, usage } = explain(error)
-    process.stderr.write(`kartoteka: ${text}\n`)
-    return usage ? 2 : 1
+    return told(error, name, version)
   }
+}
+
+/** Says what went wrong; the exit code. */
+function told(error: unknown, command: string, version: string): number {
+  const { text, usage, fault } = explain(error)
+  const file = fault && report(fault, command, version)
+  const sent = fault
+    ? ` ${file === undefined ? 'What we need to know of it could not be written down.' : `Please send us ${file}: it holds no data of yours.`}`
+    : ''
+  process.stderr.write(`kartoteka: ${printable(text)}${printable(sent)}\n`)
+  return fault ? 3 : usage ? 2 : 1
+}
+
+/** The words of the command that was typed, and nothing else that was. */
+function nameOf(program: Parser, [first, second]: readonly string[]): string {
+  const group = program.commands.find((one) => one.name() === first)
+  const verb = group?.commands.find((one) => one.name() === second)
+  return [group?.name(), verb?.name()].filter(Boolean).join(' ')
 }
 
 const groups: Readonly<Record<string, string>> = {
@@ -52,7 +79,10 @@ const closingWords = `
 Commands work on the data directory (--data, KARTOTEKA_DATA), also while a server
 runs on it; what they change counts for the next request.
 
-Exit codes: 0 done, 1 failed, 2 typed wrong.`
+Locked out? 'kartoteka user passwd admin', typed where the data is, sets a new
+password and prints it.
+
+Exit codes: 0 done, 1 failed, 2 typed wrong, 3 a fault of Kartoteka itself.`
 
 /** A command of one or two words. */
 function parserFor(program: Parser, name: string): Parser {
@@ -134,9 +164,10 @@ function addCommand(program: Parser, one: Command, done: (code: number) => void)
     const typed = one.args.flatMap(({ name, path }, i): [string, string][] =>
       values[i] === undefined ? [] : [[name, path ? resolve(values[i]) : values[i]]],
     )
-    const output = terminal()
+    const call = { name: one.name, args: Object.fromEntries(typed), options, inputSize: 0 }
+    const output = terminal(one.files?.(call))
     try {
-      done(await runCommand(config, { name: one.name, args: Object.fromEntries(typed), options, inputSize: 0 }, one, output))
+      done(await runCommand(config, call, one, output))
     } finally {
       await output.close()
     }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type Application } from '../app.ts'
@@ -19,6 +20,7 @@ export async function serve(config: Config): Promise<void> {
   const application = await start(config, log)
   const { store } = application
   const closeSocket = config.databaseUrl === '' ? await serveCommands(store, config.data) : async () => undefined
+  warnOfReaders(config.data)
   process.stdout.write(greeting(application, resolve(config.data)))
   keepHeapSmall()
   const reason = await stopped
@@ -49,24 +51,49 @@ async function start(config: Config, log: Parameters<typeof startServer>[1]): Pr
 }
 
 function greeting({ url, firstAdministrator: first }: Application, directory: string): string {
-  const lines: string[] = []
-  if (first) {
-    const { login, password } = first
-    const body = JSON.stringify({ data: { type: 'token', attributes: { login, password } } })
-    lines.push(
-      'This is the first start, so an administrator was made. The password is shown only now:',
-      '',
-      `  login:    ${login}`,
-      `  password: ${password}`,
-      '',
-      'For an access token:',
-      '',
-      `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
-      '',
-    )
-  }
-  lines.push(`Kartoteka listens on ${url} and keeps its data in ${directory}`)
-  return `${lines.join('\n')}\n`
+  return [...(first ? introduction(first, url, directory) : []), `Kartoteka listens on ${url} and keeps its data in ${directory}`, ''].join(
+    '\n',
+  )
+}
+
+function introduction(
+  { login, password, again }: NonNullable<Application['firstAdministrator']>,
+  url: string,
+  directory: string,
+): string[] {
+  const way = [
+    `Another password, now or whenever it is lost:`,
+    '',
+    `  node ${quoted(process.argv[1]!)} user passwd ${login} --data ${quoted(directory)}`,
+    '',
+  ]
+  if (password === undefined) return [`Another process has just made the administrator '${login}' and shown the password.`, ...way]
+  const body = JSON.stringify({ data: { type: 'token', attributes: { login, password } } })
+  const why = again
+    ? 'Nobody has signed in yet, so the administrator has a new password; one that was shown before no longer counts:'
+    : 'This is the first start, so an administrator was made. Each start shows a new password until somebody has signed in:'
+  return [
+    why,
+    '',
+    `  login:    ${login}`,
+    `  password: ${password}`,
+    '',
+    'For an access token:',
+    '',
+    `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
+    '',
+    ...way,
+  ]
+}
+
+/** As a shell reads it. */
+const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+/** Says where others can read what is kept, and how to mend it. PostgreSQL's rule: the group may read, where somebody wants that. */
+function warnOfReaders(directory: string): void {
+  if (process.platform === 'win32' || (statSync(directory).mode & 0o027) === 0) return
+  const path = resolve(directory)
+  process.stderr.write(`kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${quoted(path)}\n`)
 }
 
 /** The first of: a signal, or the end of the launcher that started this process. */

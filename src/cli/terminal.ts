@@ -1,18 +1,17 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
-import type { Output } from './command.ts'
+import type { Files, Output, Stream } from './command.ts'
+import { Refused } from './explain.ts'
+import { printable, printableLines } from './printable.ts'
 
 const WIDTH = 24
 
-/** Output on the terminal of whoever typed the command. */
-export function terminal(): Output & { close(): Promise<void> } {
-  const files = new Map<string, WriteStream>()
+/** Output on the terminal of whoever typed the command, and in the files they named. */
+export function terminal(files: Files = {}): Output & { close(): Promise<void> } {
+  const opened = new Map<Stream, WriteStream>()
   const bars = process.stderr.isTTY
   let drawn = 0
   let painted = 0
-  const write = async (stream: NodeJS.WritableStream, text: string) => {
-    if (!stream.write(text)) await once(stream, 'drain')
-  }
   const clear = async () => {
     if (drawn > 0) await write(process.stderr, `\r${' '.repeat(drawn)}\r`)
     drawn = 0
@@ -20,11 +19,11 @@ export function terminal(): Output & { close(): Promise<void> } {
   return {
     async line(text) {
       await clear()
-      await write(process.stdout, `${text}\n`)
+      await write(process.stdout, `${printable(text)}\n`)
     },
     async note(text) {
       await clear()
-      await write(process.stderr, `${text}\n`)
+      await write(process.stderr, `${printable(text)}\n`)
     },
     async progress(label, done, total) {
       if (!bars || (performance.now() - painted < 100 && done !== total)) return
@@ -32,25 +31,35 @@ export function terminal(): Output & { close(): Promise<void> } {
       const part = total === undefined ? 0 : Math.min(1, done / total)
       const bar =
         total === undefined ? String(done) : `[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %`
-      const text = `${bar} ${label}`
+      const text = printable(`${bar} ${label}`)
       await write(process.stderr, `\r${text.padEnd(drawn)}`)
       drawn = text.length
     },
-    async append(path, text) {
-      let file = files.get(path)
-      if (!file) {
-        file = createWriteStream(path)
-        await once(file, 'open')
-        files.set(path, file)
-      }
+    async append(stream, text) {
+      if (!Object.hasOwn(files, stream))
+        throw new Refused({ text: 'The server that is running wants to write a file that was not asked for.', usage: false })
+      const path = files[stream]
+      if (path === undefined) return write(process.stdout, process.stdout.isTTY ? printableLines(text) : text)
+      const file = opened.get(stream) ?? (await open(path))
+      opened.set(stream, file)
       await write(file, text)
     },
     async close() {
       await clear()
-      for (const file of files.values()) {
+      for (const file of opened.values()) {
         file.end()
         await once(file, 'close')
       }
     },
   }
+}
+
+async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain')
+}
+
+async function open(path: string): Promise<WriteStream> {
+  const file = createWriteStream(path)
+  await once(file, 'open')
+  return file
 }

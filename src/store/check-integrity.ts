@@ -12,7 +12,7 @@ const STEP = 1000
 /** Everything in the installation that is not as it should be, a sentence each. */
 export async function* checkIntegrity(store: Store): AsyncGenerator<string> {
   const findings = (await store.db.read(...(await store.indexes.looks()), store.db.dialect.integrity)).at(-1)!
-  for (const finding of findings) if (finding[0] !== 'ok') yield `Database: ${finding.join(' ')}`
+  for (const finding of findings) if (finding[0] !== 'ok') yield `Database: ${finding.join(' ').replaceAll('\n', '; ')}`
   for (const table of store.catalogue().tables.values()) {
     yield* checkCounts(store, table)
     yield* checkKeys(store, table)

@@ -5,7 +5,7 @@ import { fieldType } from '../fields/index.ts'
 import { parseValue } from '../fields/value.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
-import { operator, writer, type Administrator } from './administrator.ts'
+import { writer, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import type { Transaction } from './db.ts'
 import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
@@ -122,21 +122,6 @@ export async function setPasswordIn(
 
 export async function findUserByLogin(store: Store, login: string): Promise<User | undefined> {
   return (await allRows(committed(store), users, sql`logink = ${fold(login)}`))[0]
-}
-
-/** What a new installation prints once: there is no default password. Undefined where there are users already. */
-export async function ensureFirstAdministrator(store: Store): Promise<{ login: string; password: string } | undefined> {
-  const [rows] = await store.db.read(sql`SELECT id FROM users LIMIT 1`)
-  if (rows!.length > 0) return undefined
-  const first = { login: 'admin', password: Buffer.from(store.environment.randomBytes(15)).toString('base64url') }
-  try {
-    await createUser(store, operator, { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
-  } catch (error) {
-    // Another process over the same database started at the same moment.
-    if (error instanceof Failures && error.failures[0]!.code === 'user.login_taken') return undefined
-    throw error
-  }
-  return first
 }
 
 /** Tokens got with the old password end with it; those the operator made do not depend on it. */

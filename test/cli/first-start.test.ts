@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
 
@@ -49,6 +50,89 @@ describe('the first start', () => {
     assert.deepEqual(await server.stop().then(({ code }) => code), 0)
     server = await program.serve()
     assert.equal(server.said.out, `Kartoteka listens on ${server.url} and keeps its data in ${program.data}\n`)
+  })
+})
+
+describe('the password of the first administrator', () => {
+  let program: ScratchProgram
+  before(() => {
+    program = scratchProgram()
+  })
+  after(() => program.remove())
+
+  const passwordIn = (out: string) => /^ {2}password: (\S+)$/m.exec(out)?.[1]
+  const signIn = async (server: Server, password: string) => {
+    const attributes = { login: 'admin', password }
+    return (await server.call('', 'POST', 'token', { data: { type: 'token', attributes } })).status
+  }
+
+  it('is not made where the port is taken, and shown by the start that listens', async () => {
+    const other = scratchProgram()
+    const busy = await other.serve()
+    const { code, out } = await program.start(['serve'], { env: { PORT: new URL(busy.url).port } }).finished
+    assert.deepEqual([code, out], [1, ''])
+    await other.remove()
+    const server = await program.serve()
+    assert.equal(await signIn(server, passwordIn(server.said.out)!), 201)
+    await server.stop()
+  })
+
+  it('is another one with each start, as long as nobody has signed in, wherever the start before was killed', async () => {
+    const fresh = scratchProgram()
+    const passwords: string[] = []
+    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+      const server = await fresh.serve()
+      passwords.push(passwordIn(server.said.out)!)
+      await server.stop(signal)
+    }
+    const server = await fresh.serve()
+    const password = passwordIn(server.said.out)!
+    assert.equal(new Set([...passwords, password]).size, 4)
+    assert.match(server.said.out, /one that was shown before no longer counts/)
+    for (const old of passwords) assert.equal(await signIn(server, old), 401)
+    assert.equal(await signIn(server, password), 201)
+    await server.stop()
+    const after = await fresh.serve()
+    assert.doesNotMatch(after.said.out, /password/)
+    assert.equal(await signIn(after, password), 201)
+    await fresh.remove()
+  })
+
+  it('can be replaced by the command that the first start shows, as it stands', async () => {
+    const fresh = scratchProgram()
+    const server = await fresh.serve()
+    const line = /^ {2}(node .* user passwd admin .*)$/m.exec(server.said.out)?.[1]
+    const password = execFileSync('bash', ['-c', line!.replace('node', `'${process.execPath}'`)], { encoding: 'utf8' }).trim()
+    assert.equal(await signIn(server, password), 201)
+    await fresh.remove()
+  })
+})
+
+describe('files of an installation', () => {
+  it('are for their owner alone, also those that commands write; others are warned of', async () => {
+    const program = scratchProgram()
+    const readable = program.at('readable')
+    mkdirSync(readable)
+    chmodSync(readable, 0o755)
+    const there = { env: { KARTOTEKA_DATA: readable } }
+    const server = await program.serve(there)
+    const warning = `kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${readable}\n`
+    assert.equal(server.said.err, warning)
+    await program.start(['demo', '--records', '5'], there).finished
+    await program.start(['export', 'Companies', '--out', program.at('out.csv')], there).finished
+    await program.start(['import', 'Companies', program.file('in.csv', 'Name\nx,too many\n')], there).finished
+    await program.start(['backup', program.at('copy')], there).finished
+    await server.stop()
+    await program.start(['restore', program.at('copy')], { env: { KARTOTEKA_DATA: program.at('restored') } }).finished
+    assert.equal(statSync(readable).mode & 0o777, 0o755)
+    const written = ['readable', 'copy', 'restored'].flatMap((folder) => [
+      program.at(folder),
+      ...readdirSync(program.at(folder), { recursive: true, encoding: 'utf8' }).map((name) => program.at(join(folder, name))),
+    ])
+    const open = [program.at('out.csv'), program.at('in.csv.errors.csv'), ...written].filter((path) => statSync(path).mode & 0o077)
+    assert.deepEqual(open, [readable])
+    assert.ok(written.length > 10)
+    await program.remove()
   })
 })
 

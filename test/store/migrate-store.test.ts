@@ -8,7 +8,7 @@ import { migrateStore } from '../../src/store/migrate-store.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { createRecord, updateRecord } from '../../src/store/records.ts'
 import { createTable } from '../../src/store/tables.ts'
-import { ensureFirstAdministrator } from '../../src/store/users.ts'
+import { ensureFirstAdministrator } from '../../src/store/first-administrator.ts'
 import { scratchInstallation } from '../scratch-store.ts'
 
 const quiet = async () => {}

@@ -16,7 +16,7 @@ import { Stale } from '../../src/store/stale.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTable, deleteTable } from '../../src/store/tables.ts'
 import { erase, purgeExpired, restore } from '../../src/store/trash.ts'
-import { ensureFirstAdministrator } from '../../src/store/users.ts'
+import { ensureFirstAdministrator } from '../../src/store/first-administrator.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 type Wanted = Partial<FieldInfo> & { options?: readonly OptionWish[] }
