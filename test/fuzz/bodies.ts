@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { mutated, oddKey, oddValue, textOf, treeOf, type Tree } from './odd-json.ts'
 import type { Random } from './random.ts'
+import { marks } from './targets.ts'
 import { BODY_LIMIT, type World } from './world.ts'
 
 /** What a route is about, as far as its path tells. */
@@ -72,7 +73,7 @@ function attributes(random: Random, world: World, { method, type }: Subject, odd
 function disfigured(random: Random, text: Buffer): Buffer {
   const at = random.int(text.length + 1)
   const inserted = (what: Buffer | string) => Buffer.concat([text.subarray(0, at), Buffer.from(what), text.subarray(at)])
-  switch (random.int(14)) {
+  switch (random.int(20)) {
     case 0:
       return text.subarray(0, at)
     case 1:
@@ -101,6 +102,21 @@ function disfigured(random: Random, text: Buffer): Buffer {
       return Buffer.concat([text, Buffer.alloc(BODY_LIMIT + random.int(10_000), ' ')])
     case 12:
       return Buffer.from('['.repeat(1 + random.int(BODY_LIMIT)))
+    case 13:
+      return Buffer.from(`{"data":[${Array.from({ length: random.int(BODY_LIMIT / 3) }, () => '{}').join(',')}]}`)
+    case 14:
+      return Buffer.from(`{"data":{"attributes":${'{"a":'.repeat(random.int(9_000))}1${'}'.repeat(random.int(9_000))}}}`)
+    case 15:
+      return Buffer.from(`{"data":{"attributes":{${Array.from({ length: random.int(5_000) }, (_, n) => `"f${n}":${n % 9}`).join(',')}}}}`)
+    case 16:
+      return Buffer.from(
+        text.toString('latin1').replace(/[0-9]/, () => `0.${'0'.repeat(random.int(20_000))}1`),
+        'latin1',
+      )
+    case 17:
+      return Buffer.from(text.toString().replace(/"[^"]*"(?=[,}])/, () => JSON.stringify(marks(random))))
+    case 18:
+      return Buffer.from(text.toString().replace(/"[^"]*"(?=[,}])/, () => `"${'\\ud83d\\ude00'.repeat(random.int(6_000))}"`))
     default:
       return Buffer.from(
         text.toString('latin1').replace(/[0-9]/, (digit) => digit.repeat(1 + random.int(1_000))),

@@ -37,7 +37,8 @@ const OF_FILE = /^\/data\/attributes\/f\d+\/\d+\/(file_name|content)$/
 
 /** What is wrong with an answer; undefined: nothing. */
 export function fault(attempt: Attempt, { status, headers, body }: Received): string | undefined {
-  if (status >= 500) return `status ${status}`
+  // A limit of the whole process was met, as limits.ts has it.
+  if (status >= 500 && !(status === 503 && headers.has('retry-after'))) return `status ${status}`
   if (status < 400) return accepted(attempt, { status, headers, body })
   if (headers.get('content-type') !== JSON_API) return `content type ${headers.get('content-type')}`
   if (status === 405 && !headers.has('allow')) return '405 without Allow'

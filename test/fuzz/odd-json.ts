@@ -112,6 +112,7 @@ const keys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProper
 
 export function oddValue(random: Random, depth = 0): Tree {
   const chance = random.int(100)
+  if (chance === 0) return { text: JSON.stringify(`a${'\u0301'.repeat(random.pick([30, 31, 5_000, 30_000]))}`) }
   if (chance < 25) return { text: random.pick(numbers) }
   if (chance < 40) return { text: random.pick(words) }
   if (chance < 65) return { text: JSON.stringify(random.pick(texts)) }

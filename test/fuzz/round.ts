@@ -1,3 +1,4 @@
+import { behave, behaviours } from './crowd.ts'
 import { differing, type Dump } from './dump.ts'
 import { fault } from './judge.ts'
 import { randomOf } from './random.ts'
@@ -8,15 +9,19 @@ import { makeWorld, type World } from './world.ts'
 /** Requests to one installation; then there is a new one, so that a fault can be met again without all that went before. */
 export const ROUND = 500
 
+/** Requests for which writes of clients that went away may still come. */
+const UNSURE = 40
+
 /** How often what was answered. */
 export interface Tally {
+  sent: number
   /** By status and code. */
   readonly answers: Map<string, number>
   /** By route, those that were taken and those that were refused. */
   readonly routes: Map<string, { taken: number; refused: number }>
 }
 
-export const newTally = (): Tally => ({ answers: new Map(), routes: new Map() })
+export const newTally = (): Tally => ({ sent: 0, answers: new Map(), routes: new Map() })
 
 /** What a refused request may leave behind, by path: failed sign-ins are counted and told in the audit log. */
 const traces: readonly (readonly [path: RegExp, tables: readonly string[]])[] = [
@@ -29,21 +34,63 @@ export interface Fault {
   readonly exchange: string
 }
 
-/** So many requests, one after another. Returns the answers that were wrong. */
-export async function runRound(seed: number, requests: number, tally: Tally): Promise<Fault[]> {
+export interface Rounds {
+  readonly make: () => Promise<World>
+  /**
+   * Every how many requests what was written is looked at whole; 1: after each. A request that was refused and yet committed
+   * something is noticed in any case.
+   */
+  readonly every: number
+  /** How many requests in a thousand come from clients that behave oddly (crowd.ts). */
+  readonly crowds: number
+  /** Told after each step what was sent, so that a stop of the server can be laid at its door. */
+  readonly after?: (kind: string, attempts: readonly Attempt[]) => void
+}
+
+const inProcess: Rounds = { make: makeWorld, every: 1, crowds: 5 }
+
+/** So many requests to one installation, or fewer where it is of no more use. Returns the answers that were wrong. */
+export async function runRound(seed: number, requests: number, tally: Tally, rounds: Rounds = inProcess): Promise<Fault[]> {
   const random = randomOf(seed)
-  const world = await makeWorld()
-  const client = wire(Number(new URL(world.service.url).port))
+  const world = await rounds.make()
+  const client = wire(world.port)
   const faults: Fault[] = []
   try {
-    let known = { version: world.witness.version(), dump: world.witness.dump() }
-    for (let i = 0; i < requests; i++) {
+    let known: Known = { version: world.witness.version(), dump: world.witness.dump() }
+    for (let i = 0, lost = false, unsure = 0; i < requests && !lost; i++) {
+      tally.sent++
+      if (random.int(1_000) < rounds.crowds) {
+        const how = random.pick(behaviours)
+        const { wrong, attempts, answers } = await behave(random, world, how)
+        const faulty = wrong ?? loggedFault(world)
+        if (faulty !== undefined)
+          faults.push({
+            wrong: `${how}: ${faulty}`,
+            exchange: told(
+              seed,
+              i,
+              attempts[0]!,
+              answers.filter((one) => one !== undefined),
+            ),
+          })
+        add(tally.answers, `clients: ${how}`)
+        rounds.after?.(how, attempts)
+        // What they wrote is whatever comes through, some of it later than they went.
+        unsure = i + UNSURE
+        known = { version: world.witness.version(), dump: undefined }
+        continue
+      }
       const attempt = oddRequest(random, world)
       const answers = await client.exchange(attempt)
-      const { wrong, now } = typeof answers === 'string' ? { wrong: answers, now: known } : judged(attempt, answers, world, known)
+      const whole = i % rounds.every === 0
+      if (i < unsure) known = { ...known, dump: undefined }
+      const { wrong, now } = typeof answers === 'string' ? { wrong: answers, now: known } : judged(attempt, answers, world, known, whole)
       known = now
       if (wrong !== undefined) faults.push({ wrong, exchange: told(seed, i, attempt, answers) })
       else count(tally, attempt, answers as readonly Received[])
+      rounds.after?.(`${attempt.route.method} ${attempt.route.path}`, [attempt])
+      // A request has taken the administrator's rights or token away: little is left that could be asked.
+      lost = rounds.every > 1 && attempt.holder === 'administrator' && typeof answers !== 'string' && answers[0]?.status === 401
     }
     for (const wrong of await world.findings()) faults.push({ wrong, exchange: `seed ${seed}, after ${requests} requests` })
     return faults
@@ -55,20 +102,32 @@ export async function runRound(seed: number, requests: number, tally: Tally): Pr
 
 interface Known {
   readonly version: number
-  readonly dump: Dump
+  /** Undefined: something was written since that was not looked at. */
+  readonly dump: Dump | undefined
 }
 
-function judged(attempt: Attempt, answers: readonly Received[], { service, witness }: World, known: Known): { wrong?: string; now: Known } {
-  const logged = service.logged.splice(0).filter(({ level }) => level !== 'info')
+function loggedFault(world: World): string | undefined {
+  const logged = world.takeLogged()
+  return logged.length > 0 ? `logged ${JSON.stringify(logged)}` : undefined
+}
+
+function judged(
+  attempt: Attempt,
+  answers: readonly Received[],
+  world: World,
+  known: Known,
+  whole: boolean,
+): { wrong?: string; now: Known } {
   const wrong =
     answers.map((answer, i) => fault(i === 0 ? attempt : { ...attempt, method: '?' }, answer)).find((one) => one !== undefined) ??
     (answers.length === 0 && !attempt.cutShort ? 'no answer' : undefined) ??
-    (logged.length > 0 ? `logged ${JSON.stringify(logged)}` : undefined)
-  const version = witness.version()
+    loggedFault(world)
+  const version = world.witness.version()
   if (wrong !== undefined || version === known.version) return { ...(wrong !== undefined && { wrong }), now: known }
-  const dump = witness.dump()
-  const changed = differing(known.dump, dump)
   const mayChange = answers.some(({ status }) => status < 300) && !['GET', 'HEAD', 'OPTIONS'].includes(attempt.method)
+  if (mayChange && !whole) return { now: { version, dump: undefined } }
+  const dump = world.witness.dump()
+  const changed = known.dump ? differing(known.dump, dump) : []
   const allowed = traces.find(([path]) => path.test(attempt.route.path))?.[1] ?? []
   const rest = mayChange ? [] : changed.filter((table) => !allowed.includes(table))
   return { ...(rest.length > 0 && { wrong: `refused, and yet changed ${rest.join(', ')}` }), now: { version, dump } }

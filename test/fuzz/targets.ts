@@ -116,6 +116,10 @@ export function oddQuery(random: Random, { query }: Route, world: World): string
   return pieces.length > 0 || random.percent(10) ? `?${pieces.join(random.percent(95) ? '&' : random.pick([';', '&&', '?', '&=&']))}` : ''
 }
 
+/** A letter with a long run of combining marks: what takes long to bring into a normal form. */
+export const marks = (random: Random): string =>
+  `a${random.pick(['\u0301', '\u0323\u0301', '\u0301\u0323', '\u05b0\u0591', '\u0f72\u0f71']).repeat(random.pick([15, 16, 31, 200, 4_000, 20_000]))}`
+
 function valueOf(random: Random, name: string, world: World): string {
   if (name !== 'filter' || random.percent(10)) return random.pick(values)
   const filter = random.pick(filters)
@@ -124,7 +128,8 @@ function valueOf(random: Random, name: string, world: World): string {
   if (chance < 60) return 'not('.repeat(random.pick([2, 31, 32, 40, 2_000])) + filter
   if (chance < 65) return `or(${Array.from({ length: random.pick([2, 499, 501]) }, () => 'eq(id,1)').join(',')})`
   if (chance < 70) return `in(id,${Array.from({ length: random.pick([10, 1_000, 1_001]) }, (_, i) => i).join(',')})`
-  if (chance < 75) return `contains(f1,'${random.pick(['x', 'ё', '😀']).repeat(random.pick([8_000, 8_192, 9_000]))}')`
+  if (chance < 73) return `contains(f1,'${marks(random)}')`
+  if (chance < 77) return `contains(f1,'${random.pick(['x', 'ё', '😀']).repeat(random.pick([8_000, 8_192, 9_000]))}')`
   if (chance < 85) return filter.replace(/\w+(?=[,)])/, random.pick([...world.fields, 'id', 'status', 'add_time', 'user_id']))
   const at = random.int(filter.length)
   return (

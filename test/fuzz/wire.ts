@@ -91,6 +91,28 @@ function transfer(socket: Socket, sent: Sent): Promise<Received[] | string> {
   })
 }
 
+/** Sends bytes, if any, and reads so many answers, or as many as come until the connection ends. None of them may be to HEAD. */
+export function read(socket: Socket, bytes: Buffer | undefined, count: number): Promise<Received[]> {
+  return new Promise((resolve) => {
+    let rest: Buffer = Buffer.alloc(0)
+    const answers: Received[] = []
+    const timer = setTimeout(() => finish(), PATIENCE)
+    const finish = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answers)
+    }
+    socket.on('data', (data) => {
+      const { found, rest: left } = responses(Buffer.concat([rest, data]), 'GET', false)
+      rest = left
+      answers.push(...found)
+      if (answers.length >= count) finish()
+    })
+    socket.on('close', finish)
+    if (bytes) socket.write(bytes)
+  })
+}
+
 /** The whole responses at the beginning of what was received, interim ones left out. */
 function responses(bytes: Buffer, method: string, ended: boolean): { found: Received[]; rest: Buffer } {
   const found: Received[] = []

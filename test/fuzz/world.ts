@@ -4,6 +4,7 @@ import { checkIntegrity } from '../../src/store/check-integrity.ts'
 import { issueToken } from '../../src/store/tokens.ts'
 import { fieldTypes } from '../../src/fields/index.ts'
 import { startService, type Service } from '../http/service.ts'
+import { workInMemory } from '../in-memory.ts'
 import { witness } from './dump.ts'
 
 /** Bytes of a body. */
@@ -11,7 +12,7 @@ export const BODY_LIMIT = 80_000
 
 /** A small installation with one of everything, and what a client could know of it. */
 export interface World {
-  readonly service: Service
+  readonly port: number
   readonly witness: ReturnType<typeof witness>
   /** By whom they are held. */
   readonly tokens: Readonly<Record<string, string>>
@@ -21,6 +22,8 @@ export interface World {
   readonly fields: readonly string[]
   /** Those of them that hold files, as paths name them. */
   readonly fileFields: readonly string[]
+  /** What was logged since this was last asked, but for what is for information only. */
+  takeLogged(): unknown[]
   /** What the database lacks; nothing, hopefully. */
   findings(): Promise<string[]>
   close(): Promise<void>
@@ -33,28 +36,46 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   invitation: ['lifetime', 'code', 'password'],
 }
 
-export async function makeWorld(): Promise<World> {
+/** What another process can be told of it. */
+export type Told = Pick<World, 'port' | 'tokens' | 'attributes' | 'fields' | 'fileFields'> & { readonly directory: string }
+
+export async function makeService(): Promise<{ service: Service; told: Told }> {
+  workInMemory()
   const service = await startService({ bodyLimit: BODY_LIMIT })
   const fields = await fill(service)
   const tokens = await issueTokens(service)
-  const seen = witness(join(service.directory, 'kartoteka.sqlite'))
+  const fileFields = fields.filter((_, i) => fieldTypes[i]!.files)
+  const { directory, url } = service
   return {
     service,
+    told: { port: Number(new URL(url).port), tokens, attributes: await attributesOf(service), fields, fileFields, directory },
+  }
+}
+
+export const openWitness = ({ directory }: Told): World['witness'] => witness(join(directory, 'kartoteka.sqlite'))
+
+/** In this very process. */
+export async function makeWorld(): Promise<World> {
+  const { service, told } = await makeService()
+  const seen = openWitness(told)
+  return {
+    ...told,
     witness: seen,
-    tokens,
-    attributes: await attributesOf(service),
-    fields,
-    fileFields: fields.filter((_, i) => fieldTypes[i]!.files),
-    async findings() {
-      const found: string[] = []
-      for await (const finding of checkIntegrity(service.store)) found.push(finding)
-      return found
-    },
+    takeLogged: () => faultsIn(service),
+    findings: () => findingsOf(service),
     async close() {
       seen.close()
       await service.close()
     },
   }
+}
+
+export const faultsIn = ({ logged }: Service): unknown[] => logged.splice(0).filter(({ level }) => level !== 'info')
+
+export async function findingsOf({ store }: Service): Promise<string[]> {
+  const found: string[] = []
+  for await (const finding of checkIntegrity(store)) found.push(finding)
+  return found
 }
 
 async function fill({ make, remove, call }: Service): Promise<string[]> {
