@@ -116,7 +116,9 @@ export function settle(entry: Entry, state: State): void {
 /** Whatever breaks a connection here is the kill: a server that lives answers. */
 async function unlessKilled(storm: Storm, answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await answer
+    const answered = await answer
+    // With its database gone, the server may say so before it is killed itself.
+    return storm.killed && answered.status >= 500 ? undefined : answered
   } catch (error) {
     if (!storm.killed) throw error
     return undefined

@@ -13,8 +13,16 @@ const GRACE = 8
 /** Milliseconds after which a server is killed that has only just been started. */
 const BIRTH = 250
 
+/** A database beside the server that can be killed as well. */
+export interface Database {
+  kill(): Promise<void>
+  restart(): Promise<void>
+}
+
 export interface Outcome {
   kills: number
+  /** Of them, with the database. */
+  databases: number
   /** Of them, while the server was starting. */
   early: number
   answered: number
@@ -34,6 +42,7 @@ export async function killAgainAndAgain(
   seed: number,
   tell: (outcome: Outcome) => void = () => {},
   settings: Readonly<Record<string, string>> = {},
+  database?: Database,
 ): Promise<Outcome> {
   const program = scratchProgram(settings)
   try {
@@ -43,12 +52,14 @@ export async function killAgainAndAgain(
     const clients: Client[] = Array.from({ length: CLIENTS }, (_, i) => ({ name: `c${i}`, entries: [], made: 0 }))
     /** Fields that come and go. */
     const extra: Entry[] = []
-    const outcome: Outcome = { kills: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
+    const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
     const given = { token, shape, random }
     let server = await program.serve()
     while (outcome.kills < kills) {
       const storm: Storm = { ...given, server, killed: false, answered: 0 }
-      await writeAndKill(storm, clients, extra)
+      const both = database && random.below(4) === 0 ? database : undefined
+      await writeAndKill(storm, clients, extra, both)
+      if (both) outcome.databases++
       outcome.kills++
       outcome.answered += storm.answered
       if (random.below(4) === 0 && outcome.kills < kills) {
@@ -82,15 +93,17 @@ export async function killAgainAndAgain(
   }
 }
 
-async function writeAndKill(storm: Storm, clients: readonly Client[], extra: Entry[]): Promise<void> {
+async function writeAndKill(storm: Storm, clients: readonly Client[], extra: Entry[], database?: Database): Promise<void> {
   const writing = Promise.all([...clients.map((client) => writeUntilKilled(storm, client)), buildUntilKilled(storm, extra)])
   const enough = storm.random.below(LIFE)
   while (storm.answered <= enough) await Promise.race([sleep(1), writing])
   await sleep(storm.random.below(GRACE))
   storm.killed = true
+  await database?.kill()
   const { signal } = await storm.server.stop('SIGKILL')
   assert.equal(signal, 'SIGKILL')
   await writing
+  await database?.restart()
 }
 
 /** Records that are nowhere any more, so that a long run stays as quick as it began; their markers are never used again. */

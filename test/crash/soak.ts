@@ -1,9 +1,15 @@
-/* npm run soak:crash -- [--kills 1000] [--seed n]: the test of kills in its long form. Its last line says what came of it. */
+/*
+ * npm run soak:crash -- [--kills 1000] [--seed n] [--postgres]: the test of kills in its long form, over SQLite or over a real PostgreSQL,
+ * which is then killed with the server at times. Its last line says what came of it.
+ */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { killAgainAndAgain, type Outcome } from './lives.ts'
+import { killablePostgres } from './killable-postgres.ts'
 
-const { values } = parseArgs({ options: { kills: { type: 'string', default: '1000' }, seed: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '1000' }, seed: { type: 'string' }, postgres: { type: 'boolean', default: false } },
+})
 const kills = Number(values.kills)
 const seed = Number(values.seed ?? randomInt(2 ** 31))
 if (!(Number.isSafeInteger(kills) && kills > 0 && Number.isSafeInteger(seed))) {
@@ -14,17 +20,26 @@ if (!(Number.isSafeInteger(kills) && kills > 0 && Number.isSafeInteger(seed))) {
 console.log(`seed ${seed}`)
 const began = performance.now()
 let told = 0
-const outcome = await killAgainAndAgain(kills, seed, (now) => {
+const database = values.postgres ? await killablePostgres() : undefined
+try {
+  const outcome = await killAgainAndAgain(kills, seed, report, database?.settings, database)
+  const seconds = (performance.now() - began) / 1000
+  console.log(`${(seconds / kills).toFixed(1)} s for each kill, what it was about and the look at what is there included`)
+  console.log(resultLine(outcome))
+} finally {
+  await database?.stop()
+}
+
+function report(now: Outcome): void {
   if (now.kills - told < kills / 20) return
   told = now.kills
   console.log(`${now.kills} kills, ${Math.round((performance.now() - began) / 1000)} s: so far so good`)
-})
-console.log(resultLine(outcome))
+}
 
-function resultLine({ kills, early, answered, done, undone, repeated }: Outcome): string {
+function resultLine({ kills, early, databases, answered, done, undone, repeated }: Outcome): string {
   const n = (count: number) => count.toLocaleString('en')
   return [
-    `${n(kills)} kills, ${n(early)} of them of a server that was starting:`,
+    `${n(kills)} kills, ${n(early)} of them of a server that was starting${databases > 0 ? `, ${n(databases)} with PostgreSQL` : ''}:`,
     `${n(answered)} writes acknowledged, 0 lost;`,
     `${n(done + undone)} cut short, ${n(done)} of them done whole, ${n(undone)} not at all, 0 by halves;`,
     `${n(repeated)} creations repeated with their key, 0 doubles.`,
