@@ -27,6 +27,7 @@ const catalogue = {
   'access.denied':             row(403, 'Access denied', (p: { what: string }) => `You may not ${p.what}.`),
   'access.exists':             row(409, 'Rule exists already', (p: { group: number; table: number }) => `Group ${p.group} has a rule for table ${p.table} already.`),
   'resource.not_found':        row(404, 'No such resource', (p: { type: string; id: number }) => `There is no ${p.type} ${p.id}.`),
+  'quota.reached':            row(409, 'Limit reached', (p: { most: number; of: string }) => `There can be at most ${p.most} ${p.of}. Delete some to add others.`),
   'group.built_in':            row(409, 'Built-in group', (p: { group: number }) => `Group ${p.group} belongs to the service and stays.`),
   'group.in_use':              row(409, 'Group has users', (p: { group: number; users: number }) => `Group ${p.group} still has ${p.users} users.`),
   'user.login_taken':          row(409, 'Login taken', (p: { login: string }) => `Another user has the login '${p.login}'.`),

@@ -35,6 +35,8 @@ export const limits = {
   // Texts and values.
 
   // What a user may keep.
+  filtersPerUser:   limit(200, 'count', 'saved filters of a user', 'quota.reached'),
+  sharedFilters:    limit(2_000, 'count', 'saved filters that are shared', 'quota.reached'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
   // What a process holds at once.

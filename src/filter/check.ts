@@ -30,6 +30,12 @@ export function check(expression: Expression, scope: Scope): Condition {
   return nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, scope)
 }
 
+/** The id of the saved filter that is the whole of a filter; undefined where there is none. */
+export function savedFilterIn(expression: Expression): number | undefined {
+  const [id] = expression.args
+  return nameOf(expression) === 'use_filter' && id?.is === 'literal' ? Number(id.text) : undefined
+}
+
 function checkTerm(node: Node, scope: Scope): Condition {
   if (node.is !== 'call') throw syntax('a function', node)
   const name = nameOf(node)

@@ -60,7 +60,7 @@ function visibleRules(store: Store, caller: Caller): Sql {
 export const createRule = (store: Store, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
   store.restructure(async (tx) => {
     const { groupId = 0, tableId = 0 } = values
-    const table = mustFit(store, values, groupId, tableId, null)
+    const table = mustFit(store, values, groupId, tableId)
     const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
     const id = await insertRow(tx, accessRules, values)
@@ -72,7 +72,7 @@ export const updateRule = (store: Store, by: Administrator, id: number, changes:
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
-    mustFit(store, changes, now.groupId, now.tableId, now.fields)
+    mustFit(store, changes, now.groupId, now.tableId, now)
     await updateRow(tx, accessRules, id, changes)
     await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
   })
@@ -101,7 +101,7 @@ export function rulesMustFit(
     throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
 }
 
-function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number, before: AccessRule['fields']): Table {
+function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tableId: number, before?: AccessRule): Table {
   const { tables, groups } = store.catalogue()
   const failures: Failure[] = []
   const refuse = (property: string, why: string, meta?: object) =>
@@ -114,11 +114,12 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
     throw new Failures(failures)
   }
   for (const property of ['readFilter', 'writeFilter'] as const) {
-    const why = whyNot(values[property] ?? '', table.attributes, store.context)
+    const { [property]: text = '' } = values
+    const why = whyNot(text, table.attributes, store.context, text === before?.[property] ? undefined : limits.filter.most)
     if (why) refuse(property, why.message, { ...why.where.meta, code: why.code })
   }
   // A field in the trash keeps its place in the rule.
-  const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before ?? {})])
+  const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before?.fields ?? {})])
   for (const [field, right] of Object.entries(values.fields ?? {})) {
     if (!known.has(field)) refuse('fields', `Table ${tableId} has no field ${field}.`)
     else if (right !== 'hidden' && right !== 'read_only') refuse('fields', "A field is 'hidden' or 'read_only'; left out it is writable.")
@@ -127,11 +128,16 @@ function mustFit(store: Store, values: Partial<AccessRule>, groupId: number, tab
   return table
 }
 
-/** What is wrong with the filter of a group; undefined: nothing. */
-function whyNot(text: string, attributes: ReadonlyMap<string, Attribute>, context: ValueContext): Failure | undefined {
+/** What is wrong with the filter of a group; undefined: nothing. `most`: characters; earlier versions took more. */
+function whyNot(
+  text: string,
+  attributes: ReadonlyMap<string, Attribute>,
+  context: ValueContext,
+  most: number = limits.postedFilter.most,
+): Failure | undefined {
   if (text === '') return undefined
   try {
-    check(parse(text, limits.postedFilter.most), { attributes, context, currentUser: 1 })
+    check(parse(text, most), { attributes, context, currentUser: 1 })
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error

@@ -63,21 +63,12 @@ export interface Access {
   readonly readOnly: ReadonlySet<number>
 }
 
-export interface SavedFilter {
-  readonly id: number
-  readonly tableId: number
-  readonly expression: string
-  /** 0: shared. */
-  readonly userId: number
-}
-
 export interface Catalogue {
   /** Goes up with every change of structure or rights. */
   readonly version: number
   readonly tables: ReadonlyMap<number, Table>
   /** By group id, then table id. */
   readonly access: ReadonlyMap<number, ReadonlyMap<number, Access>>
-  readonly savedFilters: ReadonlyMap<number, SavedFilter>
   readonly groups: ReadonlySet<number>
 }
 

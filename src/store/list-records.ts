@@ -1,5 +1,4 @@
 import type { Expression } from '../filter/ast.ts'
-import { check } from '../filter/check.ts'
 import { compile, idsOf } from '../filter/compile.ts'
 import type { SortKey } from '../filter/sort.ts'
 import { sql, type Sql } from '../sql/sql.ts'
@@ -8,7 +7,7 @@ import type { Granted } from './access.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
-import { readRecord, scopeOf, visible, type Found, type RecordRow } from './read-records.ts'
+import { conditionOf, readRecord, visible, type Found, type RecordRow } from './read-records.ts'
 import { pageById, sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
 
@@ -28,7 +27,7 @@ export interface Page {
 /** A page of what matches, and how many match in all, from one snapshot. */
 export async function listRecords(store: Store, granted: Granted<'read'>, { filter, sort, offset, limit }: ListQuery): Promise<Page> {
   const { dialect } = store.db
-  const condition = filter && check(filter, scopeOf(store, granted, granted.attributes))
+  const condition = filter && (await conditionOf(store, granted, filter))
   store.indexes.wanted(granted.table, condition, sort)
   const find = await store.indexes.pieces(granted.table, condition)
   const wanted = condition && compile(condition, dialect, find)

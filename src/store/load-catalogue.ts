@@ -1,7 +1,7 @@
 import { fieldType } from '../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../fields/field-type.ts'
 import { sql, type Param, type Sql } from '../sql/sql.ts'
-import { rights, type Access, type Catalogue, type Field, type Right, type SavedFilter, type Table } from './catalogue.ts'
+import { rights, type Access, type Catalogue, type Field, type Right, type Table } from './catalogue.ts'
 import type { Row, Transaction } from './db.ts'
 
 /** Structure and rights, whole; what is in the trash is left out. One row list each, in this order. */
@@ -15,16 +15,15 @@ const queries: readonly Sql[] = [
   sql`SELECT id, group_id, table_id, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
       may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template
     FROM access`,
-  sql`SELECT id, table_id, expression, user_id FROM saved_filters`,
   sql`SELECT id FROM groups`,
 ]
 
 /**
- * Tables, rules and filters that are as they were `before` are the same objects, so that whoever depends on one of them sees
+ * Tables and rules that are as they were `before` are the same objects, so that whoever depends on one of them sees
  * at once whether it changed. `read`: answers of all queries, which fit together.
  */
 export async function loadCatalogue(read: (...queries: Sql[]) => Promise<readonly Row[][]>, before?: Catalogue): Promise<Catalogue> {
-  const [tables = [], fieldRows = [], options = [], columnRows = [], access = [], savedFilters = [], groups = []] = await read(...queries)
+  const [tables = [], fieldRows = [], options = [], columnRows = [], access = [], groups = []] = await read(...queries)
   const fields = fieldsOf(fieldRows, optionsOf(options))
   const columns = columnsOf(columnRows)
   return {
@@ -37,12 +36,6 @@ export async function loadCatalogue(read: (...queries: Sql[]) => Promise<readonl
       }),
     ),
     access: accessOf(access, before),
-    savedFilters: new Map(
-      savedFilters.map((row): [number, SavedFilter] => {
-        const id = Number(row[0])
-        return [id, unchanged(row, before?.savedFilters.get(id)) ?? readSavedFilter(row)]
-      }),
-    ),
     groups: new Set(groups.map((row) => Number(row[0]))),
   }
 }
@@ -53,20 +46,17 @@ export const within =
   (...some: Sql[]): Promise<Row[][]> =>
     Promise.all(some.map(all))
 
-/** The rows from which rules and filters were read. */
-const sources = new WeakMap<Access | SavedFilter, string>()
+/** The rows from which rules were read. */
+const sources = new WeakMap<Access, string>()
 
 /** What was read from a row before, if the row is the same. */
-const unchanged = <T extends Access | SavedFilter>(row: Row, old: T | undefined): T | undefined =>
+const unchanged = (row: Row, old: Access | undefined): Access | undefined =>
   old && sources.get(old) === JSON.stringify(row) ? old : undefined
 
-function remembering<T extends Access | SavedFilter>(row: Row, read: T): T {
+function remembering(row: Row, read: Access): Access {
   sources.set(read, JSON.stringify(row))
   return read
 }
-
-const readSavedFilter = (row: Row): SavedFilter =>
-  remembering(row, { id: Number(row[0]), tableId: Number(row[1]), expression: String(row[2]), userId: Number(row[3]) })
 
 function readTable(
   [id, title, fullName, categoryId, sequence, titleFieldId, version]: Row,

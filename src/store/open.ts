@@ -6,6 +6,7 @@ import { localTime } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Distribution } from './distribution.ts'
 import type { FileStorage } from './file-storage.ts'
+import { noteNamesOfAll } from './hidden-names.ts'
 import { indexes } from './indexes.ts'
 import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
 import { ladders } from './ladders.ts'
@@ -66,6 +67,7 @@ export async function openStore(opening: Opening): Promise<Store> {
     },
     close: () => own.stop().then(db.close),
   }
+  await noteNamesOfAll(db)
   await own.load()
   return store
 }

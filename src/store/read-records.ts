@@ -1,15 +1,16 @@
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
-import { check, type Condition, type Scope } from '../filter/check.ts'
+import type { Expression } from '../filter/ast.ts'
+import { check, savedFilterIn, type Condition } from '../filter/check.ts'
 import { compile } from '../filter/compile.ts'
 import { parse } from '../filter/parse.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
-import type { Caller, Granted, View } from './access.ts'
-import { recordsOf, type Catalogue, type Table } from './catalogue.ts'
+import type { Granted, View } from './access.ts'
+import { recordsOf } from './catalogue.ts'
 import type { Row } from './db.ts'
-import { namesHidden } from './hidden-names.ts'
+import { usableExpression } from './saved-filters.ts'
 import type { Store } from './store.ts'
 
 /** A record as one caller sees it. */
@@ -94,7 +95,7 @@ export const writable = (store: Store, granted: View): Sql | undefined => rule(s
 function rule(store: Store, granted: View, text: string, seen?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
   try {
-    const scope = { ...scopeOf(store, granted, granted.table.attributes), currentUser: granted.caller.userId }
+    const scope = { attributes: granted.table.attributes, context: store.context, currentUser: granted.caller.userId }
     const condition = check(parse(text, limits.postedFilter.most), scope)
     seen?.(condition)
     return compile(condition, store.db.dialect)
@@ -103,17 +104,11 @@ function rule(store: Store, granted: View, text: string, seen?: (condition: Cond
   }
 }
 
-/** What a filter of this caller may name. Saved filters: the table's shared ones and his own. */
-export function scopeOf(store: Store, granted: { table: Table; caller: Caller; catalogue: Catalogue }, attributes: Attributes): Scope {
-  return {
-    attributes,
-    context: store.context,
-    savedFilter(id) {
-      const saved = granted.catalogue.savedFilters.get(id)
-      if (!saved || saved.tableId !== granted.table.id || namesHidden(saved, granted.caller, granted.catalogue)) return undefined
-      return saved.userId === 0 || saved.userId === granted.caller.userId || granted.caller.administrator ? saved.expression : undefined
-    },
-  }
+/** What a filter of this caller selects. Saved filters: the table's shared ones and their own. @throws Failures `filter.…` */
+export async function conditionOf(store: Store, { table, caller, attributes }: Granted<'read'>, filter: Expression): Promise<Condition> {
+  const id = savedFilterIn(filter)
+  const saved = id !== undefined && Number.isSafeInteger(id) ? await usableExpression(store, caller, table.id, id) : undefined
+  return check(filter, { attributes, context: store.context, savedFilter: () => saved })
 }
 
 export const and = (condition: Sql | undefined): Sql => (condition ? sql` AND (${condition})` : sql``)

@@ -6,10 +6,11 @@ import { sql, type Sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
 import { writer } from './administrator.ts'
 import type { Transaction } from './db.ts'
-import { namesHidden } from './hidden-names.ts'
+import { forgetNames, noteNames, tellingNothing } from './hidden-names.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
-import { inList, nothing, visibleTables } from './visible.ts'
+import { nothing, visibleTables } from './visible.ts'
 
 /** A filter with a name, for `use_filter`; it runs with the rights of whoever uses it. */
 export interface NamedFilter {
@@ -36,48 +37,70 @@ export const savedFilters = relation<NamedFilter>(
 /** Shared ones and one's own, of tables one may read, that name no hidden field; administrators see all. */
 function visibleFilters(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id', 'read')
-  if (caller.administrator || tables === nothing) return tables
-  const telling = [...store.catalogue().savedFilters.values()].filter((one) => namesHidden(one, caller, store.catalogue()))
-  const hidden = inList(
-    store.db.dialect,
-    'id',
-    telling.map(({ id }) => id),
+  return caller.administrator || tables === nothing ? tables : sql`${tables} AND ${usable(store, caller)}`
+}
+
+/** Shared ones and one's own that tell of nothing hidden; administrators use all. */
+function usable(store: Store, caller: Caller): Sql {
+  if (caller.administrator) return sql`1 = 1`
+  const silent = tellingNothing(store, caller)
+  return sql`user_id IN (0, ${caller.userId})${silent ? sql` AND ${silent}` : sql``}`
+}
+
+/** The text of a filter that the caller may use for the table. */
+export async function usableExpression(store: Store, caller: Caller, tableId: number, id: number): Promise<string | undefined> {
+  const [rows] = await store.db.read(
+    sql`SELECT expression FROM saved_filters WHERE id = ${id} AND table_id = ${tableId} AND ${usable(store, caller)}`,
   )
-  return sql`${tables} AND user_id IN (0, ${caller.userId}) AND NOT (${hidden})`
+  return rows![0] && String(rows![0][0])
 }
 
 /** Without an owner named, an administrator's filter is shared and anybody else's his own. */
 export function createFilter(store: Store, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
   writer(caller, 'save filters')
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
-  return store.restructure(async (tx) => {
+  return store.db.write(async (tx) => {
     await mustBeOwner(tx, caller, userId)
     mustFit(store, caller, tableId, expression)
-    return insertRow(tx, savedFilters, { ...values, userId })
+    await ownerMustHaveRoom(store, tx, userId)
+    const id = await insertRow(tx, savedFilters, { ...values, userId })
+    await noteNames(tx, id, expression)
+    return id
   })
 }
 
 export function updateFilter(store: Store, caller: Caller, id: number, changes: Partial<NamedFilter>): Promise<void> {
   writer(caller, 'save filters')
-  return store.restructure(async (tx) => {
+  return store.db.write(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
     mustOwn(caller, now.userId)
-    if (changes.userId !== undefined) await mustBeOwner(tx, caller, changes.userId)
-    if (changes.expression !== undefined) mustFit(store, caller, now.tableId, changes.expression)
+    const { userId = now.userId, expression = now.expression } = changes
+    if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId)
+    if (userId !== now.userId) await ownerMustHaveRoom(store, tx, userId)
+    if (expression !== now.expression) mustFit(store, caller, now.tableId, expression)
     await updateRow(tx, savedFilters, id, changes)
+    if (expression !== now.expression) await noteNames(tx, id, expression)
   })
 }
 
 export function deleteFilter(store: Store, caller: Caller, id: number): Promise<void> {
   writer(caller, 'delete filters')
-  return store.restructure(async (tx) => {
+  return store.db.write(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
     mustOwn(caller, now.userId)
     await tx.run(sql`DELETE FROM saved_filters WHERE id = ${id}`)
+    await forgetNames(tx, id)
   })
 }
+
+const ownerMustHaveRoom = (store: Store, tx: Transaction, owner: number): Promise<void> =>
+  mustHaveRoom(store, tx, owner === 0 ? limits.sharedFilters : limits.filtersPerUser, {
+    table: 'saved_filters',
+    which: sql`user_id = ${owner}`,
+    owner,
+  })
 
 function mustOwn(caller: Caller, userId: number): void {
   if (userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
@@ -97,7 +120,7 @@ function mustFit(store: Store, caller: Caller, tableId: number, expression: stri
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
   try {
     const { attributes } = grant('read', tableId, caller, catalogue)
-    check(parse(expression, limits.postedFilter.most), { attributes, context: store.context })
+    check(parse(expression), { attributes, context: store.context })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'table.not_found') throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))

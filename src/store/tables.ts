@@ -87,6 +87,7 @@ export const eraseTable = (store: Store, entry: Trashed, by: Caller = operator):
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await dropKeys(tx, store.db.dialect, id)
+    await tx.run(sql`DELETE FROM saved_filter_fields WHERE filter_id IN (SELECT id FROM saved_filters WHERE table_id = ${id})`)
     await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
     for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', ...store.positions.kept])
       await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)

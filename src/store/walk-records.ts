@@ -1,10 +1,9 @@
 import type { Expression } from '../filter/ast.ts'
-import { check } from '../filter/check.ts'
 import { compile } from '../filter/compile.ts'
 import { join, name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import { readRecord, scopeOf, selectList, visible, type RecordRow } from './read-records.ts'
+import { conditionOf, readRecord, selectList, visible, type RecordRow } from './read-records.ts'
 import type { Store } from './store.ts'
 
 /** Records of a batch, at most, and ids among which they are looked for at a time, so that no statement takes long. */
@@ -15,7 +14,7 @@ const SPAN = 5_000
 export async function* walkRecords(store: Store, granted: Granted<'read'>, filter?: Expression): AsyncGenerator<readonly RecordRow[]> {
   const { table, attributes } = granted
   const { dialect, read, readAside } = store.db
-  const wanted = filter && compile(check(filter, scopeOf(store, granted, attributes)), dialect)
+  const wanted = filter && compile(await conditionOf(store, granted, filter), dialect)
   const limits = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
   const reading = limits.length > 0 ? readAside : read
   const from = name(recordsOf(table.id))

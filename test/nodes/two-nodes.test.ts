@@ -5,6 +5,8 @@ import { grant } from '../../src/store/access.ts'
 import { operator } from '../../src/store/administrator.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import { limits } from '../../src/limits.ts'
+import { sql } from '../../src/sql/sql.ts'
 import { errorsOf, startNodes, type Service } from '../http/service.ts'
 
 describe('two nodes over one database', () => {
@@ -65,6 +67,18 @@ describe('two nodes over one database', () => {
     const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort()
     assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 20 }, () => 429)])
     here.clock.now += 3_600_000
+  })
+
+  it('count together what a user keeps', async () => {
+    const table_id = Number(await here.make('table', { table_name: 'Kept' }))
+    await here.store.db.write(async (tx) => {
+      const [before] = await tx.all(sql`SELECT count(*) FROM saved_filters WHERE user_id = 0`)
+      for (let i = Number(before![0]); i < limits.sharedFilters.most - 5; i++)
+        await tx.run(sql`INSERT INTO saved_filters (table_id, title, expression, user_id) VALUES (${table_id}, 'before', 'gt(id,0)', 0)`)
+    })
+    const wish = { table_id, filter_name: 'one more', expression: 'gt(id,0)' }
+    const statuses = (await Promise.all(Array.from({ length: 20 }, (_, i) => nodes[i % 2]!.add('filter', wish)))).map(({ status }) => status)
+    assert.deepEqual(statuses.sort(), [...Array.from({ length: 5 }, () => 201), ...Array.from({ length: 15 }, () => 409)])
   })
 
   it('do what bears an Idempotency-Key once, whichever of them is asked', async () => {

@@ -9,6 +9,7 @@ import { blockChanges } from './0006-block-changes.ts'
 import { uniqueKeys } from './0007-unique-keys.ts'
 import { checksums } from './0008-checksums.ts'
 import { knownNetworks } from './0009-known-networks.ts'
+import { savedFilterFields } from './0010-saved-filter-fields.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   uniqueKeys,
   checksums,
   knownNetworks,
+  savedFilterFields,
 ]

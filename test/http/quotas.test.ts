@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { limits } from '../../src/limits.ts'
+import { sql } from '../../src/sql/sql.ts'
+import { makeTable, person, refused, type Table } from '../contract/scene.ts'
+import { startService, type Service } from './service.ts'
+
+const full = '409 quota.reached'
+
+describe('what a user may keep', () => {
+  let service: Service
+  let table: Table
+  before(async () => {
+    service = await startService()
+    table = await makeTable(service, 'Things', { name: 'text', secret: 'text' })
+    await service.make('access', { group_id: 3, table_id: table.id, read: true, create: true, fields: { [table.f['secret']!.slice(1)]: 'hidden' } })
+  })
+  after(() => service.close())
+
+  const filters = (owner: number, count: number) =>
+    service.store.db.write(async (tx) => {
+      for (let i = 0; i < count; i++)
+        await tx.run(sql`INSERT INTO saved_filters (table_id, title, titlek, expression, expressionk, user_id)
+          VALUES (${table.id}, 'made before', 'made before', 'gt(id,0)', 'gt(id,0)', ${owner})`)
+    })
+  const wish = (more = {}) => ({ table_id: table.id, filter_name: 'mine', expression: 'gt(id,1)', ...more })
+  const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
+
+  it('saved filters are limited in number, also where many are saved at once', async () => {
+    const { id, token } = await person(service, 3, 'anna')
+    await filters(Number(id), limits.filtersPerUser.most - 3)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.add('filter', wish(), token)))
+    assert.deepEqual(statuses(answers), [...Array.from({ length: 3 }, () => 201), ...Array.from({ length: 7 }, () => 409)])
+    refused(await service.add('filter', wish(), token), full)
+    const own = (await service.get('filter?filter=eq(filter_name,%27mine%27)', token)).json.data[0].id
+    assert.equal((await service.change('filter', own, { expression: 'gt(id,2)' }, token)).status, 200, 'those there are can be changed')
+    const shared = await service.make('filter', wish())
+    refused(await service.change('filter', shared, { user_id: Number(id) }), full)
+    assert.equal((await service.remove(`filter/${own}`, token)).status, 200)
+    assert.equal((await service.add('filter', wish(), token)).status, 201)
+    assert.equal((await service.add('filter', wish())).status, 201, 'others have their own')
+    await filters(0, limits.sharedFilters.most)
+    refused(await service.add('filter', wish()), full)
+    await service.store.db.write((tx) => tx.run(sql`DELETE FROM saved_filters WHERE title = 'made before' AND user_id = 0`))
+  })
+
+  it('a filter that is kept has as many characters as one in an address', async () => {
+    const rule = await service.make('access', { group_id: 2, table_id: table.id, read: true })
+    const { token } = await person(service, 3, 'boris')
+    const most = limits.filter.most
+    const blanks = (length: number) => 'gt(id,1)'.padEnd(length)
+    const id = await service.make('filter', wish({ expression: blanks(most) }), token)
+    refused(await service.add('filter', wish({ expression: blanks(most + 1) }), token), '422 field.invalid_value /data/attributes/expression')
+    refused(
+      await service.change('filter', id, { expression: blanks(most + 1) }, token),
+      '422 field.invalid_value /data/attributes/expression',
+    )
+    for (const name of ['read_filter', 'write_filter']) {
+      assert.equal((await service.change('access', rule, { [name]: blanks(most) })).status, 200)
+      refused(await service.change('access', rule, { [name]: blanks(most + 1) }), `422 field.invalid_value /data/attributes/${name}`)
+    }
+  })
+
+  it('a longer one that an earlier version kept goes on working, and can be sent back as it is', async () => {
+    const expression = 'gt(id,0)'.padEnd(100_000)
+    await service.make(table.type, {})
+    const { id: table_id } = await makeTable(service, 'Others', { name: 'text' })
+    const filter = await service.make('filter', wish())
+    const rule = await service.make('access', { group_id: 2, table_id, read: true })
+    await service.store.restructure(async (tx) => {
+      await tx.run(sql`UPDATE saved_filters SET expression = ${expression} WHERE id = ${Number(filter)}`)
+      await tx.run(sql`UPDATE access SET read_filter = ${expression} WHERE id = ${Number(rule)}`)
+    })
+    assert.equal((await service.get(`${table.type}?filter=use_filter(${filter})`)).json.meta.total, 1)
+    assert.equal((await service.change('filter', filter, { filter_name: 'renamed', expression })).status, 200)
+    assert.equal((await service.change('access', rule, { print: true, read_filter: expression })).status, 200)
+    refused(await service.change('filter', filter, { expression: `${expression} ` }), '422 field.invalid_value /data/attributes/expression')
+  })
+
+  it('a filter that names a hidden field does not exist for whoever it is hidden from, from the moment it names it', async () => {
+    const { token } = await person(service, 3, 'clara')
+    const filter = await service.make('filter', wish())
+    const seen = async () => [
+      (await service.get(`filter/${filter}`, token)).status,
+      (await service.get(`${table.type}?filter=use_filter(${filter})`, token)).status,
+    ]
+    assert.deepEqual(await seen(), [200, 200])
+    await service.change('filter', filter, { expression: `eq(${table.f['secret']},'x')` })
+    assert.deepEqual(await seen(), [404, 400])
+    await service.change('filter', filter, { expression: `not(eq(${table.f['name']},'x'))` })
+    assert.deepEqual(await seen(), [200, 200])
+  })
+})
