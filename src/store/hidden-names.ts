@@ -50,7 +50,9 @@ const unnamed = sql`id NOT IN (SELECT filter_id FROM saved_filter_fields WHERE f
 function fieldsIn(text: string): Set<number> {
   const names = (node: Node): string[] => (node.is === 'call' ? node.args.flatMap(names) : node.is === 'name' ? [node.name] : [])
   try {
-    return new Set(names(parse(text, limits.postedFilter.most)).flatMap((name) => (/^f[1-9]\d{0,14}$/.test(name) ? [Number(name.slice(1))] : [])))
+    return new Set(
+      names(parse(text, limits.postedFilter.most)).flatMap((name) => (/^f[1-9]\d{0,14}$/.test(name) ? [Number(name.slice(1))] : [])),
+    )
   } catch {
     return new Set()
   }

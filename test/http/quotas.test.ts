@@ -13,7 +13,13 @@ describe('what a user may keep', () => {
   before(async () => {
     service = await startService()
     table = await makeTable(service, 'Things', { name: 'text', secret: 'text' })
-    await service.make('access', { group_id: 3, table_id: table.id, read: true, create: true, fields: { [table.f['secret']!.slice(1)]: 'hidden' } })
+    await service.make('access', {
+      group_id: 3,
+      table_id: table.id,
+      read: true,
+      create: true,
+      fields: { [table.f['secret']!.slice(1)]: 'hidden' },
+    })
   })
   after(() => service.close())
 
@@ -50,7 +56,10 @@ describe('what a user may keep', () => {
     const most = limits.filter.most
     const blanks = (length: number) => 'gt(id,1)'.padEnd(length)
     const id = await service.make('filter', wish({ expression: blanks(most) }), token)
-    refused(await service.add('filter', wish({ expression: blanks(most + 1) }), token), '422 field.invalid_value /data/attributes/expression')
+    refused(
+      await service.add('filter', wish({ expression: blanks(most + 1) }), token),
+      '422 field.invalid_value /data/attributes/expression',
+    )
     refused(
       await service.change('filter', id, { expression: blanks(most + 1) }, token),
       '422 field.invalid_value /data/attributes/expression',

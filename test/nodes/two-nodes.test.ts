@@ -77,7 +77,9 @@ describe('two nodes over one database', () => {
         await tx.run(sql`INSERT INTO saved_filters (table_id, title, expression, user_id) VALUES (${table_id}, 'before', 'gt(id,0)', 0)`)
     })
     const wish = { table_id, filter_name: 'one more', expression: 'gt(id,0)' }
-    const statuses = (await Promise.all(Array.from({ length: 20 }, (_, i) => nodes[i % 2]!.add('filter', wish)))).map(({ status }) => status)
+    const statuses = (await Promise.all(Array.from({ length: 20 }, (_, i) => nodes[i % 2]!.add('filter', wish)))).map(
+      ({ status }) => status,
+    )
     assert.deepEqual(statuses.sort(), [...Array.from({ length: 5 }, () => 201), ...Array.from({ length: 15 }, () => 409)])
   })
 
