@@ -107,16 +107,16 @@ function settingsPage(): string {
 }
 
 function endpoints(): string {
-  const rows = routes.map(({ method, path, says, query, open, legacyFilter, sparseFields }) => [
+  const rows = routes.map(({ method, path, says, query, token, legacyFilter, sparseFields }) => [
     method,
     code(path.replaceAll(/\{(\w+)(:text)?\}/g, '<$1>')),
     says,
     [...Object.keys(query), ...(legacyFilter ? ['filter[…]'] : []), ...(sparseFields ? ['fields[…]'] : [])].map(code).join(' '),
-    open ? 'no' : 'yes',
+    token,
   ])
   return page(
     'Endpoints',
-    'Every request carries a token in the header `X-Auth-Token`, but for those that say no; a body is `application/vnd.api+json`.',
+    `Every request carries a token in the header \`X-Auth-Token\`, but for those that say none; a body is \`application/vnd.api+json\`. A token may be limited to some tables: it is refused where the page says unlimited, and reaches its own tables alone where it says tables.`,
     table(['method', 'path', 'what it does', 'parameters', 'token'], rows),
   )
 }

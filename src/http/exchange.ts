@@ -9,6 +9,7 @@ import { hasBody, mustBeAcceptable, mustBeReadable } from './negotiation.ts'
 import { originOf } from './origin.ts'
 import type { paramsReader } from './paths.ts'
 import { readQuery, type Query } from './query.ts'
+import { mustReach } from './reach.ts'
 import { pick, selection } from './readers.ts'
 import type { Incoming, Reply, Route } from './route.ts'
 import type { Serving } from './serving.ts'
@@ -25,12 +26,12 @@ export interface Endpoint {
 /** How often a request is run again because the structure changed under it: an import of many columns makes one change for each. */
 const RUNS = 100
 
-export async function respond(serving: Serving, { route, readParams, defaults }: Endpoint, request: FastifyRequest): Promise<Reply> {
+export async function respond(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Reply> {
+  const { route, defaults } = endpoint
   // What brings a body was allowed before it was read: begun while the service was up, it is finished also while it stops.
-  const store = route.method === 'GET' ? await mustBeAllowed(serving, route, request) : serving.store!
+  const store = route.method === 'GET' ? await mustBeKnown(serving, endpoint, request) : serving.store!
   const { headers } = request
-  const params = readParams(request.params as Readonly<Record<string, string>>)
-  if (!params) throw fail('request.no_such_path')
+  const params = paramsOf(endpoint, request)
   const url = request.raw.url!
   if (url.includes('#')) throw fail('request.malformed', { why: 'An address has no fragment here.' })
   const mark = url.indexOf('?')
@@ -68,10 +69,25 @@ export async function respond(serving: Serving, { route, readParams, defaults }:
 }
 
 /**
- * Whether the service is up, speaks what the client speaks, and knows him: all that can be said before the body is read.
- * @throws `server.unavailable`, `request.…`, `auth.…`
+ * All that can be said before the body is read: the service is up and speaks what the client speaks, and the caller may do
+ * what the route is for.
+ * @throws `server.unavailable`, `request.…`, `auth.…`, and what the route itself would.
  */
-export async function mustBeAllowed(serving: Serving, route: Route, request: FastifyRequest): Promise<Store> {
+export async function mustBeAllowed(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+  const store = await mustBeKnown(serving, endpoint, request)
+  const { route } = endpoint
+  if (!route.allow) return
+  const params = paramsOf(endpoint, request)
+  await route.allow({ store, catalogue: store.catalogue(), caller: await identify(store, route, request), params })
+}
+
+function paramsOf({ readParams }: Endpoint, request: FastifyRequest): NonNullable<ReturnType<Endpoint['readParams']>> {
+  const params = readParams(request.params as Readonly<Record<string, string>>)
+  if (!params) throw fail('request.no_such_path')
+  return params
+}
+
+async function mustBeKnown(serving: Serving, { route }: Endpoint, request: FastifyRequest): Promise<Store> {
   if (!serving.warnedOfProxy && request.headers['x-forwarded-for'] !== undefined) warnOfProxy(serving, request)
   const { store, stopping } = serving
   if (!store || stopping) {
@@ -97,12 +113,13 @@ function warnOfProxy(serving: Serving, request: FastifyRequest): void {
   )
 }
 
-async function identify(store: Store, { open }: Route, request: FastifyRequest): Promise<Caller> {
-  if (open) return stranger(request.ip)
+async function identify(store: Store, route: Route, request: FastifyRequest): Promise<Caller> {
+  if (route.token === 'none') return stranger(request.ip)
   const { token, header } = tokenOf(request.headers)
   if (token === undefined) throw fail('auth.token_missing', undefined, unauthenticated('X-Auth-Token'))
   const caller = await authenticate(store, token, request.ip)
   if (!caller) throw fail('auth.token_invalid', undefined, unauthenticated(header, ', error="invalid_token"'))
+  mustReach(caller, route.token)
   return caller
 }
 

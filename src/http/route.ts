@@ -40,13 +40,33 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/**
+ * What a token must be for a route. `none`: none is needed. `any`: the route tells of the token itself. `tables`: it is about
+ * tables and what belongs to them; a token limited to some tables reaches those alone. `unlimited`: a token limited to some
+ * tables is refused, whoever holds it.
+ */
+export type Reach = 'none' | 'any' | 'tables' | 'unlimited'
+
+/** What of a request is known before its body is read. */
+export type Asked<Path extends string = string> = Pick<Incoming<Path>, 'store' | 'catalogue' | 'caller' | 'params'>
+
+/** A route that brings a body to one who has a token says who may do that; it is asked again when the body has been read. */
+type Writing<Path extends string> =
+  | { readonly method: 'GET'; readonly token: Reach; readonly allow?: undefined }
+  | { readonly method: 'POST'; readonly token: 'none'; readonly allow?: undefined }
+  | {
+      readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+      readonly token: Exclude<Reach, 'none'>
+      /** @throws what the route would, were the body read. */
+      allow(asked: Asked<Path>): unknown
+    }
+
 /** One endpoint: a declaration and one paragraph. No SQL, no status arithmetic, no try/catch. */
-export interface Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+export type Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> = Writing<Path> & Endpoint<Path, Readers>
+
+interface Endpoint<Path extends string, Readers> {
   readonly path: Path
   readonly says: string
-  /** True: no token needed. */
-  readonly open?: true
   /** Every parameter the route knows; any other is refused. */
   readonly query: Readers
   /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */

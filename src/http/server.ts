@@ -101,18 +101,18 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
   server.route({
     method: route.method,
     url: routerPath(route.path),
-    ...(route.open && { bodyLimit: Math.min(limits.openBody.most, serving.settings.bodyLimit) }),
+    ...(route.token === 'none' && { bodyLimit: Math.min(limits.openBody.most, serving.settings.bodyLimit) }),
     // Who may not write is told so before his body is read.
     ...(route.method !== 'GET' && {
-      onRequest: (request, reply, done) => void early(serving, route, request, reply).then((go) => go && done()),
+      onRequest: (request, reply, done) => void early(serving, endpoint, request, reply).then((go) => go && done()),
     }),
     handler: (request, reply) => void answer(serving, request, reply, () => respond(serving, endpoint, request)),
   })
 }
 
-async function early(serving: Serving, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+async function early(serving: Serving, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   try {
-    await mustBeAllowed(serving, route, request)
+    await mustBeAllowed(serving, endpoint, request)
     return true
   } catch (error) {
     const refused = refusal(serving, request, error)

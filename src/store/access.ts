@@ -1,11 +1,13 @@
 import { fail } from '../errors.ts'
 import type { Attribute } from '../fields/field-type.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import type { Access, Catalogue, Right, Table } from './catalogue.ts'
 
 /** Who asks: a user through a token, with the rights that count for this request. */
 export interface Caller {
   readonly userId: number
   readonly groupId: number
+  /** Administers the installation: in the group of administrators, by a token that is not limited to some tables. */
   readonly administrator: boolean
   /** 0: not by token (command line). */
   readonly tokenId: number
@@ -17,7 +19,7 @@ export interface Caller {
 }
 
 /** What of a caller his rights depend on. */
-type Holder = Pick<Caller, 'groupId' | 'administrator' | 'scope' | 'tables'>
+type Holder = Pick<Caller, 'groupId' | 'scope' | 'tables'>
 
 declare const right: unique symbol
 /**
@@ -49,7 +51,7 @@ const none: ReadonlySet<never> = new Set()
 /** Everything the caller may do with a table; empty when the table does not exist for him. */
 export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue): ReadonlySet<Right> {
   if (!catalogue.tables.has(tableId) || (caller.tables && !caller.tables.has(tableId))) return none
-  const held = caller.administrator ? allRights : (accessOf(tableId, caller, catalogue)?.rights ?? none)
+  const held = hasEveryRight(caller) ? allRights : (accessOf(tableId, caller, catalogue)?.rights ?? none)
   return caller.scope === 'write' ? held : readingOnly(held)
 }
 
@@ -66,7 +68,7 @@ export function grant<R extends Right>(wanted: R, tableId: number, caller: Calle
 const views = new WeakMap<Table, WeakMap<Access | typeof none, ReturnType<typeof lookUp>>>()
 
 function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
-  const access = caller.administrator ? undefined : accessOf(table.id, caller, catalogue)
+  const access = hasEveryRight(caller) ? undefined : accessOf(table.id, caller, catalogue)
   let ofTable = views.get(table)
   if (!ofTable) views.set(table, (ofTable = new WeakMap()))
   let seen = ofTable.get(access ?? none)

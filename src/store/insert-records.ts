@@ -2,6 +2,7 @@ import { Failure, Failures } from '../errors.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { checksumOf } from './checksums.ts'
 import { nowText } from './clock.ts'
@@ -197,7 +198,7 @@ const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Pres
   staged,
   present: undefined,
   defaults: unsent,
-  keepsOrigin: keepsOrigin === true && granted.caller.administrator,
+  keepsOrigin: keepsOrigin === true && hasEveryRight(granted.caller),
 })
 
 /** What a new record holds where nothing was said, by attribute name. */

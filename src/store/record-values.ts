@@ -3,6 +3,7 @@ import { fold } from '../fields/fold.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { isEmpty, parseValue } from '../fields/value.ts'
 import type { View } from './access.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import type { Field } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 import { namesOf, sameFiles, type Staged } from './files.ts'
@@ -140,7 +141,7 @@ function mustBeOpen({ granted, keepsOrigin }: Change, { name: key, type }: Attri
     key === 'add_time'
       ? !keepsOrigin
       : key === 'user_id'
-        ? !granted.caller.administrator
+        ? !hasEveryRight(granted.caller)
         : type.assigned === true || granted.readOnly.has(key)
   if (closed) throw fail('attribute.read_only', { name: key })
   if (key === 'status' && !granted.rights.has('archive')) throw fail('access.denied', { what: `archive in table ${granted.table.id}` })

@@ -57,7 +57,6 @@ export async function usableExpression(store: Store, caller: Caller, tableId: nu
 
 /** Without an owner named, an administrator's filter is shared and anybody else's his own. */
 export function createFilter(store: Store, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
-  writer(caller, 'save filters')
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.db.write(async (tx) => {
     await mustBeOwner(tx, caller, userId)
@@ -70,11 +69,10 @@ export function createFilter(store: Store, caller: Caller, values: Partial<Named
 }
 
 export function updateFilter(store: Store, caller: Caller, id: number, changes: Partial<NamedFilter>): Promise<void> {
-  writer(caller, 'save filters')
   return store.db.write(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
-    mustOwn(caller, now.userId)
+    mustOwn(caller, now)
     const { userId = now.userId, expression = now.expression } = changes
     if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId)
     if (userId !== now.userId) await ownerMustHaveRoom(store, tx, userId)
@@ -85,11 +83,10 @@ export function updateFilter(store: Store, caller: Caller, id: number, changes: 
 }
 
 export function deleteFilter(store: Store, caller: Caller, id: number): Promise<void> {
-  writer(caller, 'delete filters')
   return store.db.write(async (tx) => {
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
-    mustOwn(caller, now.userId)
+    mustOwn(caller, now)
     await tx.run(sql`DELETE FROM saved_filters WHERE id = ${id}`)
     await forgetNames(tx, id)
   })
@@ -102,8 +99,10 @@ const ownerMustHaveRoom = (store: Store, tx: Transaction, owner: number): Promis
     owner,
   })
 
-function mustOwn(caller: Caller, userId: number): void {
-  if (userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
+/** @throws `access.denied` for filters of others, and for a token that may only read. */
+export function mustOwn(caller: Caller, filter: NamedFilter | undefined): void {
+  writer(caller, 'write filters')
+  if (filter?.userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
 }
 
 /** Whether the caller may make a filter this user's; 0: everybody's. */

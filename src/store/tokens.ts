@@ -59,9 +59,9 @@ export interface IssuedToken {
 export const TOKEN_LENGTH = 48
 const NEVER = '0000-00-00 00:00:00'
 
-/** Everybody sees his own. */
-function visibleTokens(_: Store, caller: Caller): Sql {
-  return sql`user_id = ${caller.userId}`
+/** Users see their own; a token limited to some tables sees itself alone. */
+function visibleTokens(_: Store, { userId, tokenId, tables: limitedTo }: Caller): Sql {
+  return limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`
 }
 
 /**
@@ -115,9 +115,15 @@ async function issue(
   return { id, token }
 }
 
-/** A new lifetime from now on, while the token is still valid; a token that may only read can renew itself. */
+/** A token that may only read ends and renews itself. @throws `access.denied` */
+export const mayRenew = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
+  token?.id === caller.tokenId || writer(caller, 'change tokens')
+export const mayRevoke = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
+  token?.id === caller.tokenId || writer(caller, 'revoke tokens')
+
+/** A new lifetime from now on, while the token is still valid. */
 export async function renewToken(store: Store, caller: Caller, id: number, changes: { title?: string; lifetime?: number }): Promise<void> {
-  if (id !== caller.tokenId) writer(caller, 'change tokens')
+  mayRenew(caller, { id })
   const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
   await store.restructure(async (tx) => {
     if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
@@ -130,7 +136,7 @@ export async function renewToken(store: Store, caller: Caller, id: number, chang
 
 /** Nothing is done with it from the next request on. */
 export async function revokeToken(store: Store, caller: Caller, id: number): Promise<void> {
-  if (id !== caller.tokenId) writer(caller, 'revoke tokens')
+  mayRevoke(caller, { id })
   await store.restructure(async (tx) => {
     if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
       throw fail('resource.not_found', { type: 'token', id })
@@ -158,7 +164,7 @@ function allowedLifetime(store: Store, lifetime: number | undefined): number {
 /** A table that the user does not see is as strange as one that is not there. */
 function mustFit(store: Store, groupId: number, scope: string, tables: readonly number[] | null): void {
   if (scope !== 'read' && scope !== 'write') throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, at('scope'))
-  const holder = { groupId, administrator: groupId === ADMINISTRATORS, scope: 'write', tables: undefined } as const
+  const holder = { groupId, scope: 'write', tables: undefined } as const
   const strange = tables?.find((id) => rightsOn(id, holder, store.catalogue()).size === 0)
   if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, at('tables'))
 }
@@ -215,7 +221,7 @@ async function lookUp(store: Store, token: string, address: string): Promise<Kno
   const caller: Caller = {
     userId: Number(userId),
     groupId: Number(groupId),
-    administrator: Number(groupId) === ADMINISTRATORS,
+    administrator: Number(groupId) === ADMINISTRATORS && tables === '',
     tokenId: Number(tokenId),
     scope: scope === 'write' ? 'write' : 'read',
     tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),

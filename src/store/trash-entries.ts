@@ -1,5 +1,6 @@
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import { grant, rightsOn, type Caller, type Granted } from './access.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import { trashOf } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -44,16 +45,16 @@ export const trashItems = relation<TrashItem>(
  * tables whose title field is not hidden from them: the title shows here.
  */
 function visibleTrash(store: Store, caller: Caller): Sql | undefined {
-  if (caller.administrator && !caller.tables) return undefined
+  if (caller.administrator) return undefined
   const catalogue = store.catalogue()
   const readable = [...catalogue.tables.values()].filter(({ id, titleFieldId }) => {
-    const hidden = caller.administrator ? undefined : catalogue.access.get(caller.groupId)?.get(id)?.hidden
+    const hidden = hasEveryRight(caller) ? undefined : catalogue.access.get(caller.groupId)?.get(id)?.hidden
     return rightsOn(id, caller, catalogue).has('read') && !hidden?.has(titleFieldId)
   })
   const mine = readable.map(({ id }) => recordsIn(store, grant('read', id, caller, catalogue)))
   if (mine.length === 0) return nothing
   const seen = sql`kind = 'record' AND (${join(mine, ' OR ')})`
-  return caller.administrator ? seen : sql`${seen} AND user_id = ${caller.userId}`
+  return hasEveryRight(caller) ? seen : sql`${seen} AND user_id = ${caller.userId}`
 }
 
 /** Of one table, the records that its read filter would show if they were not in the trash. */

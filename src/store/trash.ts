@@ -1,9 +1,10 @@
 import { Failure, fail } from '../errors.ts'
 import { type Param, name, sql } from '../sql/sql.ts'
 import { grant, type Caller } from './access.ts'
-import { operator } from './administrator.ts'
+import { administrator, operator, writer, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
-import { recordsOf, trashOf, type Field } from './catalogue.ts'
+import { hasEveryRight } from './built-in-groups.ts'
+import { recordsOf, trashOf, type Catalogue, type Field } from './catalogue.ts'
 import { localTime } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { eraseField, restoreField } from './fields.ts'
@@ -31,17 +32,26 @@ export interface TrashEntry {
  */
 export async function restore(store: Store, caller: Caller, trashId: number): Promise<TrashEntry> {
   const entry = await find(store, caller, trashId)
+  mustBeRestorable(caller, store.catalogue(), entry)
   if (entry.kind === 'record') await restoreRecord(store, caller, entry)
-  else if (!caller.administrator) throw fail('access.denied', { what: `restore a ${entry.kind}` })
-  else if (entry.kind === 'field') await restoreField(store, entry, caller)
-  else await restoreTable(store, entry, caller)
+  else await (entry.kind === 'field' ? restoreField : restoreTable)(store, entry, caller)
   return entry
 }
 
+/** What can be said before the record itself is looked at. @throws `access.denied`, `table.not_found` */
+export function mustBeRestorable(
+  caller: Caller,
+  catalogue: Catalogue,
+  { kind, tableId }: { readonly kind: string; readonly tableId: number },
+): void {
+  writer(caller, 'restore')
+  if (kind === 'record') grant('delete', tableId, caller, catalogue)
+  else administrator(caller, `restore a ${kind}`)
+}
+
 /** Erases for good, with files; an administrator's explicit command (decisions section 9). */
-export async function erase(store: Store, caller: Caller, trashId: number): Promise<void> {
-  if (!caller.administrator) throw fail('access.denied', { what: 'erase for good' })
-  await eraseEntry(store, await find(store, caller, trashId), caller)
+export async function erase(store: Store, by: Administrator, trashId: number): Promise<void> {
+  await eraseEntry(store, await find(store, by, trashId), by)
 }
 
 /** Things looked up at once. */
@@ -77,7 +87,7 @@ async function eraseIfThere(store: Store, entry: TrashEntry): Promise<boolean> {
 async function find(store: Store, caller: Caller, trashId: number): Promise<TrashEntry> {
   const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE id = ${trashId}`)
   const entry = rows![0] && entryOf(rows![0])
-  if (!entry || (!caller.administrator && entry.userId !== caller.userId)) throw fail('trash.not_found', { entry: trashId })
+  if (!entry || (!hasEveryRight(caller) && entry.userId !== caller.userId)) throw fail('trash.not_found', { entry: trashId })
   return entry
 }
 

@@ -65,8 +65,8 @@ const oddHost = (random: Random): Header[] =>
     ],
   ])
 
-function identified(random: Random, { tokens }: World, { open }: Route, odd: boolean): { holder: string; headers: Header[] } {
-  if (open && random.percent(60)) return { holder: 'nobody', headers: [] }
+function identified(random: Random, { tokens }: World, { token }: Route, odd: boolean): { holder: string; headers: Header[] } {
+  if (token === 'none' && random.percent(60)) return { holder: 'nobody', headers: [] }
   if (!odd) {
     const holder = random.percent(55) ? 'administrator' : random.pick([...Object.keys(tokens), 'limited', 'limited'])
     const token = tokens[holder]!

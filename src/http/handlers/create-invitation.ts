@@ -11,6 +11,8 @@ export const createInvitation = route({
   method: 'POST',
   path: '/api/dev/invitation',
   says: 'Lets a user choose a password without knowing one; the code is shown this once.',
+  token: 'unlimited',
+  allow: ({ caller }) => administrator(caller, 'invite users'),
   query: {},
 
   async run(request) {

@@ -9,6 +9,8 @@ export const createRecord = route({
   method: 'POST',
   path: '/api/dev/data{table}',
   says: 'Creates a record; with an Idempotency-Key once only, however often it is sent.',
+  token: 'tables',
+  allow: ({ params, caller, catalogue }) => grant('create', params.table, caller, catalogue),
   query: {},
   sparseFields: true,
 

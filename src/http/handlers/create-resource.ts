@@ -12,6 +12,8 @@ export const createResource = <T extends Identified, X extends object>(
     method: 'POST',
     path: `/api/dev/${resource.type}`,
     says: `Adds to ${resource.plural}.`,
+    token: create.token ?? resource.token,
+    allow: ({ caller }) => create.allow(caller, undefined),
     query: {},
     sparseFields: true,
 
@@ -20,7 +22,7 @@ export const createResource = <T extends Identified, X extends object>(
       const { type, members, relation } = resource
       const chosen = chosenOf(request, resource)
       const values = readAttributes<Partial<T> & X>(members, readDocument(request, { type, creating: true }))
-      const id = await pointed(members, () => create(store, caller, values))
+      const id = await pointed(members, () => create.run(store, caller, values))
       const row = mustExist(resource, id, await seeRow(store, relation, caller, id))
       return one(toResource(resource, request, row, chosen), { status: 201 })
     },

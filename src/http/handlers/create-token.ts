@@ -9,7 +9,7 @@ export const createToken = route({
   method: 'POST',
   path: '/api/dev/token',
   says: 'The authorization procedure: login and password for an access token, whose text is shown this once.',
-  open: true,
+  token: 'none',
   query: {},
 
   async run(request) {

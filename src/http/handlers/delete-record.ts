@@ -9,6 +9,8 @@ export const deleteRecord = route({
   method: 'DELETE',
   path: '/api/dev/data{table}/{record}',
   says: 'Moves a record to the trash.',
+  token: 'tables',
+  allow: ({ params, caller, catalogue }) => grant('delete', params.table, caller, catalogue),
   query: {},
 
   async run(request) {

@@ -1,6 +1,6 @@
 import { seeRow, type Identified } from '../../store/listing.ts'
 import { done } from '../jsonapi.ts'
-import { mustExist, type Resource } from '../resources/resource.ts'
+import { mustAllow, mustExist, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const deleteResource = <T extends Identified, X extends object>(
@@ -11,11 +11,13 @@ export const deleteResource = <T extends Identified, X extends object>(
     method: 'DELETE',
     path: `/api/dev/${resource.type}/{id}`,
     says: `Removes one of ${resource.plural}.`,
+    token: remove.token ?? resource.token,
+    allow: (asked) => mustAllow(resource, remove, asked),
     query: {},
 
     async run({ store, caller, params }) {
       mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id))
-      await remove(store, caller, params.id)
+      await remove.run(store, caller, params.id)
       return done()
     },
   })

@@ -9,6 +9,7 @@ export const getFile = route({
   method: 'GET',
   path: '/api/dev/file/{table}/{field:text}/{record}/{name:text}',
   says: 'The bytes of a file as they are.',
+  token: 'tables',
   query: {},
 
   async run(request) {

@@ -8,6 +8,7 @@ export const getRecord = route({
   method: 'GET',
   path: '/api/dev/data{table}/{record}',
   says: 'Shows a record of a table.',
+  token: 'tables',
   query: {},
   sparseFields: true,
 

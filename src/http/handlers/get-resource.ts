@@ -8,6 +8,7 @@ export const getResource = <T extends Identified, X extends object>(resource: Re
     method: 'GET',
     path: `/api/dev/${resource.type}/{id}`,
     says: `Shows one of ${resource.plural}.`,
+    token: resource.token,
     query: {},
     sparseFields: true,
 

@@ -11,6 +11,7 @@ export const getTable = route({
   method: 'GET',
   path: '/api/dev/table/{id}',
   says: 'Shows a table with what the caller may do with it; include=fields adds its fields.',
+  token: 'tables',
   query: { include: include('fields') },
   sparseFields: true,
 

@@ -10,6 +10,7 @@ export const listFiles = route({
   method: 'GET',
   path: '/api/dev/file/{table}/{field:text}/{record}',
   says: 'Lists the files of a file field; with filename that one alone, its content with it.',
+  token: 'tables',
   query: { filename: text },
   sparseFields: { file: fileAttributes },
 

@@ -10,6 +10,7 @@ export const listRecords = route({
   method: 'GET',
   path: '/api/dev/data{table}',
   says: 'Lists the records of a table that match a filter, a page at a time.',
+  token: 'tables',
   query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
   legacyFilter: true,
   sparseFields: true,

@@ -9,7 +9,7 @@ export const redeemInvitation = route({
   method: 'POST',
   path: '/api/dev/invitation/redeem',
   says: 'Spends the code of an invitation and sets the password; answers the login that goes with it.',
-  open: true,
+  token: 'none',
   query: {},
 
   async run(request) {

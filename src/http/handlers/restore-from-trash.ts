@@ -1,8 +1,7 @@
-import { writer } from '../../store/administrator.ts'
 import { seeRow } from '../../store/listing.ts'
-import { restore } from '../../store/trash.ts'
+import { mustBeRestorable, restore } from '../../store/trash.ts'
 import { done } from '../jsonapi.ts'
-import { mustExist } from '../resources/resource.ts'
+import { mustAllow, mustExist } from '../resources/resource.ts'
 import { trash } from '../resources/trash.ts'
 import { route } from '../route.ts'
 
@@ -10,11 +9,13 @@ export const restoreFromTrash = route({
   method: 'POST',
   path: '/api/dev/trash/{id}/restore',
   says: 'Brings a deleted record, field or table back as it was, under its old id.',
+  token: 'tables',
+  allow: (asked) => mustAllow(trash, { allow: (caller, entry) => mustBeRestorable(caller, asked.catalogue, entry!) }, asked),
   query: {},
 
   async run({ store, caller, params }) {
     mustExist(trash, params.id, await seeRow(store, trash.relation, caller, params.id))
-    const { kind, tableId, itemId } = await restore(store, writer(caller, 'restore'), params.id)
+    const { kind, tableId, itemId } = await restore(store, caller, params.id)
     return done({ kind, table_id: String(tableId), item_id: String(itemId) })
   },
 })

@@ -5,7 +5,7 @@ export const sayHello = route({
   method: 'GET',
   path: '/api/dev/hello/{text:text}',
   says: 'Greets, without a token: a client sees that it reaches the service.',
-  open: true,
+  token: 'none',
   query: {},
 
   async run({ params }) {

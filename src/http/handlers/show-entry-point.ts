@@ -3,10 +3,12 @@ import type { Relation } from '../../store/listing.ts'
 import type { Store } from '../../store/store.ts'
 import { nothing } from '../../store/visible.ts'
 import { entryPoint } from '../jsonapi.ts'
-import { route } from '../route.ts'
+import { reaches } from '../reach.ts'
+import { route, type Reach } from '../route.ts'
 
 interface Listed {
   readonly type: string
+  readonly token: Reach
   readonly relation: Pick<Relation<never>, 'visible'>
 }
 
@@ -16,10 +18,13 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
     method: 'GET',
     path: '/api/dev',
     says: 'Links to every list that the caller may read, by type.',
+    token: 'any',
     query: {},
 
     async run({ store, caller, catalogue }) {
-      const own = resources.filter(({ relation }) => seesSomething(store, caller, relation)).map(({ type }) => type)
+      const own = resources
+        .filter(({ token, relation }) => reaches(caller, token) && seesSomething(store, caller, relation))
+        .map(({ type }) => type)
       const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
       const names = [...own, ...tables.map((id) => `data${id}`)]
       return entryPoint(Object.fromEntries(names.map((name) => [name, `/api/dev/${name}`])), { service: 'Kartoteka' })
@@ -28,4 +33,4 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
 
 /** Administrators fill the lists in which there is nothing yet. */
 const seesSomething = (store: Store, caller: Caller, { visible }: Listed['relation']): boolean =>
-  (caller.administrator && !caller.tables) || visible(store, caller) !== nothing
+  caller.administrator || visible(store, caller) !== nothing

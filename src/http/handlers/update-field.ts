@@ -4,13 +4,15 @@ import { seeRow } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
 import { oneOf, readDocument } from '../readers.ts'
 import { field } from '../resources/field.ts'
-import { chosenOf, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
+import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const updateFieldOfTable = route({
   method: 'PATCH',
   path: '/api/dev/field/{id}',
   says: 'Changes a field. Another type converts what the records hold; convertMode=lossy also where something is lost.',
+  token: 'unlimited',
+  allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
   query: { convertMode: oneOf('safe', 'lossy') },
   sparseFields: true,
 

@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/listing.ts'
 import { one } from '../jsonapi.ts'
 import { readDocument } from '../readers.ts'
-import { chosenOf, mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'
 
 export const updateResource = <T extends Identified, X extends object>(
@@ -12,6 +12,8 @@ export const updateResource = <T extends Identified, X extends object>(
     method: 'PATCH',
     path: `/api/dev/${resource.type}/{id}`,
     says: `Changes one of ${resource.plural}.`,
+    token: update.token ?? resource.token,
+    allow: (asked) => mustAllow(resource, update, asked),
     query: {},
     sparseFields: true,
 
@@ -22,7 +24,7 @@ export const updateResource = <T extends Identified, X extends object>(
       const now = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
       const sent = readDocument(request, { type, id: params.id, creating: false })
       const changes = readAttributes<Partial<T> & X>(members, sent, shown(resource, request, now))
-      if (Object.keys(changes).length > 0) await pointed(members, () => update(store, caller, params.id, changes))
+      if (Object.keys(changes).length > 0) await pointed(members, () => update.run(store, caller, params.id, changes))
       const row = mustExist(resource, params.id, await seeRow(store, relation, caller, params.id))
       return one(toResource(resource, request, row, chosen))
     },

@@ -4,6 +4,7 @@ import { defineResource } from './resource.ts'
 
 export const audit = defineResource<AuditEntry>({
   type: 'audit',
+  token: 'unlimited',
   plural: 'sign-ins and administrative acts',
   relation: auditEntries,
   members: {

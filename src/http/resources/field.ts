@@ -1,12 +1,12 @@
-import { administrator } from '../../store/administrator.ts'
 import { createField, deleteField, fieldRows, optionsShown } from '../../store/fields.ts'
 import type { OptionWish } from '../../store/field-options.ts'
 import type { FieldInfo } from '../../store/field-settings.ts'
 import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 export const field = defineResource<FieldInfo, { readonly options?: readonly OptionWish[] }>({
   type: 'field',
+  token: 'tables',
   plural: 'the fields of the tables',
   relation: fieldRows,
   members: {
@@ -30,6 +30,6 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Opt
     max_kilobytes: { of: 'maxKilobytes', form: optionalInteger },
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
-  create: (store, caller, values) => createField(store, administrator(caller, 'create fields'), values),
-  remove: (store, caller, id) => deleteField(store, administrator(caller, 'delete fields'), id),
+  create: administrators('create fields', createField),
+  remove: administrators('delete fields', deleteField),
 })

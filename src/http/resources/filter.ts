@@ -1,9 +1,10 @@
-import { createFilter, deleteFilter, savedFilters, updateFilter, type NamedFilter } from '../../store/saved-filters.ts'
+import { createFilter, deleteFilter, mustOwn, savedFilters, updateFilter, type NamedFilter } from '../../store/saved-filters.ts'
 import { integer, string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { defineResource, writers } from './resource.ts'
 
 export const filter = defineResource<NamedFilter>({
   type: 'filter',
+  token: 'tables',
   plural: 'the saved filters',
   relation: savedFilters,
   members: {
@@ -12,7 +13,7 @@ export const filter = defineResource<NamedFilter>({
     expression: { of: 'expression', form: string, required: true },
     user_id: { of: 'userId', form: integer },
   },
-  create: createFilter,
-  update: updateFilter,
-  remove: deleteFilter,
+  create: writers('save filters', createFilter),
+  update: { allow: mustOwn, run: updateFilter },
+  remove: { allow: mustOwn, run: deleteFilter },
 })

@@ -1,14 +1,14 @@
-import { administrator } from '../../store/administrator.ts'
 import { createGroup, deleteGroup, groups, updateGroup, type Group } from '../../store/groups.ts'
 import { string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 export const group = defineResource<Group>({
   type: 'group',
+  token: 'unlimited',
   plural: 'the groups of users',
   relation: groups,
   members: { group_name: { of: 'title', form: string, required: true } },
-  create: (store, caller, values) => createGroup(store, administrator(caller, 'create groups'), values),
-  update: (store, caller, id, changes) => updateGroup(store, administrator(caller, 'change groups'), id, changes),
-  remove: (store, caller, id) => deleteGroup(store, administrator(caller, 'delete groups'), id),
+  create: administrators('create groups', createGroup),
+  update: administrators('change groups', updateGroup),
+  remove: administrators('delete groups', deleteGroup),
 })

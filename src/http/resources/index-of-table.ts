@@ -1,11 +1,11 @@
-import { administrator } from '../../store/administrator.ts'
 import type { IndexInfo } from '../../store/index-rows.ts'
 import { createIndex, indexRows, updateIndex } from '../../store/index-wishes.ts'
 import { integer, string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 export const indexOfTable = defineResource<IndexInfo>({
   type: 'index',
+  token: 'unlimited',
   plural: 'the indexes of the tables, which come and go by use',
   relation: indexRows,
   members: {
@@ -19,6 +19,6 @@ export const indexOfTable = defineResource<IndexInfo>({
     uses: { of: 'uses', form: integer, set: 'never' },
     size: { of: 'bytes', form: integer, set: 'never' },
   },
-  create: (store, caller, values) => createIndex(store, administrator(caller, 'ask for indexes'), values),
-  update: (store, caller, id, changes) => updateIndex(store, administrator(caller, 'change indexes'), id, changes),
+  create: administrators('ask for indexes', createIndex),
+  update: administrators('change indexes', updateIndex),
 })

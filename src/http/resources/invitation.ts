@@ -1,11 +1,11 @@
-import { administrator } from '../../store/administrator.ts'
 import { invitations, withdrawInvitation, type Invitation } from '../../store/invitations.ts'
 import { integer, string } from './forms.ts'
-import { defineResource, type Member } from './resource.ts'
+import { administrators, defineResource, type Member } from './resource.ts'
 
 /** A chance to choose a password; the code is shown once, by the answer that makes it. */
 export const invitation = defineResource<Invitation>({
   type: 'invitation',
+  token: 'unlimited',
   plural: 'the invitations not redeemed yet',
   relation: invitations,
   members: {
@@ -14,7 +14,7 @@ export const invitation = defineResource<Invitation>({
     expires_at: { of: 'expires', form: string, set: 'never' },
     lifetime: { of: 'lifetime', form: integer, set: 'once', secret: true },
   },
-  remove: (store, caller, id) => withdrawInvitation(store, administrator(caller, 'withdraw invitations'), id),
+  remove: administrators('withdraw invitations', withdrawInvitation),
 })
 
 export const redemptionMembers: Readonly<Record<string, Member>> = {

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { Failure, Failures, fail } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Caller } from '../../store/access.ts'
-import type { Identified, Relation } from '../../store/listing.ts'
+import { administrator, writer, type Administrator } from '../../store/administrator.ts'
+import { seeRow, type Identified, type Relation } from '../../store/listing.ts'
 import type { Store } from '../../store/store.ts'
 import { resource, type ResourceObject } from '../jsonapi.ts'
 import { pick, selection } from '../readers.ts'
-import type { Incoming } from '../route.ts'
+import type { Incoming, Reach } from '../route.ts'
 import type { Form } from './forms.ts'
 
 /*
@@ -30,9 +31,39 @@ type Members = Readonly<Record<string, Member>>
 type Asking = Pick<Incoming, 'store' | 'caller'>
 type Chosen = ReturnType<typeof selection>
 
+/** A kind of write: who may, which is asked before the body is read and by `run` again. */
+export interface Write<T extends Identified, Args extends readonly unknown[], R> {
+  /** `unlimited` where it takes another token than reading does. */
+  readonly token?: 'unlimited'
+  /** `row`: what it is about, as it is now; undefined on create. @throws `access.denied` */
+  allow(caller: Caller, row: T | undefined): unknown
+  run(store: Store, caller: Caller, ...args: Args): Promise<R>
+}
+
+/** A write of administrators. `what`: as in "You may not …". */
+export const administrators = <Args extends readonly unknown[], R>(
+  what: string,
+  write: (store: Store, by: Administrator, ...args: Args) => Promise<R>,
+): Write<never, Args, R> => ({
+  token: 'unlimited',
+  allow: (caller) => administrator(caller, what),
+  run: (store, caller, ...args) => write(store, administrator(caller, what), ...args),
+})
+
+/** A write of anybody whose token may write; `write` judges the rest. */
+export const writers = <Args extends readonly unknown[], R>(
+  what: string,
+  write: (store: Store, by: Caller, ...args: Args) => Promise<R>,
+): Write<never, Args, R> => ({
+  allow: (caller) => writer(caller, what),
+  run: (store, caller, ...args) => write(store, writer(caller, what), ...args),
+})
+
 /** X: what a write may bring besides what is stored and shown. */
 export interface Resource<T extends Identified, X extends object = object> {
   readonly type: string
+  /** For reading, and for writes that ask for nothing more. */
+  readonly token: Exclude<Reach, 'none'>
   /** For sentences: `the saved filters`. */
   readonly plural: string
   readonly relation: Relation<T>
@@ -43,9 +74,9 @@ export interface Resource<T extends Identified, X extends object = object> {
   complete?(store: Store, row: T, caller: Caller): T & object
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
-  create?(store: Store, caller: Caller, values: Partial<T> & X): Promise<number>
-  update?(store: Store, caller: Caller, id: number, changes: Partial<T> & X): Promise<void>
-  remove?(store: Store, caller: Caller, id: number): Promise<void>
+  readonly create?: Write<T, [values: Partial<T> & X], number>
+  readonly update?: Write<T, [id: number, changes: Partial<T> & X], void>
+  readonly remove?: Write<T, [id: number], void>
 }
 
 export function defineResource<T extends Identified, X extends object = object>(
@@ -99,6 +130,15 @@ export function mustExist<T extends Identified, X extends object>({ type }: Reso
   if (type === 'table') throw fail('table.not_found', { table: id })
   if (type === 'trash') throw fail('trash.not_found', { entry: id })
   throw fail('resource.not_found', { type, id })
+}
+
+/** Whether somebody may write one that exists for them. @throws */
+export async function mustAllow<T extends Identified, X extends object>(
+  resource: Resource<T, X>,
+  { allow }: Pick<Write<T, never, unknown>, 'allow'>,
+  { store, caller, params }: Asking & { readonly params: { readonly id: number } },
+): Promise<void> {
+  allow(caller, mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id)))
 }
 
 /**

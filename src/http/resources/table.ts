@@ -1,10 +1,9 @@
 import { rightsOn, type Caller } from '../../store/access.ts'
-import { administrator } from '../../store/administrator.ts'
 import type { Right } from '../../store/catalogue.ts'
 import type { Store } from '../../store/store.ts'
 import { createTable, deleteTable, tables, updateTable, type TableInfo } from '../../store/tables.ts'
 import { integer, string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 /** What the wire calls the rights; `standart_template` is spelled as the contract has it. */
 export const rightNames = {
@@ -30,6 +29,7 @@ export function accessMeta(store: Store, caller: Caller, tableId: number): Recor
 
 export const table = defineResource<TableInfo>({
   type: 'table',
+  token: 'tables',
   plural: 'the tables',
   relation: tables,
   members: {
@@ -46,7 +46,7 @@ export const table = defineResource<TableInfo>({
     return { ...row, titleFieldId: hidden ? 0 : titleFieldId }
   },
   meta: (store, caller, { id }) => ({ access: accessMeta(store, caller, id) }),
-  create: (store, caller, values) => createTable(store, administrator(caller, 'create tables'), values),
-  update: (store, caller, id, changes) => updateTable(store, administrator(caller, 'change tables'), id, changes),
-  remove: (store, caller, id) => deleteTable(store, administrator(caller, 'delete tables'), id),
+  create: administrators('create tables', createTable),
+  update: administrators('change tables', updateTable),
+  remove: administrators('delete tables', deleteTable),
 })

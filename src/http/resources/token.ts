@@ -1,4 +1,4 @@
-import { renewToken, revokeToken, tokens, type Token } from '../../store/tokens.ts'
+import { mayRenew, mayRevoke, renewToken, revokeToken, tokens, type Token } from '../../store/tokens.ts'
 import { integer, optionalIds, string } from './forms.ts'
 import { defineResource, type Member } from './resource.ts'
 
@@ -8,6 +8,7 @@ const lifetime: Member = { of: 'lifetime', form: integer, secret: true }
 /** Everybody's own; the text of a token is shown once, by the answer that makes it. */
 export const token = defineResource<Token, { readonly lifetime?: number }>({
   type: 'token',
+  token: 'any',
   plural: 'your access tokens',
   relation: tokens,
   members: {
@@ -20,8 +21,8 @@ export const token = defineResource<Token, { readonly lifetime?: number }>({
     last_used: { of: 'lastUsed', form: string, set: 'never' },
     lifetime,
   },
-  update: renewToken,
-  remove: revokeToken,
+  update: { allow: mayRenew, run: renewToken },
+  remove: { allow: mayRevoke, run: revokeToken },
 })
 
 /** What the authorization procedure is sent (decisions section 8). */

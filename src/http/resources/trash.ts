@@ -1,12 +1,12 @@
-import { writer } from '../../store/administrator.ts'
 import { trashItems, type TrashItem } from '../../store/trash-entries.ts'
 import { erase } from '../../store/trash.ts'
 import { integer, string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 /** DELETE erases for good: what is in the trash is deleted already. */
 export const trash = defineResource<TrashItem>({
   type: 'trash',
+  token: 'tables',
   plural: 'deleted records, fields and tables that can be restored',
   relation: trashItems,
   members: {
@@ -17,5 +17,5 @@ export const trash = defineResource<TrashItem>({
     deleted: { of: 'deleted', form: string, set: 'never' },
     user_id: { of: 'userId', form: integer, set: 'never' },
   },
-  remove: (store, caller, id) => erase(store, writer(caller, 'erase for good'), id),
+  remove: administrators('erase for good', erase),
 })

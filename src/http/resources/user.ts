@@ -1,11 +1,11 @@
-import { administrator } from '../../store/administrator.ts'
-import { archiveUser, createUser, updateUser, users, type Secrets, type User } from '../../store/users.ts'
+import { archiveUser, createUser, mayUpdate, updateUser, users, type Secrets, type User } from '../../store/users.ts'
 import { flag, integer, string } from './forms.ts'
-import { defineResource } from './resource.ts'
+import { administrators, defineResource } from './resource.ts'
 
 /** interface.md, "User"; `arc` 1: archived, may not sign in. */
 export const user = defineResource<User, Secrets>({
   type: 'user',
+  token: 'unlimited',
   plural: 'the users',
   relation: users,
   members: {
@@ -17,7 +17,7 @@ export const user = defineResource<User, Secrets>({
     password: { of: 'password', form: string, secret: true },
     old_password: { of: 'oldPassword', form: string, secret: true },
   },
-  create: (store, caller, values) => createUser(store, administrator(caller, 'create users'), values),
-  update: updateUser,
-  remove: (store, caller, id) => archiveUser(store, administrator(caller, 'archive users'), id),
+  create: administrators('create users', createUser),
+  update: { allow: mayUpdate, run: updateUser },
+  remove: administrators('archive users', archiveUser),
 })
