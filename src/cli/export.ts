@@ -4,6 +4,7 @@ import type { Table } from '../store/catalogue.ts'
 import { walkRecords } from '../store/walk-records.ts'
 import { command, text, UsageError } from './command.ts'
 import { findTable } from './find-table.ts'
+import { defused } from './formulas.ts'
 
 export const exportTable = command({
   name: 'export',
@@ -12,6 +13,10 @@ export const exportTable = command({
   options: [
     { flags: '--format <format>', says: 'csv or jsonl', byDefault: 'csv' },
     { flags: '--filter <expression>', says: 'only the records that match' },
+    {
+      flags: '--defuse',
+      says: 'write cells that a spreadsheet would take as formulas with an apostrophe before them; import --defused takes it away',
+    },
     { flags: '--out <file>', says: 'write into a file instead of to the terminal' },
   ],
   files: (typed) => ({ out: text(typed, 'out') }),
@@ -20,6 +25,9 @@ export const exportTable = command({
     const table = findTable(store, context.args['table']!)
     const format = text(context, 'format')!
     if (format !== 'csv' && format !== 'jsonl') throw new UsageError(`--format takes csv or jsonl, not '${format}'.`)
+    const isDefused = context.options['defuse'] === true
+    if (isDefused && format !== 'csv') throw new UsageError('--defuse is about csv: no spreadsheet reads jsonl.')
+    const cell = isDefused ? defused : (value: string) => value
     const filter = text(context, 'filter')
     const out = text(context, 'out')
     const say = (lines: string) => output.append('out', `${lines}\n`)
@@ -28,7 +36,7 @@ export const exportTable = command({
     // Not before the first records are there: a filter that is wrong must begin no file.
     let begun = false
     const begin = async () => {
-      if (!begun && format === 'csv') await say(Papa.unparse([headerOf(table)]))
+      if (!begun && format === 'csv') await say(Papa.unparse([headerOf(table).map(cell)]))
       begun = true
     }
     let done = 0
@@ -42,7 +50,7 @@ export const exportTable = command({
       await say(
         format === 'csv'
           ? Papa.unparse(
-              rows.map((row) => names.map((name) => row[name] ?? '')),
+              rows.map((row) => names.map((name) => cell(row[name] ?? ''))),
               { newline: '\n' },
             )
           : rows.map((row) => JSON.stringify(row)).join('\n'),

@@ -4,6 +4,7 @@ import type { Intended, Wishes } from './import/make-plan.ts'
 import type { Store } from '../store/store.ts'
 import { command, many, text, UsageError, type Context, type Typed } from './command.ts'
 import { findTable } from './find-table.ts'
+import { defused } from './formulas.ts'
 
 /** Lines the guess is made of, at least as many as there are. */
 const SAMPLE = 1000
@@ -25,6 +26,7 @@ export const importFile = command({
     { flags: '--null <text>', says: 'text that stands for no value', byDefault: 'NULL' },
     { flags: '--delimiter <character>', says: 'between the values; found from the header where left out' },
     { flags: '--encoding <name>', says: 'such as utf-8 or windows-1251', byDefault: 'utf-8' },
+    { flags: '--defused', says: 'the file was written by export --defuse: take its apostrophes away' },
     { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
   ],
   files: (typed) => ({ errors: errorsFile(typed) }),
@@ -35,6 +37,7 @@ export const importFile = command({
       const delimiter = text(context, 'delimiter')
       const options = {
         encoding: text(context, 'encoding')!,
+        defused: context.options['defused'] === true,
         ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
       }
       const bytes = rereadable(context.input!)
@@ -176,7 +179,10 @@ const errorsFile = (typed: Typed): string =>
 
 /** Bad lines go into a CSV file of their own. */
 function tellBad({ output }: Context): (bad: BadLine) => Promise<void> {
-  const quoted = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
+  const quoted = (value: string) => {
+    const cell = defused(value)
+    return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  }
   let begun = false
   return async ({ line, column, reason }) => {
     const head = begun ? '' : 'line,column,reason\n'

@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { armed } from '../formulas.ts'
 
 /** Characters of one line, at most: a quote left open must not fill the memory. */
 const LONGEST = 8_388_608
@@ -28,6 +29,8 @@ export interface CsvOptions {
   readonly encoding: string
   /** Found from the header where it is left out. */
   readonly delimiter?: string
+  /** Written by `export --defuse` (formulas.ts). */
+  readonly defused?: boolean
 }
 
 /** The file is to blame; the message is a sentence for whoever gave it. */
@@ -37,7 +40,7 @@ export class Unreadable extends Error {}
  * Reads a CSV file as a stream, in constant memory.
  * @throws Unreadable, also while its lines are read.
  */
-export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, delimiter }: CsvOptions): Promise<CsvFile> {
+export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, delimiter, defused = false }: CsvOptions): Promise<CsvFile> {
   const decode = decoderOf(encoding)
   const chunks = input[Symbol.asyncIterator]()
   let bytes = 0
@@ -62,7 +65,8 @@ export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, deli
     const faults = new Map(errors.map((error) => [error.row, error.message]))
     text = ended ? '' : text.slice(meta.cursor)
     return data.flatMap((found, i) => {
-      const values = carriage ? withoutCarriage(found) : found
+      const cells = carriage ? withoutCarriage(found) : found
+      const values = defused ? cells.map(armed) : cells
       const number = lineNumber
       lineNumber += 1 + values.reduce((sum, value) => sum + (value.includes('\n') ? value.split('\n').length - 1 : 0), 0)
       if (values.length === 1 && values[0] === '') return []
