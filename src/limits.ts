@@ -47,6 +47,20 @@ export const limits = {
   // A filter of the longest kind has to fit, in any script.
   command:          limit(1_048_576, 'bytes', 'a command as it is sent to a running server', 'the server ends the connection'),
   commandAnswer:    limit(268_435_456, 'characters', 'one line of what a server answers to a command', 'the command ends'),
+  connections:      limit(2_048, 'count', 'connections at once', 'server.too_many_connections'),
+  connectionsOfAddress: limit(512, 'count', 'connections at once from one IPv4 address or one IPv6 /64; a trusted proxy may have all', 'server.too_many_connections'),
+  pipelined:        limit(10_000, 'count', 'requests that wait for the answer to another one of their connection', 'the connection ends'),
+  passwords:        limit(2, 'count', 'passwords that are hashed at once, 19 MiB each', 'they wait'),
+  passwordsWaiting: limit(100, 'count', 'passwords that wait to be hashed, a few seconds', 'server.busy'),
+  stall:            limit(30_000, 'milliseconds', 'without one byte sent by a client in the middle of a body, or read by one in the middle of an answer', 'request.timed_out, or the connection ends'),
+  requestTime:      limit(300_000, 'milliseconds', 'for a whole request to arrive', 'request.timed_out'),
+  headersTime:      limit(30_000, 'milliseconds', 'for the headers of a request to arrive', 'request.timed_out'),
+  pageInMemory:     limit(4_194_304, 'bytes', 'values of a page that are read with its records; longer ones are read one by one while the answer is written to a file', 'the answer is written to a file'),
+  answer:           limit(268_435_456, 'bytes', 'long values of one answer', 'answer.too_large'),
+  answersOnDisk:    limit(2_147_483_648, 'bytes', 'answers in files that their clients have not read yet', 'server.busy'),
+  longAnswers:      limit(2, 'count', 'answers with long values that are being written at once', 'they wait'),
+  longAnswersWaiting: limit(200, 'count', 'answers with long values that wait for that', 'server.busy'),
+  unreadAnswers:    limit(134_217_728, 'bytes', 'answers in memory that their clients have not read yet', 'whoever reads for more than 5 s loses the connection, or server.busy'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { fail, type Failure } from '../errors.ts'
 import { refusal } from './failures.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
-import type { Serving } from './serving.ts'
+import type { Refusing } from './serving.ts'
 
 // An import would bring the WebSocket client along, which nobody uses: 5 MiB and 20 ms of each start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -15,7 +15,7 @@ export type LastAnswers = WeakMap<object, ServerResponse>
  * Answers what is no HTTP, or too much of it, straight on the connection, which then ends. What was asked before on the
  * same connection is answered first, or else this would be taken for its answer.
  */
-export function answerMalformed(serving: Serving, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
+export function answerMalformed(serving: Refusing, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
   const last = answers.get(socket)
   if (error.code === 'ECONNRESET' || !socket.writable || (last?.writableEnded && !last.req.complete)) {
     socket.destroy()
@@ -35,10 +35,23 @@ export function answerMalformed(serving: Serving, error: Error & { readonly code
 }
 
 /** The answer to CONNECT: nothing here is a proxy. */
-export const answerConnect = (serving: Serving, allowed: string, socket: Socket): void =>
+export const answerConnect = (serving: Refusing, allowed: string, socket: Socket): void =>
   refuseOn(serving, socket, fail('request.wrong_method', { allowed }, { headers: { Allow: allowed } }))
 
-function refuseOn(serving: Serving, socket: Socket, failure: Failure): void {
+/** Milliseconds that a client has to read why it is refused. */
+const TOLD = 1_000
+
+/** Answers a connection that is one too many; who made them is told to the log once for many. */
+export function refuseConnection(serving: Refusing, socket: Socket): void {
+  const failure = fail('server.too_many_connections', undefined, { headers: { 'Retry-After': '5' } })
+  refuseOn({ ...serving, log: silent }, socket, failure)
+  const end = setTimeout(() => socket.destroy(), TOLD).unref()
+  socket.once('close', () => clearTimeout(end))
+}
+
+const silent: Refusing['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+function refuseOn(serving: Refusing, socket: Socket, failure: Failure): void {
   const { status, headers = {}, body } = refusal(serving, undefined, failure)
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [

@@ -3,7 +3,7 @@ import { fail, Failure, Failures } from '../errors.ts'
 import type { Environment } from '../store/store.ts'
 import { errorDocument } from './jsonapi.ts'
 import type { Reply } from './route.ts'
-import type { Serving } from './serving.ts'
+import type { Refusing } from './serving.ts'
 
 /** Errors of one document; whoever has more to correct begins with these. */
 const MOST_ERRORS = 1_000
@@ -12,7 +12,7 @@ const LONGEST_LOGGED = 500
 
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
 export function refusal(
-  { environment, log, settings, store, stopping }: Serving,
+  { environment, log, settings, store, stopping }: Refusing,
   request: FastifyRequest | undefined,
   error: unknown,
 ): Reply {

@@ -2,12 +2,21 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { MEDIA_TYPE } from './jsonapi.ts'
 import type { Reply } from './route.ts'
-import type { Log } from './serving.ts'
+import type { Log, Serving } from './serving.ts'
 
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
 
-/** Writes an answer. A document goes out as text, in one write with the head; answers depend on the token, so shared caches keep none. */
-export function send(response: ServerResponse, method: string, { status, headers, body }: Reply, more: Reply['headers'], log: Log): void {
+/**
+ * Writes an answer. A document of the usual size goes out as text, in one write with the head; answers depend on the token, so
+ * shared caches keep none. @throws `server.busy` where there is no room for an answer that can be asked for again
+ */
+export function send(
+  { log, unread }: Pick<Serving, 'log' | 'unread'>,
+  response: ServerResponse,
+  method: string,
+  { status, headers, body }: Reply,
+  more: Reply['headers'],
+): void {
   const fields: Record<string, string | number> = {
     'Content-Type': MEDIA_TYPE,
     Vary: 'Accept',
@@ -19,10 +28,20 @@ export function send(response: ServerResponse, method: string, { status, headers
   if (status === 304 || status === 204) delete fields['Content-Type']
   if (isStream(body)) return sendStream(response, method, status, fields, body, log)
   const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
-  if (payload !== undefined) fields['Content-Length'] = Buffer.byteLength(payload)
+  const length = payload === undefined ? 0 : Buffer.byteLength(payload)
+  if (payload !== undefined) fields['Content-Length'] = length
+  if (payload === undefined || method === 'HEAD' || length <= SMALL) {
+    response.writeHead(status, fields)
+    response.end(method === 'HEAD' ? undefined : payload)
+    return
+  }
+  unread.makeRoom(length, method === 'GET')
   response.writeHead(status, fields)
-  response.end(method === 'HEAD' ? undefined : payload)
+  unread.write(response, typeof payload === 'string' ? Buffer.from(payload) : payload)
 }
+
+/** Bytes that a connection takes at once, whether or not its client reads. */
+const SMALL = 65_536
 
 function sendStream(
   response: ServerResponse,

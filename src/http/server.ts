@@ -4,7 +4,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Environment, Store } from '../store/store.ts'
-import { answerConnect, answerMalformed, type LastAnswers } from './client-errors.ts'
+import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './client-errors.ts'
+import { keepConnections } from './connections.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
 import { refusal } from './failures.ts'
@@ -15,6 +16,10 @@ import type { Reply, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { send } from './send.ts'
 import type { HttpSettings, Log, Serving } from './serving.ts'
+import { unreadAnswers } from './unread.ts'
+
+// An import would bring the WebSocket client along (client-errors.ts).
+const { createServer } = process.getBuiltinModule('node:http')
 
 export interface Building {
   /** While it is opening, every request is answered 503. */
@@ -22,6 +27,8 @@ export interface Building {
   readonly environment: Environment
   readonly settings: HttpSettings
   readonly log: Log
+  /** Milliseconds in which a client may be still; as in limits.ts where left out. */
+  readonly stall?: number
 }
 
 export interface HttpServer {
@@ -38,8 +45,8 @@ const noSchemas = (): never => {
   throw new Error('Routes have no schemas.')
 }
 
-export function buildServer({ store, environment, settings, log }: Building): HttpServer {
-  const serving: Serving = { settings, environment, log, store: undefined, stopping: false }
+export function buildServer({ store, environment, settings, log, stall = limits.stall.most }: Building): HttpServer {
+  const serving: Serving = { settings, environment, log, unread: unreadAnswers(log), store: undefined, stopping: false }
   if (store instanceof Promise)
     store.then(
       (opened) => (serving.store = opened),
@@ -52,10 +59,9 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
     // Nothing here is validated or written by schema; without this Fastify loads Ajv, 3 MiB.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: settings.bodyLimit,
-    requestTimeout: 300_000,
+    serverFactory: (handler) => httpServer(serving, stall, answers, handler),
     return503OnClosing: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    http: { maxHeaderSize: limits.headers.most, requireHostHeader: false },
     rewriteUrl: (request) => request.url!.replace(/^https?:\/\/[^/?]+/i, ''),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headers.most, querystringParser: (text) => ({ text }) },
     frameworkErrors: (error, request, reply) => fault(serving, error, request, reply),
@@ -68,7 +74,6 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
   server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   const methods = [...new Set(routes.map(({ method }) => method))].join(', ')
-  server.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response))
   server.server.on('connect', (_, socket) => answerConnect(serving, `${methods}, HEAD, OPTIONS`, socket as Socket))
   for (const route of routes) addRoute(server, serving, route)
   addOthers(server, serving)
@@ -81,6 +86,30 @@ export function buildServer({ store, environment, settings, log }: Building): Ht
     },
   }
 }
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+function httpServer(serving: Serving, stall: number, answers: LastAnswers, handler: Handler): Server {
+  const { log, settings, unread } = serving
+  const times = { requestTimeout: limits.requestTime.most, headersTimeout: limits.headersTime.most, connectionsCheckingInterval: 5_000 }
+  const server = createServer({ maxHeaderSize: limits.headers.most, requireHostHeader: false, keepAliveTimeout: KEPT, ...times })
+  const inTurn = keepConnections(server, {
+    trustedProxies: settings.trustedProxies,
+    stall,
+    log,
+    refuse: (socket) => refuseConnection(serving, socket),
+    timeOut: (socket) => answerMalformed(serving, Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket, answers),
+    everyLook: unread.passed,
+  })
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answers.set(request.socket, response)
+    inTurn(response, () => handler(request, response))
+  })
+  return server
+}
+
+/** Milliseconds for which a connection is kept that has nothing to do. */
+const KEPT = 72_000
 
 /** Milliseconds between looks, and those for which nobody has to have been connected: who is about to connect is to be told as well. */
 const GLANCE = 20
@@ -164,5 +193,5 @@ function deliver(serving: Serving, request: FastifyRequest, reply: FastifyReply,
   reply.hijack()
   const cors = corsHeaders(serving.settings.corsOrigins, request.headers.origin)
   // A connection that is kept would be waited for.
-  send(reply.raw, request.method, result, serving.stopping ? { ...cors, Connection: 'close' } : cors, serving.log)
+  send(serving, reply.raw, request.method, result, serving.stopping ? { ...cors, Connection: 'close' } : cors)
 }

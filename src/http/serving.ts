@@ -1,4 +1,5 @@
 import type { Environment, Store } from '../store/store.ts'
+import type { Unread } from './unread.ts'
 
 export interface HttpSettings {
   /** Base of absolute links, without a slash at the end; '' for the Host header. */
@@ -23,8 +24,12 @@ export interface Serving {
   readonly settings: HttpSettings
   readonly environment: Environment
   readonly log: Log
+  readonly unread: Unread
   store: Store | undefined
   stopping: boolean
   /** Whether it was logged that a proxy is not trusted. */
   warnedOfProxy?: true
 }
+
+/** What it takes to refuse a request. */
+export type Refusing = Omit<Serving, 'unread'>

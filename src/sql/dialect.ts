@@ -20,6 +20,8 @@ export interface Dialect {
   given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
+  /** Bytes of a text; takes no longer for a long one. */
+  bytesOf(text: Sql): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */

@@ -45,6 +45,7 @@ export const postgres: Dialect = {
     return sql`(SELECT * FROM unnest(${join(arrays, ', ')}) AS given (${join(columns.map(name), ', ')}))`
   },
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
+  bytesOf: (text) => sql`octet_length(${text})`,
   integerText,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)

@@ -1,3 +1,5 @@
+import type { Spool } from './spool.ts'
+
 /** Where bytes of file fields live, under the SHA-256 of their content in hex. */
 export interface FileStorage {
   /** Durable when the promise resolves; storing what is there already costs nothing. Returns the hash. */
@@ -5,6 +7,8 @@ export interface FileStorage {
   get(hash: string): Promise<Uint8Array | undefined>
   /** A Node readable stream of the bytes, or undefined where there are none. */
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
+  /** A new file for what is too large for memory. */
+  spool(): Promise<Spool>
   /** Every hash there is, for sweeping and checking. */
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */

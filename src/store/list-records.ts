@@ -7,7 +7,7 @@ import type { Granted } from './access.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
-import { conditionOf, readRecord, visible, type Found, type RecordRow } from './read-records.ts'
+import { conditionOf, readShown, visible, type Found, type ShownRecord } from './read-records.ts'
 import { pageById, sortedPage } from './sorted-pages.ts'
 import type { Store } from './store.ts'
 
@@ -19,7 +19,7 @@ export interface ListQuery {
 }
 
 export interface Page {
-  readonly records: RecordRow[]
+  readonly records: ShownRecord[]
   /** How many match in all. */
   readonly total: number
 }
@@ -43,7 +43,7 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
 }
 
 const pageFrom = ({ rows, total }: NonNullable<Found>, { attributes }: Granted<'read'>): Page => ({
-  records: rows.map((row) => readRecord(row, attributes)),
+  records: rows.map((row) => readShown(row, attributes)),
   total,
 })
 
@@ -171,14 +171,14 @@ async function readPage(
   if (heldOnce) answers[0] = answers[0]!.filter((row) => row[1] !== null).map((row) => row.slice(1))
   const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
   remember(remembered, sort, offset, rows)
-  return { records: rows.map((row) => readRecord(row, granted.attributes)), total: remembered.total!, state }
+  return { records: rows.map((row) => readShown(row, granted.attributes)), total: remembered.total!, state }
 }
 
 function remember(remembered: Remembered, sort: readonly SortKey[], offset: number, rows: readonly Row[]): void {
   const end = rows.at(-1)
   if (!end) return
-  const keys = end
-    .slice(end.length - sort.length)
-    .map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
-  rememberStart(remembered, offset + rows.length, [...(sort.length > 0 ? keys : []), end[0]!])
+  const last = sort.length > 0 ? end.slice(-sort.length) : []
+  if (last.includes(null)) return
+  const keys = last.map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
+  rememberStart(remembered, offset + rows.length, [...keys, end[0]!])
 }

@@ -5,7 +5,8 @@ import type { Dialect } from '../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import { selectList } from './read-records.ts'
+import { canBeLeft, unlessLong } from './left.ts'
+import { shownList } from './read-records.ts'
 
 /* What a filtered or sorted list asks the database (list-records.ts). */
 
@@ -45,10 +46,17 @@ export function whereOf({ where, patience }: List, more: readonly Sql[] = []): S
 
 /** What a page reads: the record, then the values it is ordered by. */
 const selected = ({ granted, sort, dialect }: List): Sql =>
-  join([selectList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
+  join([shownList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
 
-const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql =>
-  attribute.type.kind === 'number' ? sql`${dialect.integerText(ordered(attribute, dialect))} AS digits` : ordered(attribute, dialect)
+/** Where a page ended is remembered; by a text that is so long it is not. */
+const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql => {
+  const key = ordered(attribute, dialect)
+  if (attribute.type.kind === 'number') return sql`${dialect.integerText(key)} AS digits`
+  return attribute.type.kind !== 'choice' && canBeLeft(attribute, LONG_KEY) ? unlessLong(key, LONG_KEY, dialect) : key
+}
+
+/** Bytes. */
+const LONG_KEY = 4_096
 
 /** The order of a list, or its reverse, in which no two records are equal. */
 export function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {

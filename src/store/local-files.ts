@@ -4,6 +4,7 @@ import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from
 import { dirname, join } from 'node:path'
 import { fail } from '../errors.ts'
 import type { FileStorage } from './file-storage.ts'
+import { isFull, spools } from './spool.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 
@@ -20,7 +21,7 @@ export function localFiles(directory: string): FileStorage {
       const hash = createHash('sha256').update(bytes).digest('hex')
       const path = pathOf(hash)
       if (await inTurn(() => touch(path))) return hash
-      const temporary = join(directory, `${randomUUID()}.part`)
+      const temporary = join(directory, newName())
       try {
         const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         await write(temporary, bytes)
@@ -48,6 +49,7 @@ export function localFiles(directory: string): FileStorage {
       }
     },
     age,
+    spool: spools(directory, newName),
     removeOlder: (hash, milliseconds) =>
       inTurn(async () => {
         const now = await age(hash)
@@ -57,6 +59,8 @@ export function localFiles(directory: string): FileStorage {
       }),
   }
 }
+
+const newName = (): string => `${randomUUID()}.part`
 
 /** A sweep spares what was touched lately, so what is there already counts as new. Whether it is there. */
 async function touch(path: string): Promise<boolean> {
@@ -100,9 +104,6 @@ async function flush(directory: string): Promise<void> {
 async function flushAbove(lowest: string, made: string): Promise<void> {
   for (let one = lowest; one.length >= made.length; one = dirname(one)) await flush(dirname(one))
 }
-
-/** The disk, a quota of its, or a limit of the process. */
-const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

@@ -10,17 +10,21 @@ import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted, View } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Row } from './db.ts'
+import { canBeLeft, inlineBytes, left, unlessLong } from './left.ts'
 import { usableExpression } from './saved-filters.ts'
 import type { Store } from './store.ts'
 
 /** A record as one caller sees it. */
-export interface RecordRow {
+export interface RecordRow<Value = string> {
   readonly id: number
   /** Goes up with each change. */
   readonly version: number
   /** System and visible attributes as wire text, in the order of responses; the id is not among them. */
-  readonly attributes: Readonly<Record<string, string>>
+  readonly attributes: Readonly<Record<string, Value>>
 }
+
+/** A record some of whose long values may have been left in the database. */
+export type ShownRecord = RecordRow<string | typeof left>
 
 /** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
 export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
@@ -29,14 +33,14 @@ type Attributes = ReadonlyMap<string, Attribute>
 const never = sql`1 = 0`
 
 /** @throws `record.not_found`, also for a record that the caller's read filter hides. */
-export async function getRecord(store: Store, granted: Granted<'read'>, id: number): Promise<RecordRow> {
+export async function getRecord(store: Store, granted: Granted<'read'>, id: number): Promise<ShownRecord> {
   const { table, attributes } = granted
   const [rows] = await store.db.read(
-    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
+    sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
   )
   const row = rows![0]
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
-  return readRecord(row, attributes)
+  return readShown(row, attributes)
 }
 
 const lists = new WeakMap<Attributes, Sql>()
@@ -47,6 +51,21 @@ export function selectList(attributes: Attributes, dialect: Dialect): Sql {
   if (!list) {
     const columns = [...attributes.values()].filter((one) => one.name !== 'id').map((one) => columnText(one, dialect))
     lists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
+  }
+  return list
+}
+
+const shownLists = new WeakMap<Attributes, Sql>()
+
+/** As `selectList`; values that are so long that a page of them would fill the memory stay in the database (left.ts). */
+export function shownList(attributes: Attributes, dialect: Dialect): Sql {
+  let list = shownLists.get(attributes)
+  if (!list) {
+    const most = inlineBytes(attributes)
+    const columns = [...attributes.values()]
+      .filter((one) => one.name !== 'id')
+      .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect) : columnText(one, dialect)))
+    shownLists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
   }
   return list
 }
@@ -80,6 +99,18 @@ export function readRecord(row: Row, attributes: Attributes): RecordRow {
   for (const [key, { type, settings }] of attributes) {
     if (key === 'id') continue
     shown[key] = type.format(row[i++] as Stored, settings)
+  }
+  return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
+}
+
+/** Reads what `shownList` selected. */
+export function readShown(row: Row, attributes: Attributes): ShownRecord {
+  const shown: Record<string, string | typeof left> = {}
+  let i = 2
+  for (const [key, { type, settings }] of attributes) {
+    if (key === 'id') continue
+    const stored = row[i++]
+    shown[key] = stored === null ? left : type.format(stored as Stored, settings)
   }
   return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
 }

@@ -2,6 +2,6 @@
 export { insertRecords, type ImportOptions } from './insert-records.ts'
 export type { ListQuery } from './list-records.ts'
 export { listOfOneMoment as listRecords } from './one-moment.ts'
-export { getRecord, type RecordRow } from './read-records.ts'
+export { getRecord, type RecordRow, type ShownRecord } from './read-records.ts'
 export { createRecord, deleteRecord, updateRecord, type ChangeOptions, type CreateOptions } from './write-records.ts'
 export type { FileObject, Sent, SentAttributes } from './sent.ts'

@@ -5,7 +5,7 @@ import type { Row } from './db.ts'
 import { rememberEnd, stepOf, type Ladder, type Rung } from './ladders.ts'
 import type { Counted, SharedCounts } from './positions.ts'
 import type { Order } from './ranks.ts'
-import { nothingOf, selectList, type Found } from './read-records.ts'
+import { nothingOf, shownList, type Found } from './read-records.ts'
 import type { Store } from './store.ts'
 
 /*
@@ -86,7 +86,7 @@ function idsOf(order: Order, { after, fromEnd, skip, take }: Way): Sql {
 function pageAt({ db: { dialect }, positions }: Store, { table, attributes }: Granted<'read'>, order: Order, way: Way): Sql {
   const key = order.isNumber ? dialect.integerText(order.key) : order.key
   // An array: however many ids the planner expects, they are looked up.
-  return sql`(SELECT ${selectList(attributes, dialect)}, ${key} AS sorted, row_number() OVER (ORDER BY ${along(order)}) AS place, '' AS marks
+  return sql`(SELECT ${shownList(attributes, dialect)}, ${key} AS sorted, row_number() OVER (ORDER BY ${along(order)}) AS place, '' AS marks
       FROM ${name(recordsOf(table.id))} WHERE id = ANY (ARRAY(${idsOf(order, way)})))
     UNION ALL SELECT ${nothingOf(attributes)}, NULL, 0, (${positions.shared!.marks(table.id)})`
 }

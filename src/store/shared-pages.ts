@@ -4,7 +4,7 @@ import { name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Row } from './db.ts'
-import { nothingOf, selectList, type Found } from './read-records.ts'
+import { nothingOf, shownList, type Found } from './read-records.ts'
 import type { Counted, SharedCounts } from './positions.ts'
 import type { Store } from './store.ts'
 
@@ -72,7 +72,7 @@ function pageAt(tableId: number, counts: SharedCounts, attributes: Attributes, d
   const records = name(recordsOf(tableId))
   const first =
     skip === 0 ? sql`${id}` : sql`(SELECT id FROM ${records} WHERE id BETWEEN ${id} AND ${LAST} ORDER BY id LIMIT 1 OFFSET ${skip})`
-  return sql`(SELECT ${selectList(attributes, dialect)}, '' AS marks FROM ${records} WHERE id BETWEEN ${first} AND ${LAST} ORDER BY id LIMIT ${take})
+  return sql`(SELECT ${shownList(attributes, dialect)}, '' AS marks FROM ${records} WHERE id BETWEEN ${first} AND ${LAST} ORDER BY id LIMIT ${take})
     UNION ALL SELECT ${nothingOf(attributes)}, (${counts.marks(tableId)})`
 }
 

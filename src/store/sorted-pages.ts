@@ -7,7 +7,7 @@ import { recordsOf } from './catalogue.ts'
 import type { Key } from './db.ts'
 import type { Positions } from './positions.ts'
 import { pageAt, type Order } from './ranks.ts'
-import { selectList, type Found } from './read-records.ts'
+import { shownList, type Found } from './read-records.ts'
 import { sharedOrderPage } from './shared-orders.ts'
 import { sharedPage } from './shared-pages.ts'
 import type { Store } from './store.ts'
@@ -24,7 +24,7 @@ export async function pageById(store: Store, granted: Granted<'read'>, offset: n
     positions.total(table.id),
     ...(position
       ? [
-          sql`${position.prelude}SELECT ${selectList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
+          sql`${position.prelude}SELECT ${shownList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
             WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`,
         ]
       : []),
@@ -52,7 +52,7 @@ export async function sortedPage(store: Store, granted: Granted<'read'>, key: So
   const order = orderOf(table.id, key, dialect)
   if (store.positions.shared) return sharedOrderPage(store, granted, order, offset, limit)
   if (!store.ranks || !readNow) return undefined
-  const select = selectList(attributes, dialect)
+  const select = shownList(attributes, dialect)
   return store.ranks.at(order, offset, (place) => {
     const [counted, ...rows] = readNow(store.positions.total(table.id), ...(place ? pageAt(order, place, select, limit) : []))
     return { rows: rows.flat(), total: Number(counted![0]![0]) }
@@ -66,7 +66,7 @@ async function lastFirst({ db, positions }: Store, { table, attributes }: Grante
   const begin = Math.max(0, total - offset - limit)
   const position = positions.locate(table.id, begin)
   if (!position || offset >= total) return { rows: [], total }
-  const page = sql`SELECT ${selectList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
+  const page = sql`SELECT ${shownList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
     WHERE id >= ${position.id} ORDER BY id LIMIT ${total - offset - begin} OFFSET ${position.skip}`
   return { rows: db.readNow!(page)[0]!.toReversed(), total }
 }

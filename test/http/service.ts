@@ -66,11 +66,12 @@ export interface Service {
   close(): Promise<void>
 }
 
-export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}): Promise<Service> {
+/** `stall`: milliseconds in which a client may be still. */
+export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}, stall?: number): Promise<Service> {
   const scratch = await scratchStore(settings)
   const first = (await ensureFirstAdministrator(scratch.store))!
   const { token } = await issueToken(scratch.store, operator, { login: first.login })
-  return serve({ ...scratch, first, token }, settings)
+  return serve({ ...scratch, first, token }, settings, stall)
 }
 
 /** One on each engine, whose chance is the same: the same requests have the same answers, byte by byte. */
@@ -114,7 +115,7 @@ export async function startNodes(
 
 type Installation = Pick<Service, 'store' | 'clock' | 'directory' | 'first' | 'token'> & { remove(): Promise<void> }
 
-async function serve(installation: Installation, settings: Partial<HttpSettings> = {}): Promise<Service> {
+async function serve(installation: Installation, settings: Partial<HttpSettings> = {}, stall?: number): Promise<Service> {
   const { store, clock, directory, first, token, remove } = installation
   const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
     const login = `user-${randomBytes(6).toString('hex')}`
@@ -128,6 +129,7 @@ async function serve(installation: Installation, settings: Partial<HttpSettings>
     environment: store.environment,
     settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 4 << 20, ...settings },
     log: { info: level('info'), warn: level('warn'), error: level('error') },
+    ...(stall !== undefined && { stall }),
   })
   const url = await server.listen('127.0.0.1', 0)
   return {

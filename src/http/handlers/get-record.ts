@@ -1,6 +1,7 @@
 import { grant } from '../../store/access.ts'
 import { getRecord as get } from '../../store/records.ts'
 import { isKnown, recordTag } from '../etag.ts'
+import { complete } from '../long-answer.ts'
 import { oneRecord, wantedFields } from '../resources/record.ts'
 import { route } from '../route.ts'
 
@@ -19,6 +20,6 @@ export const getRecord = route({
     const record = await get(store, granted, params.record)
     const tag = recordTag(granted, record.version, request)
     if (isKnown(request.header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
-    return oneRecord(request, granted, record, fields)
+    return complete(request, granted, [record], fields, oneRecord(request, granted, record, fields))
   },
 })

@@ -2,6 +2,7 @@ import { parseSort } from '../../filter/sort.ts'
 import { grant } from '../../store/access.ts'
 import { listRecords as page } from '../../store/records.ts'
 import { list } from '../jsonapi.ts'
+import { complete } from '../long-answer.ts'
 import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
 import { toResource, wantedFields } from '../resources/record.ts'
 import { route } from '../route.ts'
@@ -25,11 +26,7 @@ export const listRecords = route({
       sort: parseSort(query.sort, granted.attributes),
       ...at,
     })
-    return list(
-      request,
-      records.map((record) => toResource(granted, record, fields)),
-      at,
-      total,
-    )
+    const resources = records.map((record) => toResource(granted, record, fields))
+    return complete(request, granted, records, fields, list(request, resources, at, total))
   },
 })

@@ -2,6 +2,7 @@ import { parseSort } from '../../filter/sort.ts'
 import { grant } from '../../store/access.ts'
 import { listRecords } from '../../store/records.ts'
 import { list } from '../jsonapi.ts'
+import { complete } from '../long-answer.ts'
 import { pageLimit, pageOffset, postedFilter, sort } from '../readers.ts'
 import { toResource, wantedFields } from '../resources/record.ts'
 import { route } from '../route.ts'
@@ -22,11 +23,7 @@ export const searchRecords = route({
     const at = { offset: query['page[offset]'], limit: query['page[limit]'] }
     const keys = parseSort(query.sort, granted.attributes)
     const { records, total } = await postedFilter(request, (filter) => listRecords(store, granted, { filter, sort: keys, ...at }))
-    return list(
-      request,
-      records.map((record) => toResource(granted, record, fields)),
-      at,
-      total,
-    )
+    const resources = records.map((record) => toResource(granted, record, fields))
+    return complete(request, granted, records, fields, list(request, resources, at, total))
   },
 })

@@ -1,6 +1,6 @@
 import { fail, type Failure } from '../../errors.ts'
 import type { View } from '../../store/access.ts'
-import type { RecordRow } from '../../store/records.ts'
+import type { ShownRecord } from '../../store/records.ts'
 import type { FileObject, Sent, SentAttributes } from '../../store/sent.ts'
 import { plainNumber } from '../json.ts'
 import { escaped, pick, selection } from '../readers.ts'
@@ -16,14 +16,14 @@ export const typeOf = ({ table }: Pick<View, 'table'>): string => `data${table.i
 export const wantedFields = (request: Pick<Incoming, 'pairs'>, granted: View): ReadonlySet<string> | undefined =>
   request.pairs.length === 0 ? undefined : selection(request, { [typeOf(granted)]: granted.attributes }).get(typeOf(granted))
 
-export const toResource = (granted: View, { id, attributes }: RecordRow, fields?: ReadonlySet<string>): ResourceObject =>
+export const toResource = (granted: View, { id, attributes }: ShownRecord, fields?: ReadonlySet<string>): ResourceObject =>
   resource(typeOf(granted), id, pick(attributes, fields))
 
 /** The document of one record, with its entity tag. */
 export function oneRecord(
   request: Incoming,
   granted: View,
-  record: RecordRow,
+  record: ShownRecord,
   fields: ReadonlySet<string> | undefined,
   status: 200 | 201 = 200,
 ): Reply {

@@ -1,0 +1,69 @@
+import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { View } from '../store/access.ts'
+import { atMost, type AtMost } from '../store/at-most.ts'
+import { LEFT, left } from '../store/left.ts'
+import { measureLeft, readLeft } from '../store/left-values.ts'
+import type { ShownRecord } from '../store/records.ts'
+import type { Spool } from '../store/spool.ts'
+import type { Store } from '../store/store.ts'
+import type { Incoming, Reply } from './route.ts'
+
+/*
+ * Answers whose records left long values in the database. The document is written to a file, value after value, and sent from
+ * there: the memory it takes does not depend on its size, nor does the time for which the database is read on how fast its
+ * client reads.
+ */
+
+/** Bytes that are written to the file at once. */
+const PIECE = 262_144
+
+const turns = new WeakMap<Store, AtMost>()
+
+/**
+ * The same answer with every value in it. `wanted`: the attributes it shows.
+ * @throws Stale where a record has changed since it was read; `answer.too_large`, `server.busy`
+ */
+export async function complete(
+  { store }: Pick<Incoming, 'store'>,
+  granted: View,
+  records: readonly ShownRecord[],
+  wanted: ReadonlySet<string> | undefined,
+  reply: Reply,
+): Promise<Reply> {
+  if (!records.some(({ attributes }) => lacks(attributes, wanted))) return reply
+  let inTurn = turns.get(store)
+  if (!inTurn) turns.set(store, (inTurn = atMost(limits.longAnswers.most, limits.longAnswersWaiting.most)))
+  return inTurn(async () => {
+    const values = await measureLeft(store, granted, records, wanted)
+    const bytes = values.flatMap((one) => one.values).reduce((sum, one) => sum + one.bytes, 0)
+    if (bytes > limits.answer.most) throw fail('answer.too_large', { most: limits.answer.most })
+    const spool = await store.files.spool()
+    try {
+      await write(spool, JSON.stringify(reply.body).split(LEFT), readLeft(store, granted, values))
+    } catch (error) {
+      await spool.close()
+      throw error
+    }
+    return { ...reply, headers: { ...reply.headers, 'Content-Length': String(spool.size) }, body: spool.stream() }
+  })
+}
+
+function lacks(attributes: ShownRecord['attributes'], wanted: ReadonlySet<string> | undefined): boolean {
+  for (const key in attributes) if (attributes[key] === left && (wanted?.has(key) ?? true)) return true
+  return false
+}
+
+/** The parts of a document with a text between each two of them. */
+async function write(spool: Spool, parts: readonly string[], texts: AsyncGenerator<string>): Promise<void> {
+  let ready = parts[0]!
+  let next = 1
+  for await (const text of texts) {
+    ready += JSON.stringify(text) + parts[next++]!
+    if (ready.length < PIECE) continue
+    await spool.write(Buffer.from(ready))
+    ready = ''
+  }
+  if (next !== parts.length) throw new Error('A document has other values than were left in the database.')
+  await spool.write(Buffer.from(ready))
+}

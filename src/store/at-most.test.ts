@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { atMost } from './at-most.ts'
+
+describe('work that is done so much at once', () => {
+  it('waits in its order, fails for itself alone, and is refused where too much waits', async () => {
+    const inTurn = atMost(2, 3)
+    const begun: number[] = []
+    const ends: (() => void)[] = []
+    const work = (i: number) =>
+      inTurn(async () => {
+        begun.push(i)
+        await new Promise<void>((end) => ends.push(end))
+        if (i === 1) throw new Error('wrong')
+        return i
+      })
+    const all = Promise.allSettled([1, 2, 3, 4, 5, 6].map(work))
+    await Promise.resolve()
+    assert.deepEqual(begun, [1, 2])
+    for (let i = 0; i < 5; i++) {
+      while (ends.length === 0) await new Promise((next) => setImmediate(next))
+      assert.ok(begun.length <= i + 2)
+      ends.shift()!()
+    }
+    const results = (await all).map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as { code?: string }).code))
+    assert.deepEqual(results, [undefined, 2, 3, 4, 5, 'server.busy'])
+    assert.deepEqual(begun, [1, 2, 3, 4, 5])
+  })
+})

@@ -1,0 +1,36 @@
+import type { Attribute } from '../fields/field-type.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { sql, type Sql } from '../sql/sql.ts'
+import { limits } from '../limits.ts'
+
+/*
+ * Long values are not read with their records, so that a page takes little memory whatever it holds: in their place the
+ * record has `left`, and they are read one after the other while the answer is written (left-values.ts).
+ */
+
+/** Stands for a long value. As JSON a text that no record holds: NUL is refused everywhere. */
+export const left = { toJSON: () => '\0left' } as const
+export const LEFT = JSON.stringify(left)
+
+/** Most records of a page (http/readers.ts). */
+const RECORDS = 50
+
+/** Bytes of a value of these attributes that are read with the record. */
+export function inlineBytes(attributes: ReadonlyMap<string, Attribute>): number {
+  let texts = 0
+  for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
+  return Math.floor(limits.pageInMemory.most / RECORDS / Math.max(1, texts))
+}
+
+/** Whether a value may have more bytes; `maxLength` may have been set later than the value. */
+export function canBeLeft({ type, name }: Attribute, most: number): boolean {
+  if (typeof type.empty !== 'string' || type.kind === 'time' || name === 'add_time') return false
+  return (type.longest ?? Infinity) * BYTES > most
+}
+
+/** UTF-8 takes so many for a character. */
+const BYTES = 4
+
+/** A text, or NULL where it is longer. */
+export const unlessLong = (text: Sql, most: number, dialect: Dialect): Sql =>
+  sql`CASE WHEN ${dialect.bytesOf(text)} <= ${most} THEN ${text} END`

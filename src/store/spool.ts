@@ -1,0 +1,61 @@
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+/** A file without a name for what is too large for memory: it is gone when it is closed, or when the process ends. */
+export interface Spool {
+  readonly size: number
+  /** @throws `server.busy` where all of them together are too large, `server.disk_full` */
+  write(bytes: Uint8Array): Promise<void>
+  /** All of it; the file is closed when the stream is. */
+  stream(): Readable
+  close(): Promise<void>
+}
+
+/** Makes such files in a directory, each under a new name for a moment; they share one limit. */
+export function spools(directory: string, newName: () => string, most = limits.answersOnDisk.most): () => Promise<Spool> {
+  let total = 0
+  return async () => {
+    const path = join(directory, newName())
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const file = await open(path, 'wx+', 0o600)
+    await rm(path, { force: true }).catch(() => undefined)
+    let size = 0
+    let isOpen = true
+    const ended = () => {
+      if (isOpen) total -= size
+      isOpen = false
+    }
+    return {
+      get size() {
+        return size
+      },
+      async write(bytes) {
+        if (total + bytes.length > most) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+        size += bytes.length
+        total += bytes.length
+        await writeAll(file, bytes)
+      },
+      stream() {
+        return file.createReadStream({ start: 0 }).once('close', ended)
+      },
+      async close() {
+        ended()
+        await file.close()
+      },
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten
+  } catch (error) {
+    throw isFull(error) ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error }) : error
+  }
+}
+
+/** The disk, a quota of its, or a limit of the process. */
+export const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
