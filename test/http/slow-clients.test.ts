@@ -162,7 +162,9 @@ describe('clients that are slow, many or greedy', () => {
   it('a trusted proxy may have more', async () => {
     const proxied = await startService({ trustedProxies: ['127.0.0.0/8'] })
     try {
-      const sockets = Array.from({ length: limits.connectionsOfAddress.most + 20 }, () => connect(Number(new URL(proxied.url).port), '127.0.0.1'))
+      const sockets = Array.from({ length: limits.connectionsOfAddress.most + 20 }, () =>
+        connect(Number(new URL(proxied.url).port), '127.0.0.1'),
+      )
       await Promise.all(sockets.map((socket) => once(socket, 'connect')))
       const last = sockets.at(-1)!
       last.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

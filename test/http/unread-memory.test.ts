@@ -13,8 +13,7 @@ const MEBIBYTE = 2 ** 20
 /** What the process may take besides: garbage that is not collected yet, threads that start, and the allocator's own. */
 const SLACK = 96 * MEBIBYTE
 
-const rss = (server: Server): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) * 1024
+const rss = (server: Server): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) * 1024
 
 describe('clients that do not read', () => {
   let program: ScratchProgram
@@ -72,7 +71,10 @@ describe('clients that do not read', () => {
       for (const one of body.data) sizes.push(one.attributes[field].length)
       assert.equal(body.meta.total, RECORDS)
     })
-    assert.deepEqual(sizes, Array.from({ length: RECORDS }, () => 1_000_000))
+    assert.deepEqual(
+      sizes,
+      Array.from({ length: RECORDS }, () => 1_000_000),
+    )
     assert.ok(grown < SLACK, `${Math.round(grown / MEBIBYTE)} MiB`)
   })
 

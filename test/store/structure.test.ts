@@ -33,7 +33,9 @@ describe('structure', () => {
     (await createRecord(store, grant('create', tableId, operator, store.catalogue()), new Map(Object.entries(values)))).id
   const column = async (id: number): Promise<string[]> => {
     const granted = grant('read', tableId, operator, store.catalogue())
-    return (await listRecords(store, granted, { sort: [], offset: 0, limit: 50 })).records.map((record) => String(record.attributes[`f${id}`]))
+    return (await listRecords(store, granted, { sort: [], offset: 0, limit: 50 })).records.map((record) =>
+      String(record.attributes[`f${id}`]),
+    )
   }
   const matches = async (filter: string) =>
     (
