@@ -37,7 +37,19 @@ export const limits = {
   // What a user may keep.
   filtersPerUser:   limit(200, 'count', 'saved filters of a user', 'quota.reached'),
   sharedFilters:    limit(2_000, 'count', 'saved filters that are shared', 'quota.reached'),
+  signInsPerUser:   limit(200, 'count', 'tokens that a user got by signing in', 'those used the longest time ago end'),
+  tokensPerUser:    limit(1_000, 'count', 'tokens of a user that the operator issued', 'quota.reached'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
+
+  // What administrators may make, the trash included.
+  tables:           limit(2_000, 'count', 'tables', 'quota.reached'),
+  fields:           limit(20_000, 'count', 'fields of all tables', 'quota.reached'),
+  optionsPerField:  limit(10_000, 'count', 'options of a field, those removed included', 'quota.reached'),
+  options:          limit(100_000, 'count', 'options of all fields, those removed included', 'quota.reached'),
+  groups:           limit(500, 'count', 'groups', 'quota.reached'),
+  accessRules:      limit(5_000, 'count', 'rules of access', 'quota.reached'),
+  categories:       limit(1_000, 'count', 'categories', 'quota.reached'),
+  users:            limit(50_000, 'count', 'users, those archived included', 'quota.reached'),
 
   // What a process holds at once.
   signInCounts:     limit(10_000, 'count', 'accounts and addresses whose failed sign-ins are counted', 'those with the fewest failures are forgotten'),

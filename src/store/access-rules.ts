@@ -10,6 +10,7 @@ import { note } from './audit.ts'
 import type { Catalogue, Right, Table } from './catalogue.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { inList, nothing } from './visible.ts'
 
@@ -63,6 +64,7 @@ export const createRule = (store: Store, by: Administrator, values: Partial<Acce
     const table = mustFit(store, values, groupId, tableId)
     const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
+    await mustHaveRoom(store, tx, limits.accessRules, { table: 'access' })
     const id = await insertRow(tx, accessRules, values)
     await note(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
     return id

@@ -1,9 +1,11 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import type { Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { nothing, visibleTables } from './visible.ts'
 
@@ -33,6 +35,7 @@ function visibleCategories(store: Store, caller: Caller): Sql | undefined {
 
 export const createCategory = (store: Store, by: Administrator, values: Partial<Category>): Promise<number> =>
   store.db.write(async (tx) => {
+    await mustHaveRoom(store, tx, limits.categories, { table: 'categories' })
     const id = await insertRow(tx, categories, values)
     await note(store, tx, by, 'category_created', `category ${id}`, values.title)
     return id

@@ -1,4 +1,5 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Option } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
 import { fieldType } from '../fields/index.ts'
@@ -39,6 +40,7 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
     if (id !== undefined) await tx.run(sql`UPDATE options SET label = ${label}, sequence = ${sequence}, removed = 0 WHERE id = ${id}`)
     else await tx.run(sql`INSERT INTO options (field_id, label, sequence, removed) VALUES (${fieldId}, ${label}, ${sequence}, 0)`)
   }
+  await mustNotPileUp(tx, fieldId)
   return optionsOf(tx, fieldId)
 
   function claim(wish: OptionWish, find: (label: string) => Option | undefined): OptionWish {
@@ -47,6 +49,17 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
     if (id !== undefined) taken.add(id)
     return { id, label: wish.label }
   }
+}
+
+/** Removed options stay, since records may show them. @throws `quota.reached` */
+async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
+  const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(CASE WHEN field_id = ${fieldId} THEN 1 ELSE 0 END), 0) FROM options`)
+  const [all, ofField] = row!.map(Number) as [number, number]
+  for (const [count, { most, of }] of [
+    [ofField, limits.optionsPerField],
+    [all, limits.options],
+  ] as const)
+    if (count > most) throw fail('quota.reached', { most, of })
 }
 
 /** The different values that stand in a field, as the options of the list it becomes; undefined where there are too many. */

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType, Option } from '../fields/field-type.ts'
 import { fieldType, fieldTypes } from '../fields/index.ts'
+import { limits } from '../limits.ts'
 import { name, sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import { rulesMustFit } from './access-rules.ts'
@@ -16,6 +17,7 @@ import { defaultMustName } from './defaults.ts'
 import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
 import { checkInfo, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { bumpTable } from './tables.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
@@ -84,7 +86,8 @@ export const createField = (
     const table = store.catalogue().tables.get(values.tableId ?? 0)
     if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, at('tableId'))
     const type = knownType(values.typeName ?? '')
-    await mustHaveRoom(tx, table)
+    await tableMustHaveRoom(tx, table)
+    await mustHaveRoom(store, tx, limits.fields, { table: 'fields' })
     const info = {
       ...fieldDefaults,
       sequence: Math.min(Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, Number.MAX_SAFE_INTEGER),
@@ -255,7 +258,7 @@ function renamedDefault(label: string, before: Field, options: readonly Option[]
   return options.find((option) => option.id === named?.id && !option.removed)?.label ?? (named ? '' : label)
 }
 
-async function mustHaveRoom(tx: Transaction, table: Table): Promise<void> {
+async function tableMustHaveRoom(tx: Transaction, table: Table): Promise<void> {
   const [row] = await tx.all(sql`SELECT count(*) FROM fields WHERE table_id = ${table.id}`)
   if (Number(row![0]) >= MOST_FIELDS) throw fail('table.too_many_fields', { most: MOST_FIELDS })
 }

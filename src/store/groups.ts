@@ -1,10 +1,12 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import type { Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { ADMINISTRATORS, CLIENTS, MANAGERS, hasEveryRight } from './built-in-groups.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 
 export { ADMINISTRATORS, CLIENTS, MANAGERS }
@@ -26,6 +28,7 @@ export const seesEverybody = (caller: Caller): boolean => hasEveryRight(caller) 
 
 export const createGroup = (store: Store, by: Administrator, values: Partial<Group>): Promise<number> =>
   store.restructure(async (tx) => {
+    await mustHaveRoom(store, tx, limits.groups, { table: 'groups' })
     const id = await insertRow(tx, groups, values)
     await note(store, tx, by, 'group_created', `group ${id}`, values.title)
     return id

@@ -1,4 +1,5 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { name, sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import { operator, type Administrator } from './administrator.ts'
@@ -8,6 +9,7 @@ import { createTwins, dropTwins } from './columns.ts'
 import type { Transaction } from './db.ts'
 import { dropIndexesOfTable } from './index-drop.ts'
 import { findRow, insertRow, relation, updateRow } from './listing.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 import { dropKeys } from './unique-keys.ts'
@@ -44,6 +46,7 @@ export const tables = relation<TableInfo>(
 export const createTable = (store: Store, by: Administrator, values: Partial<TableInfo>): Promise<number> =>
   store.restructure(async (tx) => {
     await mustFit(tx, { title: '', ...values }, 0)
+    await mustHaveRoom(store, tx, limits.tables, { table: 'tables' })
     const { categoryId = 0 } = values
     const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
     const id = await insertRow(tx, tables, { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values }, { version: 1 })

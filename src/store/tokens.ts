@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import { rightsOn, type Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
 import { localTime, nowText } from './clock.ts'
+import type { Transaction } from './db.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { verifyPassword } from './passwords.ts'
+import { lockOwner, mustHaveRoom } from './quota.ts'
 import { randomText } from './random-text.ts'
 import type { Store } from './store.ts'
 import { attemptSignIn } from './throttle.ts'
@@ -102,7 +105,7 @@ async function issue(
 ): Promise<IssuedToken> {
   mustFit(store, groupId, scope, tables)
   const token = randomText(store, TOKEN_LENGTH)
-  const id = await store.db.write(async (tx) => {
+  const add = async (tx: Transaction) => {
     const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
     const made = await insertRow(tx, tokens, values, {
       hash: hashOf(token),
@@ -111,8 +114,37 @@ async function issue(
     })
     await note(store, tx, by, byPassword ? 'signed_in' : 'token_issued', `user ${userId}`, `token ${made}`)
     return made
+  }
+  return { id: await (byPassword ? addBySignIn(store, userId, add) : addByOperator(store, userId, add)), token }
+}
+
+type Add = (tx: Transaction) => Promise<number>
+
+const addByOperator = (store: Store, userId: number, add: Add): Promise<number> =>
+  store.db.write(async (tx) => {
+    const which = sql`user_id = ${userId} AND by_password = 0 AND (expires_ms = 0 OR expires_ms > ${store.environment.now()})`
+    await mustHaveRoom(store, tx, limits.tokensPerUser, { table: 'tokens', which, owner: userId })
+    return add(tx)
   })
-  return { id, token }
+
+/** Whoever signs in again and again is not refused: their tokens that were used the longest time ago end. */
+async function addBySignIn(store: Store, userId: number, add: Add): Promise<number> {
+  const { most } = limits.signInsPerUser
+  const count = async (tx: Transaction) => {
+    await lockOwner(store, tx, userId)
+    return Number((await tx.all(sql`SELECT count(*) FROM tokens WHERE user_id = ${userId} AND by_password = 1`))[0]![0])
+  }
+  const made = await store.db.write(async (tx) => ((await count(tx)) < most ? add(tx) : undefined))
+  if (made !== undefined) return made
+  // Some at a time, since all processes forget what they know of tokens.
+  return store.restructure(async (tx) => {
+    if ((await count(tx)) >= most)
+      await tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id NOT IN (
+        SELECT id FROM tokens WHERE user_id = ${userId} AND by_password = 1 ORDER BY
+        CASE WHEN expires_ms = 0 OR expires_ms > ${store.environment.now()} THEN 0 ELSE 1 END,
+        CASE WHEN last_used > created THEN last_used ELSE created END DESC, id DESC LIMIT ${Math.floor(most * 0.9)})`)
+    return add(tx)
+  })
 }
 
 /** A token that may only read ends and renews itself. @throws `access.denied` */

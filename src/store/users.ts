@@ -3,6 +3,7 @@ import { plain } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
 import { fieldType } from '../fields/index.ts'
 import { parseValue } from '../fields/value.ts'
+import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
@@ -11,6 +12,7 @@ import type { Transaction } from './db.ts'
 import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { attemptByToken, forgetNetworks } from './throttle.ts'
 
@@ -57,6 +59,7 @@ export async function createUser(
   const passwordHash = password === undefined ? '' : await hashPassword(password)
   return store.restructure(async (tx) => {
     await mustFit(store, tx, { login: '', ...values }, 0)
+    await mustHaveRoom(store, tx, limits.users, { table: 'users' })
     const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
     await note(store, tx, by, 'user_created', `user ${id}`, values.login)
     return id

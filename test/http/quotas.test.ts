@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
-import { sql } from '../../src/sql/sql.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { issueToken } from '../../src/store/tokens.ts'
+import { sql, type Sql } from '../../src/sql/sql.ts'
 import { makeTable, person, refused, type Table } from '../contract/scene.ts'
 import { startService, type Service } from './service.ts'
 
@@ -48,6 +50,32 @@ describe('what a user may keep', () => {
     await filters(0, limits.sharedFilters.most)
     refused(await service.add('filter', wish()), full)
     await service.store.db.write((tx) => tx.run(sql`DELETE FROM saved_filters WHERE title = 'made before' AND user_id = 0`))
+  })
+
+  it('signing in again and again ends the tokens used the longest time ago, from the next request on', async () => {
+    const { id, token } = await person(service, 3, 'mira')
+    const later = () => void (service.clock.now += 61_000)
+    const issued = (byPassword: number, count: number) =>
+      service.store.db.write((tx) =>
+        tx.run(sql`INSERT INTO tokens (user_id, hash, created, last_used, expires_ms, by_password)
+          WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < CAST(${count} AS bigint))
+          SELECT CAST(${id} AS bigint), ${`${byPassword} `} || n, '2024-05-01 09:30:00', '0000-00-00 00:00:00', 0, CAST(${byPassword} AS bigint) FROM counter`),
+      )
+    const old = await service.signIn('mira', 'mira mira mira')
+    later()
+    await issued(1, limits.signInsPerUser.most - 2)
+    await service.store.db.write((tx) => tx.run(sql`UPDATE tokens SET created = '2024-05-01 09:31:00' WHERE hash LIKE '1 %'`))
+    assert.equal((await service.get(table.type, token)).status, 200)
+    for (let tries = 0; tries < 100; tries++) {
+      const [[used]] = (await service.store.db.read(sql`SELECT count(*) FROM tokens WHERE last_used > '2024-05-01 09:31:00' AND user_id = ${Number(id)}`)) as [[[unknown]]]
+      if (Number(used![0]) > 0) break
+    }
+    const signedIn = await Promise.all(Array.from({ length: 5 }, () => service.signIn('mira', 'mira mira mira')))
+    for (const one of [token, ...signedIn]) assert.equal((await service.get(table.type, one)).status, 200)
+    assert.equal((await service.get(table.type, old)).status, 401)
+    assert.ok((await service.get('token', token)).json.meta.total <= limits.signInsPerUser.most)
+    await issued(0, limits.tokensPerUser.most)
+    await assert.rejects(issueToken(service.store, operator, { login: 'mira' }), { code: 'quota.reached' })
   })
 
   it('a filter that is kept has as many characters as one in an address', async () => {
@@ -98,5 +126,41 @@ describe('what a user may keep', () => {
     assert.deepEqual(await seen(), [404, 400])
     await service.change('filter', filter, { expression: `not(eq(${table.f['name']},'x'))` })
     assert.deepEqual(await seen(), [200, 200])
+  })
+})
+
+describe('what administrators may make', () => {
+  it('is limited in number', async (t) => {
+    const service = await startService()
+    t.after(service.close)
+    const { id: table_id } = await makeTable(service, 'Things', { name: 'text' })
+    const fill = (insert: Sql, most: number) =>
+      service.store.db.write((tx) =>
+        tx.run(sql`${insert}
+          FROM (WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < CAST(${most} AS bigint)) SELECT n FROM counter) AS numbers`),
+      )
+    const list = await service.make('field', { table_id, field_name: 'list', field_type: 'list', options: ['a'] })
+    const other = await service.make('field', { table_id, field_name: 'other', field_type: 'list', options: ['a'] })
+    for (const [insert, { most }, type, wish] of [
+      [sql`INSERT INTO categories (title) SELECT 'c'`, limits.categories, 'category', { category_name: 'x' }],
+      [sql`INSERT INTO groups (title) SELECT 'g'`, limits.groups, 'group', { group_name: 'x' }],
+      [sql`INSERT INTO users (logink) SELECT 'u' || n`, limits.users, 'user', { login: 'x', group_id: 3 }],
+      [sql`INSERT INTO tables (deleted) SELECT '2024-05-01 09:30:15'`, limits.tables, 'table', { table_name: 'x' }],
+      [sql`INSERT INTO access (group_id, table_id) SELECT 10000, 10000 + n`, limits.accessRules, 'access', { group_id: 3, table_id }],
+      [
+        sql`INSERT INTO fields (table_id, type, deleted) SELECT 10000 + n, 'text', '2024-05-01 09:30:15'`,
+        limits.fields,
+        'field',
+        { table_id, field_name: 'x', field_type: 'text' },
+      ],
+    ] as const) {
+      assert.equal((await service.add(type, wish)).status, 201, type)
+      await fill(insert, most)
+      refused(await service.add(type, { ...wish, login: type === 'user' ? 'y' : undefined, group_id: type === 'access' ? 2 : undefined }), full)
+    }
+    await fill(sql`INSERT INTO options (field_id, label, removed) SELECT ${Number(list)}, 'old' || n, 1`, limits.optionsPerField.most - 1)
+    refused(await service.change('field', list, { options: ['a', 'b'] }), full)
+    await fill(sql`INSERT INTO options (field_id, label, removed) SELECT 10000, 'old' || n, 1`, limits.options.most - 1)
+    refused(await service.change('field', other, { options: ['a', 'b'] }), full)
   })
 })
