@@ -67,7 +67,9 @@ describe('what a user may keep', () => {
     await service.store.db.write((tx) => tx.run(sql`UPDATE tokens SET created = '2024-05-01 09:31:00' WHERE hash LIKE '1 %'`))
     assert.equal((await service.get(table.type, token)).status, 200)
     for (let tries = 0; tries < 100; tries++) {
-      const [[used]] = (await service.store.db.read(sql`SELECT count(*) FROM tokens WHERE last_used > '2024-05-01 09:31:00' AND user_id = ${Number(id)}`)) as [[[unknown]]]
+      const [[used]] = (await service.store.db.read(
+        sql`SELECT count(*) FROM tokens WHERE last_used > '2024-05-01 09:31:00' AND user_id = ${Number(id)}`,
+      )) as [[[unknown]]]
       if (Number(used![0]) > 0) break
     }
     const signedIn = await Promise.all(Array.from({ length: 5 }, () => service.signIn('mira', 'mira mira mira')))
@@ -156,7 +158,10 @@ describe('what administrators may make', () => {
     ] as const) {
       assert.equal((await service.add(type, wish)).status, 201, type)
       await fill(insert, most)
-      refused(await service.add(type, { ...wish, login: type === 'user' ? 'y' : undefined, group_id: type === 'access' ? 2 : undefined }), full)
+      refused(
+        await service.add(type, { ...wish, login: type === 'user' ? 'y' : undefined, group_id: type === 'access' ? 2 : undefined }),
+        full,
+      )
     }
     await fill(sql`INSERT INTO options (field_id, label, removed) SELECT ${Number(list)}, 'old' || n, 1`, limits.optionsPerField.most - 1)
     refused(await service.change('field', list, { options: ['a', 'b'] }), full)
