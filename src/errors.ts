@@ -48,6 +48,7 @@ const catalogue = {
   'field.in_use':              row(409, 'Field in use', (p: { why: string }) => p.why),
   'file.field_not_found':      row(404, 'No such file field', (p: { name: string }) => `There is no file field '${p.name}'.`),
   'trash.not_found':           row(404, 'Not in the trash', (p: { entry: number }) => `The trash has no entry ${p.entry}.`),
+  'trash.conflict':          row(409, 'Cannot be restored', () => 'Something that exists by now stands in its way.'),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
   'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),

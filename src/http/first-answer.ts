@@ -1,18 +1,20 @@
 import { fail } from '../errors.ts'
 import type { Transaction } from '../store/db.ts'
-import { once } from '../store/idempotency.ts'
+import { once, type Answer } from '../store/idempotency.ts'
 import type { Incoming, Reply } from './route.ts'
 
 type Keep = (tx: Transaction, reply: Reply) => Promise<void>
+/** Makes the reply of an answer that was kept: rights may be less by now. */
+type Again = (kept: Answer) => Reply
 
 /** Of whatever clients send as a key: enough for any UUID and for most names. */
 const LONGEST_KEY = 255
 
 /**
  * The answer of work that writes, which it makes and hands to `keep` within its transaction. With an Idempotency-Key
- * the same request of the same user gets the first answer again (decisions 1.11).
+ * the same request of the same user gets the first answer again (decisions 1.11), as far as `again` lets it.
  */
-export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promise<unknown>): Promise<Reply> {
+export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promise<unknown>, again: Again): Promise<Reply> {
   const key = request.header('Idempotency-Key')
   let made: Reply | undefined
   if (key === undefined) {
@@ -29,10 +31,11 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
     )
   }
   const { store, caller, path, rawBody } = request
+  let kept: Answer | undefined
   const answer = await once(store, [caller.userId, path, key], rawBody ?? new Uint8Array(), async (keep) => {
-    let kept
     await work((tx, { status, headers = {}, body }) => keep(tx, (kept = { status, headers, body: JSON.stringify(body) })))
     return kept!
   })
+  if (!kept) return again(answer)
   return { ...answer, body: Buffer.from(answer.body) }
 }

@@ -7,7 +7,6 @@ import type { Caller } from './access.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
-import { hasEveryRight } from './built-in-groups.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { nowText } from './clock.ts'
 import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
@@ -21,7 +20,7 @@ import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { bumpTable } from './tables.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
-import { inList, nothing, visibleTables } from './visible.ts'
+import { hiddenFields, inList, nothing, visibleTables } from './visible.ts'
 
 export const fieldRows = relation<FieldInfo>(
   'fields',
@@ -55,8 +54,7 @@ const MOST_FIELDS = 500
 /** Fields of the tables on which the caller has a right, without those hidden from him. */
 function visibleFields(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id')
-  if (hasEveryRight(caller) || tables === nothing) return tables
-  const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
+  const hidden = tables === nothing ? [] : hiddenFields(store, caller)
   return hidden.length === 0 ? tables : sql`${tables} AND NOT ${inList(store.db.dialect, 'id', hidden)}`
 }
 

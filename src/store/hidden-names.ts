@@ -3,10 +3,9 @@ import type { Node } from '../filter/ast.ts'
 import { parse } from '../filter/parse.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
-import { hasEveryRight } from './built-in-groups.ts'
 import type { Db, Transaction } from './db.ts'
 import type { Store } from './store.ts'
-import { inList } from './visible.ts'
+import { hiddenFields, inList } from './visible.ts'
 
 /*
  * A saved filter tells of the fields it names, so from whom one of them is hidden it is hidden as well. Which it names is
@@ -18,8 +17,7 @@ const NAMED = 0
 
 /** The filters that name no field hidden from the caller; undefined: all. */
 export function tellingNothing(store: Store, caller: Caller): Sql | undefined {
-  if (hasEveryRight(caller)) return undefined
-  const hidden = [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap((access) => [...access.hidden])
+  const hidden = hiddenFields(store, caller)
   if (hidden.length === 0) return undefined
   return sql`id IN (SELECT filter_id FROM saved_filter_fields WHERE field_id = ${NAMED})
     AND id NOT IN (SELECT filter_id FROM saved_filter_fields WHERE ${inList(store.db.dialect, 'field_id', hidden)})`

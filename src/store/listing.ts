@@ -47,6 +47,11 @@ export interface Relation<T extends Identified> {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Which rows exist for the caller; undefined: all. */
   visible(store: Store, caller: Caller): Sql | undefined
+  /**
+   * In place of `from`, where the caller may not know what an attribute holds: with what they are shown, so that filters and
+   * sorting tell no more than the answer. Undefined: they may know all.
+   */
+  shownTo?(store: Store, caller: Caller): Sql | undefined
 }
 
 export interface RowQuery {
@@ -63,12 +68,14 @@ export function relation<T extends Identified>(
   columns: Columns<T>,
   visible: Relation<T>['visible'],
   from: Sql = name(table),
+  shownTo?: NonNullable<Relation<T>['shownTo']>,
 ): Relation<T> {
   const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
     if (type === 'json') return []
     return [{ name: property, column, type: types[type], settings: plain, ...(types[type].key && { keyColumn: `${column}k` }) }]
   })
-  return { table, from, columns, visible, attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])) }
+  const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
+  return { table, from, columns, visible, attributes: named, ...(shownTo && { shownTo }) }
 }
 
 /** A page of what exists for the caller and matches, and how many match in all, from one snapshot. */
@@ -81,23 +88,28 @@ export async function listRows<T extends Identified>(
   const { dialect } = store.db
   const limits = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
   const where = limits.length > 0 ? sql` WHERE (${join(limits, ') AND (')})` : sql``
+  const from = relation.shownTo?.(store, caller) ?? relation.from
   const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
   const [rows, counted] = await store.db.read(
-    sql`SELECT ${selectList(relation)} FROM ${relation.from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
-    sql`SELECT count(*) FROM ${relation.from}${where}`,
+    sql`SELECT ${selectList(relation)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
+    sql`SELECT count(*) FROM ${from}${where}`,
   )
   return { rows: rows!.map((row) => readRow(relation, row)), total: Number(counted![0]![0]) }
 }
 
 /** Every row that meets the condition, by id. */
-export async function allRows<T extends Identified>(query: Query, relation: Relation<T>, condition: Sql = sql`1 = 1`): Promise<T[]> {
+export async function allRows<T extends Identified>(
+  query: Query,
+  relation: Pick<Relation<T>, 'from' | 'columns'>,
+  condition: Sql = sql`1 = 1`,
+): Promise<T[]> {
   const rows = await query(sql`SELECT ${selectList(relation)} FROM ${relation.from} WHERE ${condition} ORDER BY id`)
   return rows.map((row) => readRow(relation, row))
 }
 
 export async function findRow<T extends Identified>(
   query: Query,
-  relation: Relation<T>,
+  relation: Pick<Relation<T>, 'from' | 'columns'>,
   id: number,
   visible?: Sql,
 ): Promise<T | undefined> {
@@ -107,7 +119,7 @@ export async function findRow<T extends Identified>(
 
 /** The row, if there is one and it exists for the caller. */
 export const seeRow = <T extends Identified>(store: Store, relation: Relation<T>, caller: Caller, id: number): Promise<T | undefined> =>
-  findRow(committed(store), relation, id, relation.visible(store, caller))
+  findRow(committed(store), { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from }, id, relation.visible(store, caller))
 
 /** Reads outside a write see what is committed. */
 export const committed =
@@ -151,13 +163,13 @@ export async function updateRow<T extends Identified>(
   )
 }
 
-const selectList = <T extends Identified>({ columns }: Relation<T>): Sql =>
+const selectList = <T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>): Sql =>
   join(
     Object.values<Columns<T>[keyof T]>(columns).map(([column]) => name(column)),
     ', ',
   )
 
-function readRow<T extends Identified>({ columns }: Relation<T>, row: Row): T {
+function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>, row: Row): T {
   const entries = Object.entries<Columns<T>[keyof T]>(columns).map(([property, [, type]], i) => [property, decode(type, row[i]!)])
   return Object.fromEntries(entries) as T
 }

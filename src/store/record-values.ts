@@ -195,7 +195,8 @@ function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: Read
 
 /**
  * Empty values never collide, and records in the trash live elsewhere.
- * @throws `field.not_unique`, naming the other record only to those who may read it.
+ * @throws `field.not_unique`, naming the other record only to those who may read it; `trash.conflict` where the field is hidden
+ * from the caller, which happens on restoring alone: nobody writes what they do not see.
  */
 export async function mustBeUnique(
   store: Store,
@@ -205,17 +206,23 @@ export async function mustBeUnique(
   id: number,
 ): Promise<void> {
   const failures: Failure[] = []
+  let concealed = false
   for (const field of granted.table.fields) {
     const value = values.get(field.name)
     const key = value === undefined || !field.settings.unique ? undefined : uniqueKey(field, value)
     if (key === undefined) continue
     const other = await holderOf(store, tx, field, key, id)
     if (other === undefined) continue
+    if (!granted.attributes.has(field.name)) {
+      concealed = true
+      continue
+    }
     const hidden = granted.rights.has('read') ? await missing(store, tx, granted, 'record', granted.table.id, [other]) : [other]
     const where = { ...at(field.name), ...(hidden.length === 0 && { meta: { record_id: String(other) } }) }
     failures.push(fail('field.not_unique', { name: field.title }, where))
   }
   if (failures.length > 0) throw new Failures(failures)
+  if (concealed) throw fail('trash.conflict')
 }
 
 export const titleKey = (title: string): string => fold(title)

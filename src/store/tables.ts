@@ -1,6 +1,6 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { name, sql } from '../sql/sql.ts'
+import { name, sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import { operator, type Administrator } from './administrator.ts'
 import { note } from './audit.ts'
@@ -13,7 +13,7 @@ import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 import { dropKeys } from './unique-keys.ts'
-import { visibleTables } from './visible.ts'
+import { hiddenFields, inList, visibleTables } from './visible.ts'
 
 /** A user-defined table as administrators describe it. */
 export interface TableInfo {
@@ -28,6 +28,12 @@ export interface TableInfo {
   readonly titleFieldId: number
 }
 
+/** With the title field that counts where none is chosen, or the chosen one is gone: the first text field (load-catalogue.ts). */
+const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, coalesce(
+    (SELECT f.id FROM fields f WHERE f.id = tables.title_field_id AND f.table_id = tables.id AND f.deleted = ''),
+    (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type = 'text' ORDER BY f.sequence, f.id LIMIT 1),
+    0) AS title_field_id FROM tables WHERE deleted = '') AS live`
+
 export const tables = relation<TableInfo>(
   'tables',
   {
@@ -39,8 +45,17 @@ export const tables = relation<TableInfo>(
     titleFieldId: ['title_field_id', 'integer'],
   },
   (store, caller) => visibleTables(store, caller, 'id'),
-  sql`(SELECT * FROM tables WHERE deleted = '') AS live`,
+  live,
+  withoutHidden,
 )
+
+/** A hidden title field shows as none. */
+function withoutHidden(store: Store, caller: Caller): Sql | undefined {
+  const hidden = hiddenFields(store, caller)
+  if (hidden.length === 0) return undefined
+  return sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence,
+    CASE WHEN ${inList(store.db.dialect, 'title_field_id', hidden)} THEN 0 ELSE title_field_id END AS title_field_id FROM ${live}) AS shown`
+}
 
 /** Without a place of its own it comes last under its heading. */
 export const createTable = (store: Store, by: Administrator, values: Partial<TableInfo>): Promise<number> =>

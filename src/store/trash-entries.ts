@@ -7,7 +7,7 @@ import type { Transaction } from './db.ts'
 import { insertRow, relation } from './listing.ts'
 import { visible } from './read-records.ts'
 import type { Store } from './store.ts'
-import { nothing } from './visible.ts'
+import { hiddenFields, inList, nothing } from './visible.ts'
 
 /** One thing in the trash, as it is listed. */
 export interface TrashItem {
@@ -38,19 +38,29 @@ export const trashItems = relation<TrashItem>(
     userId: ['user_id', 'integer'],
   },
   visibleTrash,
+  name('trash'),
+  withoutHidden,
 )
 
 /**
- * Administrators see all of it, the rest the records they deleted themselves and could read if they were not there, in
- * tables whose title field is not hidden from them: the title shows here.
+ * The title is a value of the field that was the title field then, and is shown to those who may see that field now. One of a
+ * field that is gone, or of which this was not written down yet, is for administrators.
+ */
+function withoutHidden(store: Store, caller: Caller): Sql | undefined {
+  if (hasEveryRight(caller)) return undefined
+  const hidden = inList(store.db.dialect, 'title_field_id', hiddenFields(store, caller))
+  const told = sql`title_field_id IN (SELECT id FROM fields WHERE deleted = '') AND NOT (${hidden})`
+  return sql`(SELECT id, kind, kindk, table_id, item_id, CASE WHEN ${told} THEN title ELSE '' END AS title,
+    CASE WHEN ${told} THEN titlek ELSE '' END AS titlek, deleted, user_id FROM trash) AS shown`
+}
+
+/**
+ * Administrators see all of it, the rest the records they deleted themselves and could read if they were not there.
  */
 function visibleTrash(store: Store, caller: Caller): Sql | undefined {
   if (caller.administrator) return undefined
   const catalogue = store.catalogue()
-  const readable = [...catalogue.tables.values()].filter(({ id, titleFieldId }) => {
-    const hidden = hasEveryRight(caller) ? undefined : catalogue.access.get(caller.groupId)?.get(id)?.hidden
-    return rightsOn(id, caller, catalogue).has('read') && !hidden?.has(titleFieldId)
-  })
+  const readable = [...catalogue.tables.values()].filter(({ id }) => rightsOn(id, caller, catalogue).has('read'))
   const mine = readable.map(({ id }) => recordsIn(store, grant('read', id, caller, catalogue)))
   if (mine.length === 0) return nothing
   const seen = sql`kind = 'record' AND (${join(mine, ' OR ')})`

@@ -1,6 +1,7 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { name, sql, type Sql } from '../sql/sql.ts'
 import { rightsOn, type Caller } from './access.ts'
+import { hasEveryRight } from './built-in-groups.ts'
 import type { Right } from './catalogue.ts'
 import type { Store } from './store.ts'
 
@@ -13,6 +14,10 @@ export function visibleTables(store: Store, caller: Caller, column: string, righ
   })
   return inList(store.db.dialect, column, ids)
 }
+
+/** Ids of the fields, of all tables, that are hidden from the caller. */
+export const hiddenFields = (store: Store, caller: Caller): readonly number[] =>
+  hasEveryRight(caller) ? [] : [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap(({ hidden }) => [...hidden])
 
 /** The condition of whoever can see nothing at all in a list; always this very object. */
 export const nothing: Sql = sql`1 = 0`

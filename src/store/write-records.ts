@@ -99,8 +99,8 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
     const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''
-    await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, deleted, user_id)
-      VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${nowText(store)}, ${caller.userId})`)
+    await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
+      VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
   }
   await store.db.write(work, { apart: recordName(granted.table, id) })
 }

@@ -24,10 +24,11 @@ const released = {
     '8ae46185cfcabf11',
     'bdc753686fc8ddee',
     '064b2268b41efb15',
+    'a3741a478e7b896e',
   ],
-  postgres: [...onPostgres, 'e3b0c44298fc1c14', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398'],
+  postgres: [...onPostgres, 'e3b0c44298fc1c14', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398', 'd3c9534ae1daa695'],
   /** Spreads what the others made. */
-  citus: [...onPostgres, 'b9ec7a2ed83ecc9f', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398'],
+  citus: [...onPostgres, 'b9ec7a2ed83ecc9f', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398', 'd3c9534ae1daa695'],
 }
 
 test('migrations are appended, never edited', () => {

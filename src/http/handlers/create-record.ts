@@ -2,7 +2,7 @@ import { grant } from '../../store/access.ts'
 import { createRecord as create } from '../../store/records.ts'
 import { firstAnswer } from '../first-answer.ts'
 import { readDocument } from '../readers.ts'
-import { oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'
 import { route } from '../route.ts'
 
 export const createRecord = route({
@@ -19,8 +19,11 @@ export const createRecord = route({
     const granted = grant('create', params.table, caller, catalogue)
     const fields = wantedFields(request, granted)
     const sent = readSent(granted, readDocument(request, { type: typeOf(granted), creating: true }))
-    return firstAnswer(request, (keep) =>
-      create(store, granted, sent, { alsoWrite: async (tx, record) => keep(tx, oneRecord(request, granted, record, fields, 201)) }),
+    return firstAnswer(
+      request,
+      (keep) =>
+        create(store, granted, sent, { alsoWrite: async (tx, record) => keep(tx, oneRecord(request, granted, record, fields, 201)) }),
+      (kept) => recordAgain(request, granted, kept),
     )
   },
 })

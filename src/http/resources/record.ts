@@ -1,5 +1,6 @@
 import { fail, type Failure } from '../../errors.ts'
 import type { View } from '../../store/access.ts'
+import type { Answer } from '../../store/idempotency.ts'
 import type { ShownRecord } from '../../store/records.ts'
 import type { FileObject, Sent, SentAttributes } from '../../store/sent.ts'
 import { plainNumber } from '../json.ts'
@@ -28,6 +29,20 @@ export function oneRecord(
   status: 200 | 201 = 200,
 ): Reply {
   return one(toResource(granted, record, fields), { status, headers: { ETag: recordTag(granted, record.version, request) } })
+}
+
+/** A document of one record that was kept, without the attributes that do not exist for the caller any more. */
+export function recordAgain(request: Incoming, granted: View, { status, headers, body }: Answer): Reply {
+  const document = JSON.parse(body) as { readonly data: ResourceObject }
+  const { attributes = {} } = document.data
+  const seen = Object.entries(attributes).filter(([name]) => granted.attributes.has(name))
+  if (seen.length === Object.keys(attributes).length) return { status, headers, body: Buffer.from(body) }
+  const version = Number(/^"(\d+)-/.exec(headers['ETag'] ?? '')?.[1])
+  return {
+    status,
+    headers: { ...headers, ETag: recordTag(granted, version, request) },
+    body: { ...document, data: { ...document.data, attributes: Object.fromEntries(seen) } },
+  }
 }
 
 /**

@@ -70,8 +70,8 @@ export interface Resource<T extends Identified, X extends object = object> {
   readonly members: Members
   /** What filters and sorting may name, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Adds what stands in no column, and takes away what the caller may not know. */
-  complete?(store: Store, row: T, caller: Caller): T & object
+  /** Adds what stands in no column. What the caller may not know is not in the row (`shownTo` of its relation). */
+  complete?(store: Store, row: T): T & object
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
   readonly create?: Write<T, [values: Partial<T> & X], number>
@@ -93,10 +93,10 @@ export function defineResource<T extends Identified, X extends object = object>(
 /** The attributes of a row as the wire has them. */
 export function shown<T extends Identified, X extends object>(
   resource: Resource<T, X>,
-  { store, caller }: Asking,
+  { store }: Asking,
   row: T,
 ): Record<string, unknown> {
-  const complete = (resource.complete?.(store, row, caller) ?? row) as Readonly<Record<string, unknown>>
+  const complete = (resource.complete?.(store, row) ?? row) as Readonly<Record<string, unknown>>
   const open = Object.entries(resource.members).filter(([, member]) => !member.secret)
   return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
 }

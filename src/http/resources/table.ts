@@ -39,12 +39,6 @@ export const table = defineResource<TableInfo>({
     full_name: { of: 'fullName', form: string },
     title_field_id: { of: 'titleFieldId', form: integer },
   },
-  complete(store, row, caller) {
-    const { tables: known, access } = store.catalogue()
-    const titleFieldId = known.get(row.id)?.titleFieldId ?? row.titleFieldId
-    const hidden = !caller.administrator && access.get(caller.groupId)?.get(row.id)?.hidden.has(titleFieldId)
-    return { ...row, titleFieldId: hidden ? 0 : titleFieldId }
-  },
   meta: (store, caller, { id }) => ({ access: accessMeta(store, caller, id) }),
   create: administrators('create tables', createTable),
   update: administrators('change tables', updateTable),

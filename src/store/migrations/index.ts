@@ -10,6 +10,7 @@ import { uniqueKeys } from './0007-unique-keys.ts'
 import { checksums } from './0008-checksums.ts'
 import { knownNetworks } from './0009-known-networks.ts'
 import { savedFilterFields } from './0010-saved-filter-fields.ts'
+import { titleFields } from './0011-title-fields.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   checksums,
   knownNetworks,
   savedFilterFields,
+  titleFields,
 ]
