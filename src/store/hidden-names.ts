@@ -26,7 +26,8 @@ export function tellingNothing(store: Store, caller: Caller): Sql | undefined {
 /** Writes down which fields the filter names. */
 export async function noteNames(tx: Transaction, filterId: number, expression: string): Promise<void> {
   await forgetNames(tx, filterId)
-  for (const id of [NAMED, ...fieldsIn(expression)])
+  const fields = fieldsIn(expression)
+  for (const id of fields ? [NAMED, ...fields] : [])
     await tx.run(sql`INSERT INTO saved_filter_fields (filter_id, field_id) VALUES (${filterId}, ${id})`)
 }
 
@@ -45,14 +46,14 @@ export async function noteNamesOfAll(db: Db): Promise<void> {
 
 const unnamed = sql`id NOT IN (SELECT filter_id FROM saved_filter_fields WHERE field_id = ${NAMED})`
 
-/** The ids of the fields that a filter names; one that cannot be read names none. */
-function fieldsIn(text: string): Set<number> {
+/** The ids of the fields that a filter names; undefined for one that cannot be read: it may name any. */
+function fieldsIn(text: string): ReadonlySet<number> | undefined {
   const names = (node: Node): string[] => (node.is === 'call' ? node.args.flatMap(names) : node.is === 'name' ? [node.name] : [])
   try {
     return new Set(
       names(parse(text, limits.postedFilter.most)).flatMap((name) => (/^f[1-9]\d{0,14}$/.test(name) ? [Number(name.slice(1))] : [])),
     )
   } catch {
-    return new Set()
+    return undefined
   }
 }

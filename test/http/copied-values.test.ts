@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resources } from '../../src/http/resource-routes.ts'
 import { sql } from '../../src/sql/sql.ts'
+import { noteNamesOfAll } from '../../src/store/hidden-names.ts'
 import { errorsOf, startService, type Service } from './service.ts'
 
 /*
@@ -139,6 +140,30 @@ describe('a value of a hidden field is not shown by what copied it', () => {
     assert.equal((await service.change('table', String(table.id), { title_field_id: 0 })).status, 200)
     assert.equal(await total(fieldId('pay')), 1)
     assert.equal(await total(0, guest), 1)
+  })
+
+  it('saved filters: one that cannot be read any more is none for those from whom something is hidden', async () => {
+    await hide('pay')
+    const wish = { table_id: table.id, filter_name: 'x', expression: `eq(${f('name')},'x')` }
+    const id = await service.make('filter', wish)
+    assert.equal((await service.get(`filter/${id}`, guest)).status, 200)
+    await service.store.db.write(async (tx) => {
+      await tx.run(sql`UPDATE saved_filters SET expression = ${`eq(${f('pay')},'million'`} WHERE id = ${Number(id)}`)
+      await tx.run(sql`DELETE FROM saved_filter_fields WHERE filter_id = ${Number(id)}`)
+    })
+    await noteNamesOfAll(service.store.db)
+    assert.equal((await service.get(`filter/${id}`, guest)).status, 404)
+    assert.equal((await service.get(`filter/${id}`)).status, 200)
+    await service.remove(`filter/${id}`)
+  })
+
+  it('an ETag tells that a hidden field has changed, and not what it holds', async () => {
+    await hide('pay')
+    const id = await service.make(type(), { [f('pay')]: 'one' })
+    const tag = async () => (await service.get(`${type()}/${id}`, guest)).headers.get('etag')!
+    const before = await tag()
+    await service.change(type(), id, { [f('pay')]: 'two' })
+    assert.equal((await tag()).replace(/^"2-/, '"1-'), before)
   })
 
   it('every attribute of every resource can be filtered by just what it shows', async () => {
