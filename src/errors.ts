@@ -87,6 +87,7 @@ const catalogue = {
   'request.wrong_media_type':  row(415, 'Unsupported media type', () => 'Bodies must be of the type application/vnd.api+json, without parameters or extensions.'),
   'idempotency.running':       row(409, 'Request still running', () => 'The first request with this Idempotency-Key is still running.'),
   'idempotency.other_body':    row(422, 'Idempotency-Key already used', () => 'This Idempotency-Key was used for a request with another body.'),
+  'idempotency.too_many':      row(429, 'Too many Idempotency-Keys', () => 'Too many answers are kept for the Idempotency-Keys of the last 24 hours. Try again later, or without a key.'),
   'file.not_found':            row(404, 'No such file', (p: { name: string }) => `The field holds no file '${p.name}'.`),
   'backup.target_exists':      row(409, 'Target exists', (p: { target: string }) => `'${p.target}' exists already and is left alone.`),
   'backup.not_found':          row(404, 'No backup', (p: { source: string }) => `'${p.source}' is not a whole backup: it has no list of checksums.`),

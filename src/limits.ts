@@ -39,6 +39,10 @@ export const limits = {
   sharedFilters:    limit(2_000, 'count', 'saved filters that are shared', 'quota.reached'),
   signInsPerUser:   limit(200, 'count', 'tokens that a user got by signing in', 'those used the longest time ago end'),
   tokensPerUser:    limit(1_000, 'count', 'tokens of a user that the operator issued', 'quota.reached'),
+  answersPerUser:   limit(50_000, 'count', 'answers kept for the Idempotency-Keys of a user', 'idempotency.too_many'),
+  answerBytesPerUser: limit(67_108_864, 'bytes', 'answers kept for the Idempotency-Keys of a user', 'idempotency.too_many'),
+  answers:          limit(200_000, 'count', 'answers kept for all Idempotency-Keys', 'idempotency.too_many'),
+  answerBytes:      limit(536_870_912, 'bytes', 'answers kept for all Idempotency-Keys', 'idempotency.too_many'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
   // What administrators may make, the trash included.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
+import { mustHaveRoomFor } from './answer-quota.ts'
 import type { Transaction } from './db.ts'
 import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
@@ -22,11 +23,11 @@ const source = { source: { header: 'Idempotency-Key' } }
 /**
  * Does the work once for a subject (caller, path and key together): within 24 hours the same request gets the first
  * answer again (draft-ietf-httpapi-idempotency-key-header). Work that fails keeps nothing and may be tried again.
- * @throws `idempotency.running`, `idempotency.other_body`
+ * @throws `idempotency.running`, `idempotency.other_body`, `idempotency.too_many`
  */
 export async function once(
   store: Store,
-  subject: readonly (string | number)[],
+  subject: readonly [userId: number, ...rest: string[]],
   body: Uint8Array,
   work: (keep: Keep) => Promise<Answer>,
 ): Promise<Answer> {
@@ -42,7 +43,7 @@ export async function once(
   busy.add(hash)
   try {
     // Where another was quicker since the look, `keep` finds that.
-    return await work((tx, answer) => keep(store, tx, hash, bodyHash, answer))
+    return await work((tx, answer) => keep(store, tx, { hash, bodyHash, userId: subject[0] }, answer))
   } finally {
     busy.delete(hash)
   }
@@ -62,14 +63,22 @@ async function lookUp(store: Store, hash: string): Promise<{ bodyHash: string; a
   }
 }
 
-async function keep(store: Store, tx: Transaction, hash: string, bodyHash: string, { status, headers, body }: Answer): Promise<void> {
+async function keep(
+  store: Store,
+  tx: Transaction,
+  { hash, bodyHash, userId }: { hash: string; bodyHash: string; userId: number },
+  { status, headers: sent, body }: Answer,
+): Promise<void> {
   const oldest = store.environment.now() - KEPT
   const [first] = await tx.all(sql`SELECT hash FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
   // Another process was quicker: this work is undone, and run again it gets that answer.
   if (first) throw new Stale()
+  const headers = JSON.stringify(sent)
+  const size = Buffer.byteLength(body) + headers.length
+  await mustHaveRoomFor(store, tx, userId, size)
   await tx.run(sql`DELETE FROM idempotency WHERE hash = ${hash} AND created <= ${oldest}`)
-  await tx.run(sql`INSERT INTO idempotency (hash, body_hash, status, headers, body, created)
-    VALUES (${hash}, ${bodyHash}, ${status}, ${JSON.stringify(headers)}, ${body}, ${store.environment.now()})`)
+  await tx.run(sql`INSERT INTO idempotency (hash, body_hash, status, headers, body, created, user_id, size)
+    VALUES (${hash}, ${bodyHash}, ${status}, ${headers}, ${body}, ${store.environment.now()}, ${userId}, ${size})`)
 }
 
 /** Answers older than a day. Returns how many. */

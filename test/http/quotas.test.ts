@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { operator } from '../../src/store/administrator.ts'
+import { sweepAnswers } from '../../src/store/idempotency.ts'
 import { issueToken } from '../../src/store/tokens.ts'
 import { sql, type Sql } from '../../src/sql/sql.ts'
 import { makeTable, person, refused, type Table } from '../contract/scene.ts'
@@ -78,6 +79,41 @@ describe('what a user may keep', () => {
     assert.ok((await service.get('token', token)).json.meta.total <= limits.signInsPerUser.most)
     await issued(0, limits.tokensPerUser.most)
     await assert.rejects(issueToken(service.store, operator, { login: 'mira' }), { code: 'quota.reached' })
+  })
+
+  it('answers for Idempotency-Keys are limited in number and bytes, and requests without a key go on', async () => {
+    const { type, path } = await makeTable(service, 'Answered', { name: 'text' })
+    const create = (key: string) =>
+      service.send('POST', path, { body: { data: { type, attributes: {} } }, headers: key ? { 'Idempotency-Key': key } : {} })
+    const kept = (hash: string, count: number, size: number) =>
+      service.store.db.write((tx) =>
+        tx.run(sql`INSERT INTO idempotency (hash, created, user_id, size)
+          WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < CAST(${count} AS bigint))
+          SELECT ${hash} || n, CAST(${service.clock.now} AS bigint), 1, CAST(${size} AS bigint) FROM counter`),
+      )
+    const tooMany = '429 idempotency.too_many Idempotency-Key'
+    for (const [hash, count, size] of [
+      ['many', limits.answersPerUser.most - 10, 1],
+      ['large', 2, limits.answerBytesPerUser.most / 2 - 4_000],
+    ] as const) {
+      await service.store.db.write((tx) => tx.run(sql`DELETE FROM idempotency`))
+      await kept(hash, count, size)
+      const answers = []
+      for (let i = 0; i < 60; i++) answers.push(await create(`${hash} ${i}`))
+      const made = answers.filter(({ status }) => status === 201).length
+      assert.ok(made >= 5, `${hash} ${made}`)
+      const [[sums]] = (await service.store.db.read(sql`SELECT count(*), sum(size) FROM idempotency`)) as [[unknown[]]]
+      const [number, bytes] = sums.map(Number) as [number, number]
+      assert.ok(number <= limits.answersPerUser.most && bytes <= limits.answerBytesPerUser.most, `${number} ${bytes}`)
+      refused(answers.at(-1)!, tooMany)
+      assert.equal(answers.at(-1)!.headers.get('retry-after'), '3600')
+      assert.equal((await create(`${hash} 0`)).text, answers[0]!.text, 'what is kept is answered')
+      assert.equal((await create('')).status, 201)
+    }
+    service.clock.now += 86_400_000
+    await sweepAnswers(service.store)
+    assert.equal((await create('the day after')).status, 201)
+    service.clock.now -= 86_400_000
   })
 
   it('a filter that is kept has as many characters as one in an address', async () => {

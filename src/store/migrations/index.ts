@@ -11,6 +11,7 @@ import { checksums } from './0008-checksums.ts'
 import { knownNetworks } from './0009-known-networks.ts'
 import { savedFilterFields } from './0010-saved-filter-fields.ts'
 import { titleFields } from './0011-title-fields.ts'
+import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   knownNetworks,
   savedFilterFields,
   titleFields,
+  ownersOfAnswers,
 ]
