@@ -23,7 +23,11 @@ export async function mustHaveRoomFor(store: Store, tx: Transaction, userId: num
   let known = allowances.get(store)
   if (!known) allowances.set(store, (known = new Map()))
   if (known.size > USERS_MOST) known.clear()
-  await take(known, tx, userId, size, { which: sql`user_id = ${userId}`, answers: limits.answersPerUser.most, bytes: limits.answerBytesPerUser.most })
+  await take(known, tx, userId, size, {
+    which: sql`user_id = ${userId}`,
+    answers: limits.answersPerUser.most,
+    bytes: limits.answerBytesPerUser.most,
+  })
   await take(known, tx, 0, size, { which: sql`1 = 1`, answers: limits.answers.most, bytes: limits.answerBytes.most })
 }
 

@@ -27,9 +27,25 @@ const released = {
     'a3741a478e7b896e',
     '16b88816892768cd',
   ],
-  postgres: [...onPostgres, 'e3b0c44298fc1c14', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398', 'd3c9534ae1daa695', 'b7ddfc2019a2187b'],
+  postgres: [
+    ...onPostgres,
+    'e3b0c44298fc1c14',
+    'f0b3603466501d0a',
+    '622ce559178c6785',
+    'be5932eb99509398',
+    'd3c9534ae1daa695',
+    'b7ddfc2019a2187b',
+  ],
   /** Spreads what the others made. */
-  citus: [...onPostgres, 'b9ec7a2ed83ecc9f', 'f0b3603466501d0a', '622ce559178c6785', 'be5932eb99509398', 'd3c9534ae1daa695', 'b7ddfc2019a2187b'],
+  citus: [
+    ...onPostgres,
+    'b9ec7a2ed83ecc9f',
+    'f0b3603466501d0a',
+    '622ce559178c6785',
+    'be5932eb99509398',
+    'd3c9534ae1daa695',
+    'b7ddfc2019a2187b',
+  ],
 }
 
 test('migrations are appended, never edited', () => {
