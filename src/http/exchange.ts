@@ -10,7 +10,6 @@ import { originOf } from './origin.ts'
 import type { paramsReader } from './paths.ts'
 import { readQuery, type Query } from './query.ts'
 import { mustReach } from './reach.ts'
-import { pick, selection } from './readers.ts'
 import type { Incoming, Reply, Route } from './route.ts'
 import type { Serving } from './serving.ts'
 
@@ -36,8 +35,6 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
   if (url.includes('#')) throw fail('request.malformed', { why: 'An address has no fragment here.' })
   const mark = url.indexOf('?')
   const { pairs, parameters, query } = mark < 0 ? defaults : readQuery(url.slice(mark + 1), route)
-  const { sparseFields } = route
-  const fields = pairs.length > 0 && typeof sparseFields === 'object' ? selection({ pairs }, setsOf(sparseFields)) : undefined
   const path = mark < 0 ? url : url.slice(0, mark)
   const rawBody = request.body as Uint8Array | undefined
   const body = rawBody && parseJson(rawBody)
@@ -59,8 +56,7 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
       header: (name) => headers[name.toLowerCase()] as string | undefined,
     }
     try {
-      const reply = await route.run(incoming)
-      return fields?.size ? { ...reply, body: thinned(reply.body, fields) } : reply
+      return await route.run(incoming)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       if (run === RUNS) throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
@@ -144,18 +140,3 @@ const stranger = (address: string): Caller => ({
   tables: new Set(),
   address,
 })
-
-const setsOf = (known: Readonly<Record<string, readonly string[]>>) =>
-  Object.fromEntries(Object.entries(known).map(([type, names]) => [type, new Set(names)]))
-
-/** A document with only the attributes that were asked for, in whatever resources it holds. */
-function thinned(body: unknown, fields: ReturnType<typeof selection>): unknown {
-  if (typeof body !== 'object' || body === null || body instanceof Uint8Array) return body
-  const thin = (resource: unknown): unknown => {
-    const { type, attributes } = resource as { type: string; attributes?: Readonly<Record<string, unknown>> }
-    return attributes ? { ...(resource as object), attributes: pick(attributes, fields.get(type)) } : resource
-  }
-  const { data, included } = body as { data?: unknown; included?: readonly unknown[] }
-  const thinData = Array.isArray(data) ? data.map(thin) : data && thin(data)
-  return { ...body, ...(data !== undefined && { data: thinData }), ...(included && { included: included.map(thin) }) }
-}

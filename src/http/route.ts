@@ -71,11 +71,8 @@ interface Endpoint<Path extends string, Readers> {
   readonly query: Readers
   /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */
   readonly legacyFilter?: true
-  /**
-   * Also takes `fields[<type>]` parameters, of the types named here with their attributes; the server refuses others and
-   * leaves out what was not asked for. True: the handler does (readers.ts, `selection`), before it writes anything.
-   */
-  readonly sparseFields?: true | Readonly<Record<string, readonly string[]>>
+  /** Also takes `fields[<type>]` parameters, which the handler reads (readers.ts, `selection`) before it writes anything. */
+  readonly sparseFields?: true
   run(request: Incoming<Path, Readers>): Promise<Reply>
 }
 

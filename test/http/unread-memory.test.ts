@@ -89,4 +89,28 @@ describe('clients that do not read', () => {
     })
     assert.ok(grown < limits.unreadAnswers.most + SLACK, `${Math.round(grown / MEBIBYTE)} MiB`)
   })
+
+  it('a file of 40 MB in a document arrives whole, and takes little memory', async () => {
+    for (const socket of open.splice(0)) socket.destroy()
+    const bytes = Buffer.alloc(40_000_001, 'not the same at every third byte')
+    const files = await server.call(token, 'POST', 'field', {
+      data: { type: 'field', attributes: { table_id: Number(table), field_name: 'File', field_type: 'file' } },
+    })
+    const name = `f${files.body.data.id}`
+    const content = bytes.toString('base64')
+    const attributes = { [name]: [{ file_name: 'large.bin', content, binary: true }] }
+    assert.equal((await server.call(token, 'PATCH', `data${table}/1`, { data: { type: `data${table}`, id: '1', attributes } })).status, 200)
+    await server.stop()
+    server = await program.serve()
+    await server.call(token, 'GET', 'user')
+    const grown = await most(async () => {
+      const { status, headers, body } = await server.call(token, 'GET', `file/${table}/${name}/1/?filename=large.bin`)
+      assert.equal(status, 200)
+      assert.ok(Number(headers.get('content-length')) > content.length)
+      assert.ok(body.data[0].attributes.content === content)
+    })
+    assert.ok(grown < SLACK, `${Math.round(grown / MEBIBYTE)} MiB`)
+    const { body } = await server.call(token, 'GET', `file/${table}/${name}/1/?filename=large.bin&fields[file]=size`)
+    assert.deepEqual(body.data[0].attributes, { size: bytes.length })
+  })
 })

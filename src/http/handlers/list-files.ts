@@ -2,8 +2,8 @@ import { fail } from '../../errors.ts'
 import { grant } from '../../store/access.ts'
 import { listFiles as filesOf } from '../../store/files.ts'
 import { whole } from '../jsonapi.ts'
-import { text } from '../readers.ts'
-import { fieldName, fileAttributes, toResource } from '../resources/file.ts'
+import { selection, text } from '../readers.ts'
+import { fieldName, fileAttributes, toResource, withContent } from '../resources/file.ts'
 import { route } from '../route.ts'
 
 export const listFiles = route({
@@ -12,20 +12,21 @@ export const listFiles = route({
   says: 'Lists the files of a file field; with filename that one alone, its content with it.',
   token: 'tables',
   query: { filename: text },
-  sparseFields: { file: fileAttributes },
+  sparseFields: true,
 
   async run(request) {
     const { store, caller, catalogue, params, query } = request
     const granted = grant('read', params.table, caller, catalogue)
+    const chosen = selection(request, { file: new Set(fileAttributes) }).get('file')
     const files = await filesOf(store, granted, fieldName(params.field), params.record)
-    if (query.filename === undefined)
-      return whole(
-        request,
-        files.map((file) => toResource(params, file)),
-      )
+    if (query.filename === undefined) {
+      const resources = files.map((file) => toResource(params, file, false, chosen))
+      return whole(request, resources)
+    }
     const file = files.find(({ name }) => name === query.filename)
-    const content = file && (await store.files.get(file.hash))
-    if (!content) throw fail('file.not_found', { name: query.filename }, { source: { parameter: 'filename' } })
-    return whole(request, [toResource(params, file, content)])
+    if (!file || (await store.files.age(file.hash)) === undefined)
+      throw fail('file.not_found', { name: query.filename }, { source: { parameter: 'filename' } })
+    const reply = whole(request, [toResource(params, file, true, chosen)])
+    return (chosen?.has('content') ?? true) ? withContent(reply, file, () => store.files.stream(file.hash)) : reply
   },
 })

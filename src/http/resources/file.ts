@@ -1,5 +1,9 @@
+import { Readable } from 'node:stream'
 import type { StoredFile } from '../../store/files.ts'
+import { LEFT, left } from '../../store/left.ts'
 import { percentEncode, resource, type ResourceObject } from '../jsonapi.ts'
+import { pick } from '../readers.ts'
+import type { Reply } from '../route.ts'
 
 /* Files of a file field on the wire (decisions section 3). */
 
@@ -15,22 +19,45 @@ export const fileAttributes = ['file_name', 'content', 'binary', 'size', 'mime_t
 /** `f12` for both spellings of a field in a path. */
 export const fieldName = (field: string): string => (/^\d+$/.test(field) ? `f${field}` : field)
 
-/** A file as a resource; `content`, its bytes, is left out where undefined. `enclosure` links to the bytes as they are. */
+/** A file as a resource. `content`: with a place for its bytes (`withContent`). `enclosure` links to the bytes as they are. */
 export function toResource(
   { table, field, record }: Place,
   { id, name, size, mimeType }: StoredFile,
-  content?: Uint8Array,
+  content: boolean,
+  chosen: ReadonlySet<string> | undefined,
 ): ResourceObject {
   const place = `/api/dev/file/${table}/${fieldName(field)}/${record}/`
   const attributes = {
     file_name: name,
-    ...(content && { content: Buffer.from(content).toString('base64') }),
+    ...(content && { content: left }),
     binary: true,
     size,
     mime_type: mimeType,
   }
   const links = { self: `${place}?filename=${percentEncode(name)}`, enclosure: place + percentEncode(name) }
-  return { ...resource('file', id, attributes), links }
+  return { ...resource('file', id, pick<unknown>(attributes, chosen)), links }
+}
+
+/** The answer with the bytes of the file in their place, as they are read from the disk; it is never in memory as a whole. */
+export function withContent(reply: Reply, { size }: StoredFile, read: () => Promise<NodeJS.ReadableStream | undefined>): Reply {
+  const [before = '', after = ''] = JSON.stringify(reply.body).split(LEFT)
+  const length = Buffer.byteLength(before) + Buffer.byteLength(after) + 2 + 4 * Math.ceil(size / 3)
+  return { ...reply, headers: { 'Content-Length': String(length) }, body: Readable.from(parts(before, read, after)) }
+}
+
+async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream | undefined>, after: string): AsyncGenerator<string> {
+  const bytes = await read()
+  if (!bytes) throw new Error('The bytes of a file are gone.')
+  yield `${before}"`
+  // Three bytes are four characters: what is left over goes with the next.
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const all = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    const even = all.length - (all.length % 3)
+    yield all.toString('base64', 0, even)
+    rest = all.subarray(even)
+  }
+  yield `${rest.toString('base64')}"${after}`
 }
 
 /** What browsers may show in place: types that cannot run anything. All else is for saving. */
