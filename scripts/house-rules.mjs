@@ -81,6 +81,13 @@ const rules = {
     }
   }),
 
+  'normalised-in-one-place': rule((report) => ({
+    CallExpression({ callee }) {
+      if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'normalize')
+        report(callee, 'Only fold.ts normalises texts: of a long run of marks that takes the square of the time.')
+    },
+  })),
+
   'tests-all-run': rule((report) => ({
     MemberExpression(node) {
       const left = ['only', 'skip', 'todo'].includes(nameOf(node.property))

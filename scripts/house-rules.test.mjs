@@ -37,6 +37,8 @@ const cases = [
   ['src/store/a.ts', 'export const a = `${1} standart_template`', 'house(wire-names-stay-at-the-wire)'],
   ['src/store/a.ts', 'export const bed = 1', 'house(wire-names-stay-at-the-wire)'],
   ['src/http/resources/a.ts', 'export const a = { fio: 1 }', undefined],
+  ['src/store/a.ts', "export const a = (b: string): string => b.normalize('NFC')", 'house(normalised-in-one-place)'],
+  ['src/fields/fold.ts', "export const a = (b: string): string => b.normalize('NFC')", undefined],
   ['src/store/a.test.ts', "test.only('x', () => {})", 'house(tests-all-run)'],
   ['src/store/a.test.ts', "test.skip('x', () => {})", 'house(tests-all-run)'],
   ['src/store/a.test.ts', "test('x', { skip: true }, () => {})", 'house(tests-all-run)'],

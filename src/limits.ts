@@ -23,6 +23,12 @@ export const limits = {
   // A filter of 8,192 characters takes up to 12 bytes for each when percent-encoded.
   headers:          limit(131_072, 'bytes', 'address and headers of a request', 'request.headers_too_large'),
   openBody:         limit(65_536, 'bytes', 'body of a request without a token', 'body.too_large'),
+  header:           limit(8_192, 'bytes', 'each header that the service reads', 'request.headers_too_large'),
+  body:             limit(2_097_152, 'bytes', 'body of a request that brings no files', 'body.too_large'),
+  jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
+  jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
+  jsonLongNumbers:  limit(5_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
+  jsonValues:       limit(50_000, 'count', 'values in a body', 'body.malformed'),
 
   // Filters and lists.
   filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),
@@ -33,6 +39,11 @@ export const limits = {
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.
+  marks:            limit(30, 'count', 'combining marks in a row (UAX #15, stream-safe text)', 'field.invalid_value, filter.invalid_value'),
+  ids:              limit(10_000, 'count', 'ids in one value', 'field.invalid_value'),
+  listMembers:      limit(1_000, 'count', 'options of a field, files of a field, tables of a token, extensions of a file field', 'field.invalid_value'),
+  login:            limit(255, 'characters', 'login of a user', 'field.invalid_value'),
+  password:         limit(1_000, 'characters', 'password', 'field.invalid_value'),
 
   // What a user may keep.
   filtersPerUser:   limit(200, 'count', 'saved filters of a user', 'quota.reached'),
@@ -77,6 +88,7 @@ export const limits = {
   longAnswers:      limit(2, 'count', 'answers with long values that are being written at once', 'they wait'),
   longAnswersWaiting: limit(200, 'count', 'answers with long values that wait for that', 'server.busy'),
   unreadAnswers:    limit(134_217_728, 'bytes', 'answers in memory that their clients have not read yet', 'whoever reads for more than 5 s loses the connection, or server.busy'),
+  bodiesInFlight:   limit(134_217_728, 'bytes', 'bodies of all requests under way (more where KARTOTEKA_BODY_LIMIT is)', 'server.bodies_in_flight'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { toUnits, wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, toUnits, wholeColumn } from './forms/numbers.ts'
 
 /** Given by the service when a record is created, never twice in one field. Only an import brings numbers of its own. */
 export const autonumber: FieldType = {
@@ -10,6 +10,7 @@ export const autonumber: FieldType = {
   widget: 'number',
   says: 'A number the service counts up with each new record.',
   column: wholeColumn,
+  maxUnits: LONGEST_NUMBER,
   settings: [],
   empty: 0,
   hasEmpty: true,

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, wholeColumn } from './forms/numbers.ts'
 
 export const boolean: FieldType = {
   name: 'boolean',
@@ -9,6 +9,7 @@ export const boolean: FieldType = {
   widget: 'switch',
   says: 'Yes or no: 1 or 0.',
   column: wholeColumn,
+  maxUnits: LONGEST_NUMBER,
   settings: [],
   empty: 0,
   hasEmpty: false,

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
+import { LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
 
 /** A day of the calendar, the same everywhere: a zone sent with it changes nothing. */
 export const date: FieldType = {
@@ -10,6 +10,7 @@ export const date: FieldType = {
   widget: 'datetime',
   says: 'A date, YYYY-MM-DD.',
   column: timeColumn,
+  maxUnits: LONGEST_TIME,
   settings: ['min', 'max'],
   empty: NO_DATE,
   hasEmpty: true,

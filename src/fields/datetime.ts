@@ -1,5 +1,5 @@
 import type { FieldType, ValueContext } from './field-type.ts'
-import { inZone, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
+import { inZone, LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
 
 const EMPTY = `${NO_DATE} ${MIDNIGHT}`
 
@@ -10,6 +10,7 @@ export const datetime: FieldType = {
   widget: 'datetime',
   says: 'A date and time, YYYY-MM-DD HH:MM:SS, in the time zone of the installation.',
   column: timeColumn,
+  maxUnits: LONGEST_TIME,
   settings: ['min', 'max'],
   empty: EMPTY,
   hasEmpty: true,

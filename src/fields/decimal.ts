@@ -1,5 +1,5 @@
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
 
 const DEFAULT_SCALE = 2
 
@@ -10,6 +10,7 @@ export const decimal: FieldType = {
   widget: 'number',
   says: 'An exact number with a fixed count of digits after the point, at most 18 digits in all.',
   column: wholeColumn,
+  maxUnits: LONGEST_NUMBER,
   settings: ['scale', 'min', 'max'],
   empty: 0,
   hasEmpty: false,

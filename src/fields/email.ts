@@ -15,6 +15,7 @@ export const email: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   longest: LONGEST,
+  maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)

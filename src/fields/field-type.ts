@@ -109,6 +109,8 @@ export interface FieldType {
   readonly assigned?: true
   /** Whether a field of this type may be `unique`. */
   readonly canBeUnique?: true
+  /** Code units of the text that `parse` is given, at most: what is longer is refused unread. */
+  readonly maxUnits: number
   /** The most characters (code points) a value holds; `maxLength` can only lower it. */
   readonly longest?: number
   /** Extensions that files of this type are limited to, lower case, without the dot. */

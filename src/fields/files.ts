@@ -1,12 +1,10 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
 import { checkFileName, mustBeNames } from './forms/files.ts'
 import { quoted } from './forms/quoted.ts'
 
 export { checkFileName }
-
-/** Files of one field where nothing lower is set. */
-const MOST_FILES = 1_000
 
 /** A file on its way into a field; `size` in bytes. */
 export interface SizedFile {
@@ -16,7 +14,7 @@ export interface SizedFile {
 
 /** @throws where a field of this type and these settings cannot hold just these files. */
 export function checkFiles(type: FieldType, files: readonly SizedFile[], settings: FieldSettings): void {
-  const most = Math.min(settings.maxFiles ?? MOST_FILES, MOST_FILES)
+  const most = Math.min(settings.maxFiles ?? limits.listMembers.most, limits.listMembers.most)
   if (files.length > most) throw fail('field.invalid_value', { why: `The field holds at most ${most} ${most === 1 ? 'file' : 'files'}.` })
   mustBeNames(files.map((file) => file.name))
   for (const { name, size } of files) {

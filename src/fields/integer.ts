@@ -1,5 +1,5 @@
 import type { FieldType } from './field-type.ts'
-import { mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
 
 export const integer: FieldType = {
   name: 'integer',
@@ -7,6 +7,7 @@ export const integer: FieldType = {
   widget: 'number',
   says: 'A whole number of at most 18 digits.',
   column: wholeColumn,
+  maxUnits: LONGEST_NUMBER,
   settings: ['min', 'max'],
   empty: 0,
   hasEmpty: false,

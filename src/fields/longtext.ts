@@ -11,6 +11,7 @@ export const longtext: FieldType = {
   says: 'Text of any number of lines, at most 1,000,000 characters.',
   settings: ['maxLength'],
   longest: LONGEST,
+  maxUnits: 2 * LONGEST,
   parse(value, settings) {
     mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
     return value

@@ -1,6 +1,7 @@
+import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
 import { fold } from './fold.ts'
-import { labelOf, optionId } from './forms/options.ts'
+import { labelOf, LONGEST_LABEL, optionId } from './forms/options.ts'
 
 /** Held as the ids of the options, '-3-7-', in the order sent; compared as it is shown. */
 export const multilist: FieldType = {
@@ -9,6 +10,8 @@ export const multilist: FieldType = {
   widget: 'choices',
   says: 'Several options of the field: their labels with CR LF between.',
   column: { sqlite: 'TEXT', postgres: 'text' },
+  // Line breaks of two characters.
+  maxUnits: limits.listMembers.most * (2 * LONGEST_LABEL + 2),
   settings: ['options'],
   empty: '',
   hasEmpty: true,

@@ -14,6 +14,7 @@ export const phone: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   longest: LONGEST,
+  maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
     mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))

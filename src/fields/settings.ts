@@ -1,12 +1,11 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType, Option, Stored, TypeSetting, ValueContext } from './field-type.ts'
 import { fold } from './fold.ts'
+import { LONGEST_LABEL } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
-
-const MOST_OPTIONS = 1_000
-const LONGEST_LABEL = 255
 
 /** What each setting is called where people set it. */
 const wireNames = {
@@ -94,7 +93,7 @@ function mustBeWhole(setting: Checked, value: number, least: number, most: numbe
 
 function mustBeOptions(options: readonly Option[]): void {
   if (options.length === 0) throw unfit('options', 'at least one option is needed.')
-  if (options.length > MOST_OPTIONS) throw unfit('options', `there is room for ${MOST_OPTIONS} options.`)
+  if (options.length > limits.listMembers.most) throw unfit('options', `there is room for ${limits.listMembers.most} options.`)
   const ids = new Set<number>()
   const labels = new Set<string>()
   for (const { id, label, removed } of options) {

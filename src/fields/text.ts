@@ -11,6 +11,7 @@ export const text: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   longest: LONGEST,
+  maxUnits: 2 * LONGEST,
   parse(value, settings) {
     mustBeOneLine(value)
     mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))

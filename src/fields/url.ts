@@ -14,6 +14,7 @@ export const url: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   longest: LONGEST,
+  maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)

@@ -32,37 +32,42 @@ export interface FilterFunction {
   readonly exact?: true
   /** `operand` is a column, or the text a response shows of it; all texts are folded. */
   sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
-  /** The same of one folded label; there when `on` has 'choice'. */
-  holds?(label: string, values: readonly string[]): boolean
+  /** The same of folded labels, for these values; there when `on` has 'choice'. */
+  holds?(values: readonly string[]): (label: string) => boolean
 }
+
+const isOneOf =
+  (values: ReadonlySet<string>, wanted: boolean) =>
+  (label: string): boolean =>
+    values.has(label) === wanted
 
 const anything: readonly Kind[] = ['text', 'number', 'time', 'set', 'choice']
 const ordered: readonly Kind[] = ['text', 'number', 'time', 'choice']
 
 // prettier-ignore
 export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
-  eq:  { takes: 'one value', of: 'value', index: 'order', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l, [v]) => l === v },
-  ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: (l, [v]) => l !== v },
-  gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) > 0 },
-  gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) >= 0 },
-  lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) < 0 },
-  lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: (l, [v]) => compareCodePoints(l, v!) <= 0 },
+  eq:  { takes: 'one value', of: 'value', index: 'order', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: ([v]) => (l) => l === v },
+  ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: ([v]) => (l) => l !== v },
+  gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) > 0 },
+  gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) >= 0 },
+  lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) < 0 },
+  lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) <= 0 },
 
-  in:  { takes: 'one or more values', of: 'value', index: 'order', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (l, vs) => vs.includes(l) },
-  nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, holds: (l, vs) => !vs.includes(l) },
+  in:  { takes: 'one or more values', of: 'value', index: 'order', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (vs) => isOneOf(new Set(vs), true) },
+  nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, holds: (vs) => isOneOf(new Set(vs), false) },
 
-  starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: (l, [v]) => l.startsWith(v!) },
-  ends_with:   { takes: 'one value', of: 'part', index: 'text', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: (l, [v]) => l.endsWith(v!) },
-  contains:    { takes: 'one value', of: 'part', index: 'text', exact: true, on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: (l, [v]) => l.includes(v!) },
+  starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: ([v]) => (l) => l.startsWith(v!) },
+  ends_with:   { takes: 'one value', of: 'part', index: 'text', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: ([v]) => (l) => l.endsWith(v!) },
+  contains:    { takes: 'one value', of: 'part', index: 'text', exact: true, on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: ([v]) => (l) => l.includes(v!) },
 
   between: {
     takes: 'a lower and an upper value', of: 'bound', index: 'order', on: ordered, says: 'lies within the range, both ends included',
     sql: (c, [low, high]) => sql`${c} BETWEEN ${low!} AND ${high!}`,
-    holds: (l, [low, high]) => compareCodePoints(l, low!) >= 0 && compareCodePoints(l, high!) <= 0,
+    holds: ([low, high]) => (l) => compareCodePoints(l, low!) >= 0 && compareCodePoints(l, high!) <= 0,
   },
 
   has:      { takes: 'one value', of: 'member', index: 'text', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`) },
-  is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: (l) => l === '' },
+  is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: () => (l) => l === '' },
 }
 
 /** The functions of the language itself, which combine others. */

@@ -34,8 +34,9 @@ export function optionsThatHold(fn: FilterFunction, attribute: Attribute, operan
       return fold(text)
     }),
   )
+  const holds = fn.holds!(values)
   const options = [{ id: 0, label: '' }, ...foldedOptions(settings)]
-  return options.filter(({ label }) => fn.holds!(label, values)).map(({ id }) => id)
+  return options.filter(({ label }) => holds(label)).map(({ id }) => id)
 }
 
 function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Param {

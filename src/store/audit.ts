@@ -1,3 +1,4 @@
+import { storable } from '../fields/value.ts'
 import type { Caller } from './access.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -43,5 +44,5 @@ export async function note(
   subject: string,
   detail = '',
 ): Promise<void> {
-  await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail })
+  await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail: storable(detail) })
 }

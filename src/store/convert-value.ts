@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
 import { convertText } from '../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../fields/field-type.ts'
+import { LONGEST_NUMBER } from '../fields/forms/numbers.ts'
 import { isEmpty, parseValue } from '../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
@@ -50,7 +51,12 @@ function less({ type, settings }: Typed, text: string, members: readonly string[
   if (type.longest !== undefined) {
     const most = Math.min(settings.maxLength ?? type.longest, type.longest)
     const line = type.name === 'longtext' ? text : text.replace(/[\r\n]+/g, ' ')
-    return [[...line].slice(0, most).join('')]
+    // A character takes two code units at most.
+    return [
+      Array.from(line.slice(0, 2 * most))
+        .slice(0, most)
+        .join(''),
+    ]
   }
   return [...members]
 }
@@ -68,7 +74,9 @@ function says({ type, settings }: Typed, value: Stored, text: string): boolean {
   return canonical(type.format(value, settings)) === canonical(text)
 }
 
-const canonical = (number: string): string => (number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
+/** Without zeros at the end that say nothing. What no number can be is left as it is. */
+const canonical = (number: string): string =>
+  (number.length <= LONGEST_NUMBER && number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
 
 function read({ type, settings }: Typed, text: string, context: ValueContext): Stored | undefined {
   try {

@@ -2,9 +2,11 @@ import { Failure, Failures, fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Option } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
+import { quoted } from '../fields/forms/quoted.ts'
 import { fieldType } from '../fields/index.ts'
 import { plain } from '../fields/field-type.ts'
 import { parseValue } from '../fields/value.ts'
+import { limits } from '../limits.ts'
 import { sql } from '../sql/sql.ts'
 import type { Field } from './catalogue.ts'
 import { chunksOf } from './columns.ts'
@@ -17,7 +19,7 @@ export interface OptionWish {
   readonly label: string
 }
 
-export const MOST_OPTIONS = 1_000
+export const MOST_OPTIONS = limits.listMembers.most
 
 export async function optionsOf(tx: Transaction, fieldId: number): Promise<Option[]> {
   const rows = await tx.all(sql`SELECT id, label, removed FROM options WHERE field_id = ${fieldId} ORDER BY sequence, id`)
@@ -32,9 +34,8 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
   const there = await optionsOf(tx, fieldId)
   mustBeSound(wishes, there)
   const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
-  const free = () => there.filter((option) => !taken.has(option.id))
-  const exact = wishes.map((wish) => claim(wish, (label) => free().find((option) => option.label === label)))
-  const placed = exact.map((wish) => claim(wish, (label) => free().find((option) => fold(option.label) === fold(label))))
+  const exact = claimed(wishes, (label) => label)
+  const placed = claimed(exact, fold)
   await tx.run(sql`UPDATE options SET removed = 1 WHERE field_id = ${fieldId}`)
   for (const [sequence, { id, label }] of placed.entries()) {
     if (id !== undefined) await tx.run(sql`UPDATE options SET label = ${label}, sequence = ${sequence}, removed = 0 WHERE id = ${id}`)
@@ -43,11 +44,17 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
   await mustNotPileUp(tx, fieldId)
   return optionsOf(tx, fieldId)
 
-  function claim(wish: OptionWish, find: (label: string) => Option | undefined): OptionWish {
-    if (wish.id !== undefined) return wish
-    const id = find(wish.label)?.id
-    if (id !== undefined) taken.add(id)
-    return { id, label: wish.label }
+  /** Wishes without an id get that of the first option of the same label that nobody has yet. */
+  function claimed(wished: readonly OptionWish[], form: (label: string) => string): OptionWish[] {
+    const free = Map.groupBy(
+      there.filter(({ id }) => !taken.has(id)),
+      ({ label }) => form(label),
+    )
+    return wished.map((wish) => {
+      const id = wish.id ?? free.get(form(wish.label))?.shift()?.id
+      if (id !== undefined) taken.add(id)
+      return { id, label: wish.label }
+    })
   }
 }
 
@@ -82,6 +89,8 @@ function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): v
     failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
   const labels = new Set<string>()
   const ids = new Set<number>()
+  const known = new Set(there.map(({ id }) => id))
+  const kept = new Set(there.map(({ label }) => label))
   if (wishes.length > MOST_OPTIONS)
     throw fail(
       'field.invalid_value',
@@ -89,12 +98,13 @@ function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): v
       { source: { pointer: '/data/attributes/options' } },
     )
   for (const [i, { id, label }] of wishes.entries()) {
-    const why = fault(label)
-    if (why) refuse(i, why)
-    else if (labels.has(fold(label))) refuse(i, `There are two options '${label}'.`)
-    if (id !== undefined && (ids.has(id) || !there.some((option) => option.id === id)))
-      refuse(i, `The field has no option ${id}, or it is named twice.`)
-    labels.add(fold(label))
+    // What stands there already is not judged again.
+    const why = kept.has(label) ? undefined : fault(label)
+    const folded = why === undefined ? fold(label) : undefined
+    if (why !== undefined) refuse(i, why)
+    else if (labels.has(folded!)) refuse(i, `There are two options ${quoted(label)}.`)
+    if (id !== undefined && (ids.has(id) || !known.has(id))) refuse(i, `The field has no option ${id}, or it is named twice.`)
+    if (folded !== undefined) labels.add(folded)
     if (id !== undefined) ids.add(id)
   }
   if (failures.length > 0) throw new Failures(failures)

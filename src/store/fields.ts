@@ -139,7 +139,8 @@ export const updateField = (
     const table = store.catalogue().tables.get(before.tableId)!
     rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
     await changeColumns(store, tx, before, after, { converts, lossy })
-    const { intName: _, ...values } = info
+    // What stays as it was is not judged again.
+    const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await updateRow(tx, fieldRows, id, values, { column_name: column })
     if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
     await bumpTable(tx, table.id)

@@ -197,6 +197,7 @@ function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       failures.push(error.at({ pointer: `/data/attributes/${property}` }))
+      return []
     }
     const key = types[type].key?.(stored, plain)
     return key === undefined

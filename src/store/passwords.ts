@@ -1,22 +1,26 @@
 import { fail } from '../errors.ts'
+import { normalized } from '../fields/fold.ts'
+import { hasLongRun } from '../fields/forms/marks.ts'
 import { limits } from '../limits.ts'
 import { atMost } from './at-most.ts'
 
-/** Characters; the longest is there so that nobody makes the service hash a book. */
-export const PASSWORD_MIN = 8
-export const PASSWORD_MAX = 1000
+/** Characters. */
+const LEAST = 8
+/** A character takes two code units at most. */
+const LONGEST_UNITS = 2 * limits.password.most
 
 /** argon2id with the parameters OWASP asks for: 19 MiB, 2 passes. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** @throws `field.invalid_value`, pointing at the attribute `password`; `server.busy`. */
 export async function hashPassword(password: string): Promise<string> {
-  const length = [...password].length
-  const where = { source: { pointer: '/data/attributes/password' } }
-  if (length < PASSWORD_MIN) throw fail('field.invalid_value', { why: `A password has at least ${PASSWORD_MIN} characters.` }, where)
-  if (length > PASSWORD_MAX) throw fail('field.invalid_value', { why: `A password has at most ${PASSWORD_MAX} characters.` }, where)
-  if (!password.isWellFormed()) throw fail('field.invalid_value', { why: 'The password is not well-formed Unicode.' }, where)
-  return inTurn(async () => (await argon2()).hash(password.normalize('NFC'), parameters))
+  const refuse = (why: string) => fail('field.invalid_value', { why }, { source: { pointer: '/data/attributes/password' } })
+  const length = password.length > LONGEST_UNITS ? Infinity : [...password].length
+  if (length < LEAST) throw refuse(`A password has at least ${LEAST} characters.`)
+  if (length > limits.password.most) throw refuse(`A password has at most ${limits.password.most} characters.`)
+  if (!password.isWellFormed()) throw refuse('The password is not well-formed Unicode.')
+  if (hasLongRun(password)) throw refuse(`A password has at most ${limits.marks.most} combining marks in a row.`)
+  return inTurn(async () => (await argon2()).hash(normalized(password), parameters))
 }
 
 /** Of the four threads that Node has for this, two are left for files and for names of hosts. */
@@ -30,7 +34,7 @@ let nobody: Promise<string> | undefined
 /** Whether it is the password; '' as the hash (no account, no password yet) takes as long as any other wrong one. */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   const known = passwordHash !== ''
-  const tried = password.length <= PASSWORD_MAX * 2 ? password.normalize('NFC') : ''
+  const tried = password.length <= LONGEST_UNITS ? normalized(password) : ''
   return inTurn(async () => {
     const { hash, verify } = await argon2()
     nobody ??= hash('nobody', parameters)

@@ -1,4 +1,5 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { fold } from '../fields/fold.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
 import { isEmpty, parseValue } from '../fields/value.ts'
@@ -153,6 +154,7 @@ function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   if (type.kind !== 'set' || sent.some((one) => typeof one !== 'string'))
     throw fail('field.invalid_value', { why: 'This attribute takes one value, not an array.' })
   if (sent.length === 0) return ''
+  if (type.ids && sent.length > limits.ids.most) throw fail('field.invalid_value', { why: `A value names at most ${limits.ids.most} ids.` })
   return type.ids ? `-${sent.join('-')}-` : sent.join('\r\n')
 }
 

@@ -76,6 +76,9 @@ export async function signIn(
   { login, password, ...wish }: TokenWish & { login: string; password: string },
   address: string,
 ): Promise<IssuedToken> {
+  // Nobody's; and nothing is done to a text of any length before it is known who sends it.
+  if (login.length > 2 * limits.login.most)
+    throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, at('login'))
   const lifetime = allowedLifetime(store, wish.lifetime)
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)

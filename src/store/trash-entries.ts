@@ -1,3 +1,4 @@
+import { storable } from '../fields/value.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import { grant, rightsOn, type Caller, type Granted } from './access.ts'
 import { hasEveryRight } from './built-in-groups.ts'
@@ -80,5 +81,5 @@ export async function putInTrash(
   by: Caller,
   item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>,
 ): Promise<void> {
-  await insertRow(tx, trashItems, { ...item, deleted: nowText(store), userId: by.userId })
+  await insertRow(tx, trashItems, { ...item, title: storable(item.title), deleted: nowText(store), userId: by.userId })
 }

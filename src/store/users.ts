@@ -144,19 +144,22 @@ async function mustKnow(store: Store, { userId, tokenId }: Caller, oldPassword: 
 
 async function mustFit(store: Store, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
   const failures: Failure[] = []
+  const fits = (type: 'text' | 'email', property: 'login' | 'email', value: string): boolean => {
+    try {
+      parseValue(fieldType(type)!, value, plain, store.context)
+      return true
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      failures.push(error.at(at(property).source))
+      return false
+    }
+  }
   if (login === '') failures.push(fail('field.required', { name: 'login' }, at('login')))
-  if (login !== undefined) {
+  if (login !== undefined && fits('text', 'login', login)) {
     const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
     if (other) failures.push(fail('user.login_taken', { login }, at('login')))
   }
-  if (email !== undefined) {
-    try {
-      parseValue(fieldType('email')!, email, plain, store.context)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      failures.push(error.at(at('email').source))
-    }
-  }
+  if (email !== undefined) fits('email', 'email', email)
   if (groupId !== undefined) {
     const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
     if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId')))

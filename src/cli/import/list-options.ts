@@ -44,8 +44,9 @@ export async function growLists(
     for (const value of values(column)) {
       if (known.has(value)) continue
       for (const label of labelsIn(field.type.name, value)) {
+        if (known.has(label) || !isLabel(label, store.context)) continue
         const folded = fold(label)
-        if (!known.has(folded) && !labels.has(folded) && isLabel(label, store.context)) labels.set(folded, label)
+        if (!known.has(folded) && !labels.has(folded)) labels.set(folded, label)
       }
     }
     if (labels.size > 0) await grow(column.attribute, [...labels.values()])

@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { FieldType, Stored } from '../field-type.ts'
-import { fold } from '../fold.ts'
+import { fold, normalized } from '../fold.ts'
 import { quoted } from './quoted.ts'
 
 /** What stands between the names in the column and on the wire. */
@@ -12,6 +13,7 @@ export const namedFiles = {
   widget: 'files',
   column: { sqlite: 'TEXT', postgres: 'text' },
   settings: ['fileExtensions', 'maxFiles', 'maxKilobytes'],
+  maxUnits: limits.listMembers.most * (255 + BETWEEN.length),
   empty: '',
   hasEmpty: true,
   files: true,
@@ -33,7 +35,7 @@ export function mustBeNames(names: readonly string[]): void {
   for (const name of names) {
     checkFileName(name)
     // One and the same for the eye: systems differ in how they write an accent.
-    const form = name.normalize('NFC')
+    const form = normalized(name)
     if (seen.has(form)) throw fail('field.invalid_value', { why: `There are two files named ${quoted(name)}.` })
     seen.add(form)
   }

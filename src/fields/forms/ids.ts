@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { FieldType, Stored, Target } from '../field-type.ts'
-import { wholeColumn } from './numbers.ts'
+import { LONGEST_NUMBER, wholeColumn } from './numbers.ts'
 import { quoted } from './quoted.ts'
 
 /*
@@ -14,6 +15,7 @@ export const oneId = (target: Target) =>
     kind: 'number',
     widget: 'reference',
     column: wholeColumn,
+    maxUnits: LONGEST_NUMBER,
     empty: 0,
     hasEmpty: true,
     target,
@@ -30,8 +32,8 @@ export const oneId = (target: Target) =>
     rejects: ['-1', '1.5', 'Anna', '9007199254740992', '1e3', ' 1', '1\n', '-4-7-', '١'],
   }) as const satisfies Partial<FieldType>
 
-/** Each is looked up before it is kept. */
-const MOST_IDS = 10_000
+/** Digits of the largest id. */
+const DIGITS = String(Number.MAX_SAFE_INTEGER).length
 
 /** A type whose value is several ids, in the order sent, each once. */
 export const severalIds = (target: Target) =>
@@ -39,6 +41,7 @@ export const severalIds = (target: Target) =>
     kind: 'set',
     widget: 'reference',
     column: { sqlite: 'TEXT', postgres: 'text' },
+    maxUnits: limits.ids.most * (DIGITS + 1) + 1,
     empty: '',
     hasEmpty: true,
     target,
@@ -48,7 +51,8 @@ export const severalIds = (target: Target) =>
       if (!/^(?:-\d+)+-$|^\d+$/.test(text))
         throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
       const ids = text.split('-').filter((id) => id !== '')
-      if (ids.length > MOST_IDS) throw fail('field.invalid_value', { why: `A value names at most ${MOST_IDS} ids.` })
+      // Each is looked up before it is kept.
+      if (ids.length > limits.ids.most) throw fail('field.invalid_value', { why: `A value names at most ${limits.ids.most} ids.` })
       return `-${[...new Set(ids.map((id) => readId(id, target)))].join('-')}-`
     },
     format: (stored: Stored): string => stored as string,
@@ -66,7 +70,7 @@ export const severalIds = (target: Target) =>
   }) as const satisfies Partial<FieldType>
 
 function readId(text: string, target: Target): number {
-  const id = text.length <= 100 && /^\d+$/.test(text) ? Number(text) : 0
+  const id = text.length <= LONGEST_NUMBER && /^\d+$/.test(text) ? Number(text) : 0
   if (id < 1 || id > Number.MAX_SAFE_INTEGER) throw fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })
   return id
 }

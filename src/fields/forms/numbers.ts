@@ -5,13 +5,15 @@ import { quoted } from './quoted.ts'
 /** So many fit a 64-bit integer whatever they are. */
 const MOST_DIGITS = 18
 
+/** Code units of a number: nothing longer can have 18 digits and a point in any sensible spelling. */
+export const LONGEST_NUMBER = 100
+
 /** Column of whole numbers and of units. */
 export const wholeColumn = { sqlite: 'INTEGER', postgres: 'bigint' } as const
 
 /** A number in units of 10^-scale, exactly. */
 export function toUnits(text: string, scale: number): bigint {
-  // Nothing longer can have 18 digits and a point in any sensible spelling; and no pattern meets an endless text.
-  const [, sign, whole, fraction = ''] = (text.length <= 100 && /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)) || []
+  const [, sign, whole, fraction = ''] = (text.length <= LONGEST_NUMBER && /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)) || []
   if (whole === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not a ${scale === 0 ? 'whole ' : ''}number.` })
   const significant = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction
   if (significant.length > scale) {

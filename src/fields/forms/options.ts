@@ -3,6 +3,9 @@ import type { FieldSettings, Option } from '../field-type.ts'
 import { fold } from '../fold.ts'
 import { quoted } from './quoted.ts'
 
+/** Characters. */
+export const LONGEST_LABEL = 255
+
 interface Labels {
   readonly byId: ReadonlyMap<number, string>
   /** Ids by label and by folded label; what is not removed first. */

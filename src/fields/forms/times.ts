@@ -5,6 +5,9 @@ import { quoted } from './quoted.ts'
 /** Column of times: text of fixed width, so that it sorts as time on every engine. */
 export const timeColumn = { sqlite: 'TEXT', postgres: 'text' } as const
 
+/** Code units of a date-time. */
+export const LONGEST_TIME = 100
+
 /** A date-time as it was written, of the Gregorian calendar at all times; `zone` is the text of its offset, '' for none. */
 export interface WrittenTime {
   readonly date: string
@@ -18,7 +21,7 @@ export const MIDNIGHT = '00:00:00'
 
 /** @throws for what no calendar and no clock shows; the year is 1 to 9999, or all is zero. */
 export function readTime(text: string): WrittenTime {
-  const [, date, hour = '00', minute = '00', second = '00', zone = ''] = (text.length <= 100 && WRITTEN.exec(text)) || []
+  const [, date, hour = '00', minute = '00', second = '00', zone = ''] = (text.length <= LONGEST_TIME && WRITTEN.exec(text)) || []
   if (date === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not written as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.` })
   if (date !== NO_DATE && !isDay(date)) throw fail('field.invalid_value', { why: `There is no day ${date}.` })
   const time = `${hour}:${minute}:${second}`

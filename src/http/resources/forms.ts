@@ -1,4 +1,5 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 
 /** How a value of the service's own resources looks in JSON: real types, not text (decisions section 9). */
 export interface Form {
@@ -21,6 +22,7 @@ const form = (empty: unknown, says: string, fits: (value: unknown) => boolean, s
   },
 })
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length <= limits.listMembers.most
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 export const string = form('', 'a string', (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed())
@@ -32,12 +34,16 @@ export const boolean = form(false, 'true or false', (value) => typeof value === 
 export const flag = form(false, '0 or 1', (value) => value === 0 || value === 1, Number, Boolean)
 /** Bounds: numbers may come as numbers. */
 export const bound = form('', 'a string or a number', (value) => typeof value === 'string' || typeof value === 'number', same, String)
-export const strings = form([], 'an array of strings', (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'))
+export const strings = form(
+  [],
+  `an array of at most ${limits.listMembers.most} strings`,
+  (value) => isList(value) && value.every((one) => typeof one === 'string'),
+)
 /** Ids, or null for no limit. */
 export const optionalIds = form(
   null,
-  'an array of whole numbers or null',
-  (value) => value === null || (Array.isArray(value) && value.every((one) => isWhole(one) && one > 0)),
+  `an array of at most ${limits.listMembers.most} whole numbers or null`,
+  (value) => value === null || (isList(value) && value.every((one) => isWhole(one) && one > 0)),
 )
 
 /** Labels, or objects with `id` and `label`. */
@@ -45,6 +51,8 @@ export const options: Form = {
   empty: [],
   show: (value) => (value as readonly { id: number; label: string }[]).map(({ id, label }) => ({ id, label })),
   read(value) {
+    if (Array.isArray(value) && value.length > limits.listMembers.most)
+      throw refuse(`A field has at most ${limits.listMembers.most} options.`)
     if (!Array.isArray(value)) throw refuse('Options are an array of labels, or of objects with id and label.')
     return value.map((one: unknown) => {
       if (typeof one === 'string') return { label: one }
