@@ -96,7 +96,7 @@ export const settings = {
   tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'the longest lifetime of a token anybody may ask for, in seconds', whole(60, 3_153_600_000)),
   workers:          setting('--workers', 'KARTOTEKA_WORKERS', '0', 'threads for lists that take long; 0: one less than the processor has cores', whole(0, 64)),
   queryTimeout:     setting('--query-timeout', 'KARTOTEKA_QUERY_TIMEOUT', '20000', 'milliseconds after which a list is given up with 503', whole(10, 3_600_000)),
-  bodyLimit:        setting('--body-limit', 'KARTOTEKA_BODY_LIMIT', '67108864', 'the largest request body, in bytes', whole(1_048_576, 1_073_741_824)),
+  bodyLimit:        setting('--body-limit', 'KARTOTEKA_BODY_LIMIT', '67108864', 'the largest body of a request that may bring files, in bytes; any other has at most 2 MiB', whole(1_048_576, 1_073_741_824)),
   logLevel:         setting('--log-level', 'KARTOTEKA_LOG_LEVEL', 'info', 'how much is logged', oneOf('silent', 'error', 'warn', 'info', 'debug')),
 } as const
 

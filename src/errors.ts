@@ -107,6 +107,7 @@ const catalogue = {
   'server.internal':           row(500, 'Internal error', () => 'Something went wrong here. The id of this error is in the log.'),
   'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting already. Try again.'),
   'server.too_many_connections': row(503, 'Too many connections', () => 'There are too many connections at once. Close some, or try again.'),
+  'server.bodies_in_flight':  row(503, 'Server busy', () => 'Too many bodies are being read at once. Try again.'),
   'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The list could not be read within ${p.seconds} s. Ask for less of it.`),
   'server.disk_full':          row(503, 'Disk full', () => 'The disk takes no more: it is full, or a limit is reached. Nothing of the request was written.'),
   'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table keeps changing. Try again.'),

@@ -10,6 +10,7 @@ const serving = {
   settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 1 },
   environment: { now: () => 0, randomBytes: (count: number) => randomBytes(count) },
   log: quiet,
+  bodies: { bytes: 0 },
   store: undefined,
   stopping: false,
 }

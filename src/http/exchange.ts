@@ -5,7 +5,7 @@ import { Stale } from '../store/stale.ts'
 import type { Store } from '../store/store.ts'
 import { authenticate } from '../store/tokens.ts'
 import { parseJson } from './json.ts'
-import { hasBody, mustBeAcceptable, mustBeReadable } from './negotiation.ts'
+import { hasBody, mustBeAcceptable, mustBeReadable, mustBeShort } from './negotiation.ts'
 import { originOf } from './origin.ts'
 import type { paramsReader } from './paths.ts'
 import { readQuery, type Query } from './query.ts'
@@ -90,6 +90,7 @@ async function mustBeKnown(serving: Serving, { route }: Endpoint, request: Fasti
     const why = stopping ? 'The service is stopping.' : 'The service is starting.'
     throw fail('server.unavailable', { why }, { headers: { 'Retry-After': '2' } })
   }
+  mustBeShort(request.headers)
   mustBeAcceptable(request.headers.accept)
   mustBeReadable(request.headers['content-type'], request.method !== 'GET' && hasBody(request.headers))
   if (store.catchUp) await store.catchUp()

@@ -7,33 +7,27 @@ import type { Refusing } from './serving.ts'
 
 /** Errors of one document; whoever has more to correct begins with these. */
 const MOST_ERRORS = 1_000
-/** Characters of a sentence in the log. */
+/** Characters of a sentence in the log, of a path, and of an address that a proxy passed on. */
 const LONGEST_LOGGED = 500
+const LONGEST_PATH = 200
+const LONGEST_ADDRESS = 100
+/** Errors of one document that are logged in full; of the others the log has id and code. */
+const LOGGED_IN_FULL = 20
 
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
-export function refusal(
-  { environment, log, settings, store, stopping }: Refusing,
-  request: FastifyRequest | undefined,
-  error: unknown,
-): Reply {
-  const failures =
-    error instanceof Failures
-      ? error.failures.slice(0, MOST_ERRORS)
-      : [error instanceof Failure ? error : translated(error, request?.routeOptions.bodyLimit ?? settings.bodyLimit)]
-  const errors = failures.map((failure) => {
+export function refusal({ environment, log, store, stopping }: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
+  const failures = error instanceof Failures ? error.failures.slice(0, MOST_ERRORS) : [error instanceof Failure ? error : translated(error)]
+  const about = {
+    method: request?.method,
+    path: request && pathOf(request.url).slice(0, LONGEST_PATH),
+    address: request?.ip.slice(0, LONGEST_ADDRESS),
+  }
+  const errors = failures.map((failure, i) => {
     const { status, code, title, message, where } = failure
     const id = uuid(environment)
-    const details = {
-      id,
-      status,
-      code,
-      detail: message.slice(0, LONGEST_LOGGED),
-      method: request?.method,
-      path: request?.url.split('?', 1)[0],
-      address: request?.ip,
-    }
+    const details = i < LOGGED_IN_FULL ? { id, status, code, detail: message.slice(0, LONGEST_LOGGED), ...about } : { id, status, code }
     // While it starts or stops, refusing is what the server should do.
-    if (status >= 500 && store && !stopping) log.error({ ...details, err: error }, 'request failed')
+    if (status >= 500 && store && !stopping) log.error({ ...details, err: loggable(error) }, 'request failed')
     else log.info(details, 'request refused')
     return {
       id,
@@ -50,14 +44,30 @@ export function refusal(
   return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
 }
 
-/** What Fastify found wrong with a request, in our words; anything else is our own fault. */
-function translated(error: unknown, bodyLimit: number): Failure {
-  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('body.too_large', { most: bodyLimit })
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-    return fail('request.malformed', { why: 'The body is not as long as Content-Length says.' }, { source: { header: 'Content-Length' } })
+function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+/** Characters of an error's own text in the log. */
+const LONGEST_STACK = 4_000
+
+/** What the log shows of an error: not what a database says besides, which quotes the values of a record. */
+function loggable(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error).slice(0, LONGEST_LOGGED)
+  const { name, message, stack = '', code } = error as Error & { readonly code?: unknown }
+  return {
+    type: name,
+    message: message.slice(0, LONGEST_LOGGED),
+    stack: stack.slice(0, LONGEST_STACK),
+    ...(code !== undefined && { code }),
   }
+}
+
+/** What Fastify found wrong with a request, in our words; anything else is our own fault. */
+function translated(error: unknown): Failure {
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
   if (code === 'ECONNRESET') return fail('request.malformed', { why: 'The request ended before its body did.' })
   if (code === 'FST_ERR_BAD_URL') return fail('request.malformed', { why: 'The address is not percent-encoded UTF-8.' })
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)

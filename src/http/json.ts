@@ -1,35 +1,71 @@
 import { isUtf8 } from 'node:buffer'
-import { fail } from '../errors.ts'
-
-// After a colon, comma or bracket: sixteen digits or an exponent. Only such texts can hold a number that would be rounded.
-const MAY_ROUND = /[:[,]\s*-?(?:[0-9.]{16,}|[0-9.]+[eE])/
+import { fail, type Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { scanJson, type Scanned } from './scan-json.ts'
 
 /**
- * The value of a body, undefined for an empty one. A number that a double does not hold exactly becomes its text.
+ * The value of a body, undefined for an empty one. A number that a double does not hold exactly becomes its text. What is
+ * wrong is said without a word of the body: it may hold a password.
  * @throws `body.malformed`
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw fail('body.malformed', { why: 'The body is not UTF-8.' }, atDocument)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
+  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.')
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const { begin, longNumbers, beyond, path } = scanJson(bytes)
+  if (beyond === 'members') throw crowded(path ?? [])
+  if (beyond) throw malformed(tooMuch[beyond])
   try {
-    return MAY_ROUND.test(text) ? JSON.parse(text, exact as (key: string, value: unknown) => unknown) : JSON.parse(text)
+    return JSON.parse(longNumbers.length === 0 ? buffer.toString('utf8', begin) : withExactNumbers(buffer, begin, longNumbers))
   } catch (error) {
-    // JSON.parse says where the fault is; a RangeError means a nesting that nobody needs.
-    const why =
-      error instanceof SyntaxError ? `The body is not JSON: ${error.message.slice(0, 200)}.` : 'The JSON of the body is nested too deeply.'
-    throw fail('body.malformed', { why }, atDocument)
+    // The engine's own message quotes the body.
+    const [place = ''] = /at position \d+/.exec((error as Error).message) ?? []
+    throw malformed(place === '' || longNumbers.length > 0 ? 'The body is not JSON.' : `The body is not JSON: it breaks off ${place}.`)
   }
 }
 
-const atDocument = { source: { pointer: '' } }
+const tooMuch: Readonly<Record<Exclude<NonNullable<Scanned['beyond']>, 'members'>, string>> = {
+  depth: `The JSON of the body is nested more than ${limits.jsonDepth.most} deep.`,
+  values: `The JSON of the body holds more than ${limits.jsonValues.most} values.`,
+  longNumbers: `The JSON of the body holds more than ${limits.jsonLongNumbers.most} numbers of more than 15 digits or with an exponent.`,
+}
 
-function exact(_: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || source === undefined) return value
-  const plain = plainNumber(source)
-  return plain === plainNumber(String(value)) ? value : plain
+/** The failure of an object of too many members; `path`: the names that lead to it, as they are written. */
+function crowded(path: readonly string[]): Failure {
+  const names = path.map(nameIn)
+  const pointer = names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const must = `an object of at most ${limits.jsonMembers.most} members`
+  return fail('document.invalid_member', { name: (names.at(-1) ?? 'The document').slice(0, 100), must }, { source: { pointer } })
+}
+
+function nameIn(source: string): string {
+  try {
+    return String(JSON.parse(source))
+  } catch {
+    return ''
+  }
+}
+
+const malformed = (why: string): Failure => fail('body.malformed', { why }, { source: { pointer: '' } })
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** The text of a body in which each number that a double would round is a string. `spans`: begin and end of each, one after the other. */
+function withExactNumbers(buffer: Buffer, begin: number, spans: readonly number[]): string {
+  const pieces: string[] = []
+  let done = begin
+  for (let i = 0; i < spans.length; i += 2) {
+    const [from, to] = [spans[i]!, spans[i + 1]!]
+    const source = buffer.toString('latin1', from, to)
+    if (!NUMBER.test(source)) continue
+    const held = String(Number(source))
+    if (held === source) continue
+    const plain = plainNumber(source)
+    if (plain === plainNumber(held)) continue
+    pieces.push(buffer.toString('utf8', done, from), `"${plain}"`)
+    done = to
+  }
+  return pieces.join('') + buffer.toString('utf8', done)
 }
 
 /** Longer numbers stay as they were written: nothing here takes so many digits. */
@@ -43,8 +79,14 @@ export function plainNumber(source: string): string {
   const digits = whole + fraction
   const point = whole.length + shift
   const integer = point <= 0 ? '' : digits.slice(0, point).padEnd(point, '0')
-  const rest = point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point)
-  const trimmed = rest.replace(/0+$/, '')
-  const plain = `${integer.replace(/^0+(?=\d)/, '') || '0'}${trimmed && `.${trimmed}`}`
+  const rest = withoutLastZeros(point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point))
+  const plain = `${integer.replace(/^0+(?=\d)/, '') || '0'}${rest && `.${rest}`}`
   return plain === '0' ? '0' : `${sign}${plain}`
+}
+
+/** A pattern such as /0+$/ would be tried at every zero there is. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }

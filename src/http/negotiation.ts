@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
 
 /* Content negotiation as JSON:API 1.1 has it. No extension is supported yet; profiles are ignored, as it demands. */
@@ -31,6 +32,18 @@ export function mustBeReadable(contentType: string | undefined, hasBody: boolean
   const ours = type?.name === MEDIA_TYPE && extra === undefined
   if (ours ? isSpoken(type) && !type.parameters.some(([name]) => name === 'q') : !hasBody && type?.name !== MEDIA_TYPE) return
   throw fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
+}
+
+/** Headers that are read here. */
+const read = ['accept', 'authorization', 'content-type', 'host', 'idempotency-key', 'if-match', 'if-none-match', 'origin', 'x-auth-token']
+
+/** @throws `request.headers_too_large` before anything is done to a header. */
+export function mustBeShort(headers: IncomingHttpHeaders): void {
+  for (const name of read) {
+    const value = headers[name]
+    if (value !== undefined && value.length > limits.header.most)
+      throw fail('request.headers_too_large', undefined, { source: { header: name } })
+  }
 }
 
 /** Whether a body comes with a request. */

@@ -67,6 +67,8 @@ export type Route<Path extends string = string, Readers = Record<string, Reader<
 interface Endpoint<Path extends string, Readers> {
   readonly path: Path
   readonly says: string
+  /** Whether this request may bring files, so that its body may be as long as KARTOTEKA_BODY_LIMIT; asked before it is read. */
+  bringsFiles?(catalogue: Catalogue, params: Readonly<Record<string, unknown>>): boolean
   /** Every parameter the route knows; any other is refused. */
   readonly query: Readers
   /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Environment, Store } from '../store/store.ts'
+import { count, readBody } from './body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './client-errors.ts'
 import { keepConnections } from './connections.ts'
 import { corsHeaders, preflight } from './cors.ts'
@@ -46,7 +47,15 @@ const noSchemas = (): never => {
 }
 
 export function buildServer({ store, environment, settings, log, stall = limits.stall.most }: Building): HttpServer {
-  const serving: Serving = { settings, environment, log, unread: unreadAnswers(log), store: undefined, stopping: false }
+  const serving: Serving = {
+    settings,
+    environment,
+    log,
+    unread: unreadAnswers(log),
+    bodies: { bytes: 0 },
+    store: undefined,
+    stopping: false,
+  }
   if (store instanceof Promise)
     store.then(
       (opened) => (serving.store = opened),
@@ -68,7 +77,10 @@ export function buildServer({ store, environment, settings, log, stall = limits.
     clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket, answers),
   })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  server.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { route } = request.routeOptions.config as { readonly route?: Route }
+    return route && readBody(serving, route, request)
+  })
   // The last to connect are taken before nobody is any more: the system breaks off whoever waits for that.
   server.addHook('preClose', (done) => void setImmediate(done))
   server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
@@ -130,7 +142,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
   server.route({
     method: route.method,
     url: routerPath(route.path),
-    ...(route.token === 'none' && { bodyLimit: Math.min(limits.openBody.most, serving.settings.bodyLimit) }),
+    config: { route },
     // Who may not write is told so before his body is read.
     ...(route.method !== 'GET' && {
       onRequest: (request, reply, done) => void early(serving, endpoint, request, reply).then((go) => go && done()),
@@ -142,6 +154,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
 async function early(serving: Serving, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   try {
     await mustBeAllowed(serving, endpoint, request)
+    count(serving, request, reply)
     return true
   } catch (error) {
     const refused = refusal(serving, request, error)

@@ -25,6 +25,8 @@ export interface Serving {
   readonly environment: Environment
   readonly log: Log
   readonly unread: Unread
+  /** Bytes of the bodies of all requests under way. */
+  readonly bodies: { bytes: number }
   store: Store | undefined
   stopping: boolean
   /** Whether it was logged that a proxy is not trusted. */

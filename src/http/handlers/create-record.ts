@@ -2,7 +2,7 @@ import { grant } from '../../store/access.ts'
 import { createRecord as create } from '../../store/records.ts'
 import { firstAnswer } from '../first-answer.ts'
 import { readDocument } from '../readers.ts'
-import { oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { bringsFiles, oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'
 import { route } from '../route.ts'
 
 export const createRecord = route({
@@ -13,6 +13,7 @@ export const createRecord = route({
   allow: ({ params, caller, catalogue }) => grant('create', params.table, caller, catalogue),
   query: {},
   sparseFields: true,
+  bringsFiles,
 
   async run(request) {
     const { store, caller, catalogue, params } = request

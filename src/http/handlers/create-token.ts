@@ -1,6 +1,6 @@
 import { readToken, signIn } from '../../store/tokens.ts'
 import { one } from '../jsonapi.ts'
-import { readDocument } from '../readers.ts'
+import { MOST_OPEN_ATTRIBUTES, readDocument } from '../readers.ts'
 import { pointed, readAttributes, toResource } from '../resources/resource.ts'
 import { signInMembers, token } from '../resources/token.ts'
 import { route } from '../route.ts'
@@ -14,7 +14,10 @@ export const createToken = route({
 
   async run(request) {
     const { store, caller } = request
-    const sent = readAttributes<Parameters<typeof signIn>[1]>(signInMembers, readDocument(request, { type: 'token', creating: true }))
+    const sent = readAttributes<Parameters<typeof signIn>[1]>(
+      signInMembers,
+      readDocument(request, { type: 'token', creating: true, most: MOST_OPEN_ATTRIBUTES }),
+    )
     const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address))
     const made = toResource(token, request, await readToken(store, issued.id))
     return one({ ...made, attributes: { token: issued.token, ...made.attributes } }, { status: 201 })

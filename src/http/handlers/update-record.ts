@@ -2,7 +2,7 @@ import { grant, type Granted } from '../../store/access.ts'
 import { updateRecord as update } from '../../store/records.ts'
 import { versionCondition } from '../etag.ts'
 import { readDocument } from '../readers.ts'
-import { oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { bringsFiles, oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
 import { route, type Asked } from '../route.ts'
 
 function mayUpdate({ params, caller, catalogue }: Pick<Asked<'{table}'>, 'params' | 'caller' | 'catalogue'>): Granted<'update'> {
@@ -20,6 +20,7 @@ export const updateRecord = route({
   allow: mayUpdate,
   query: {},
   sparseFields: true,
+  bringsFiles,
 
   async run(request) {
     const { store, params } = request

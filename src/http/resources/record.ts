@@ -1,5 +1,6 @@
 import { fail, type Failure } from '../../errors.ts'
 import type { View } from '../../store/access.ts'
+import type { Catalogue } from '../../store/catalogue.ts'
 import type { Answer } from '../../store/idempotency.ts'
 import type { ShownRecord } from '../../store/records.ts'
 import type { FileObject, Sent, SentAttributes } from '../../store/sent.ts'
@@ -12,6 +13,10 @@ import type { Incoming, Reply } from '../route.ts'
 /* Records of user-defined tables on the wire (interface.md, "Record"): type data<table_id>, strings only. */
 
 export const typeOf = ({ table }: Pick<View, 'table'>): string => `data${table.id}`
+
+/** Whether a record of the table named in the path can have files. */
+export const bringsFiles = ({ tables }: Catalogue, { table }: Readonly<Record<string, unknown>>): boolean =>
+  tables.get(Number(table))?.fields.some(({ type }) => type.files) === true
 
 /** The attributes that `fields[data<table_id>]` asks for; undefined: all. */
 export const wantedFields = (request: Pick<Incoming, 'pairs'>, granted: View): ReadonlySet<string> | undefined =>
