@@ -28,7 +28,7 @@ export const limits = {
   jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
   jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
   jsonLongNumbers:  limit(5_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
-  jsonValues:       limit(50_000, 'count', 'values in a body', 'body.malformed'),
+  jsonValues:       limit(30_000, 'count', 'values in a body', 'body.malformed'),
 
   // Filters and lists.
   filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),

@@ -7,22 +7,29 @@ import { hasLongRun } from './forms/marks.ts'
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
+  const form = canBeNormalised(text) ? nfc : same
   // Σ is the only letter whose lower case depends on its neighbours, and both of its forms become σ.
-  const folded = normalized(normalized(text).toLowerCase()).replaceAll('ς', 'σ')
+  const folded = form(form(text).toLowerCase()).replaceAll('ς', 'σ')
   if (!folded.includes('ё')) return folded
   // A second diaeresis after the one in ё would make a new ё of the bare letter.
-  return normalized(folded.replace(/ё\p{M}*/gu, (letter) => `е${letter.slice(1).replaceAll(DIAERESIS, '')}`))
+  const bare = folded.replace(/ё\p{M}+/gu, (letter) => letter.replaceAll(DIAERESIS, '')).replaceAll('ё', 'е')
+  return form(bare)
 }
 
-/** Code units up to which a text is normalised whatever it is: even if all are marks, that takes two milliseconds. */
-const SHORT = 2_000
+/** Code units up to which a text is normalised whatever it is: even if all are marks, that takes less than a millisecond. */
+const SHORT = 1_000
 
 /**
- * The text in NFC, the only place where texts are normalised (lint `normalised-in-one-place`). A long text with more marks
- * in a row than values may have stays as it is, because to sort them would take the square of the time: it is one that was
- * stored before there was this limit, or one that is about to be refused.
+ * Whether a text can be normalised in time: to sort many marks in a row takes the square of their number. One that cannot
+ * was stored before there was this limit, or is about to be refused.
  */
-export const normalized = (text: string): string => (text.length <= SHORT || !hasLongRun(text) ? text.normalize('NFC') : text)
+const canBeNormalised = (text: string): boolean => text.length <= SHORT || !hasLongRun(text)
+
+const nfc = (text: string): string => text.normalize('NFC')
+const same = (text: string): string => text
+
+/** The text in NFC, where it can be normalised in time. No other file normalises texts (lint `normalised-in-one-place`). */
+export const normalized = (text: string): string => (canBeNormalised(text) ? nfc(text) : text)
 
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\x00-\x7f]*$/

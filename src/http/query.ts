@@ -12,13 +12,18 @@ export interface Query {
 }
 
 /** Exactly one form-decoding: `+` is a blank, escapes are UTF-8. @throws `parameter.malformed` */
-export function decodeQuery(text: string): Pairs {
-  return text.split('&').flatMap((piece): Pairs => {
-    if (piece === '') return []
+export const decodeQuery = (text: string): Pairs => [...decoded(text)]
+
+function* decoded(text: string): Generator<Pairs[number]> {
+  for (let from = 0, to: number; from < text.length; from = to + 1) {
+    to = text.indexOf('&', from)
+    if (to < 0) to = text.length
+    if (to === from) continue
+    const piece = text.slice(from, to)
     const end = piece.indexOf('=')
     const [name, value] = end < 0 ? [piece, ''] : [piece.slice(0, end), piece.slice(end + 1)]
-    return [[decode(name, name), decode(value, name)]]
-  })
+    yield [decode(name, name), decode(value, name)]
+  }
 }
 
 function decode(text: string, parameter: string): string {
@@ -34,14 +39,17 @@ export const defaults = (readers: Readers): Query => ({ pairs: [], parameters: n
 
 /** @throws for a parameter that the route does not know, one that is there twice, and one that its reader refuses. */
 export function readQuery(text: string, route: Pick<Route, 'query' | 'legacyFilter' | 'sparseFields'>): Query {
-  const pairs = decodeQuery(text)
+  const pairs: (readonly [string, string])[] = []
   const parameters = new Map<string, string>()
-  for (const [name, value] of pairs) {
+  // One by one: the first that is wrong is the last that is looked at.
+  for (const pair of decoded(text)) {
+    const [name, value] = pair
     const older = route.legacyFilter === true && name.startsWith('filter[')
     const known = older || Object.hasOwn(route.query, name) || (route.sparseFields !== undefined && /^fields\[.+\]$/s.test(name))
     if (!known) throw fail('parameter.unknown', { name: name.slice(0, 100) }, { source: { parameter: name } })
     if (parameters.has(name) && !older) throw fail('parameter.repeated', { name }, { source: { parameter: name } })
     parameters.set(name, value)
+    pairs.push(pair)
   }
   return { pairs, parameters, query: read(route.query, parameters) }
 }
