@@ -10,6 +10,7 @@ import { plain, type FieldType } from '../src/fields/field-type.ts'
 import { fieldTypes } from '../src/fields/index.ts'
 import { combining, filterFunctions } from '../src/filter/functions.ts'
 import { routes } from '../src/http/routes.ts'
+import { limitsPage } from '../test/limits/page.ts'
 
 const folder = new URL('../docs/', import.meta.url)
 const pages: Readonly<Record<string, () => string>> = {
@@ -18,6 +19,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'filters.md': filters,
   'settings.md': settingsPage,
   'endpoints.md': endpoints,
+  'limits.md': () => limitsPage(read(new URL('limits.md', folder)) ?? ''),
   '../ARCHITECTURE.md': architecture,
 }
 

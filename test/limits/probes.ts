@@ -1,0 +1,280 @@
+import { limits, type LimitName } from '../../src/limits.ts'
+import type { Place } from './place.ts'
+
+/*
+ * The worst that can be sent at each limit. A row of src/limits.ts without one does not compile: add it here, with the worst request you
+ * can think of, or with the reason why no single request meets the limit.
+ */
+
+export interface Sending {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Without a token: the bar is then 10 ms. */
+  readonly open?: boolean
+}
+
+export interface Measured {
+  /** Each of them is the worst for something; `size` is the limit, or one more. */
+  readonly sent: (place: Place, size: number) => readonly Sending[]
+  /** How many clients send it at once. */
+  readonly clients?: number
+}
+
+export type Probe = Measured | { readonly unmeasured: string }
+
+const get = (path: string): Sending => ({ method: 'GET', path: `/api/dev/${path}` })
+const post = (path: string, body: unknown, more: Partial<Sending> = {}): Sending => ({
+  method: 'POST',
+  path: `/api/dev/${path}`,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  ...more,
+})
+const list = ({ type }: Place, filter: string): Sending => get(`${type}?filter=${encodeURIComponent(filter)}`)
+const search = ({ type }: Place, filter: string): Sending => post(`${type}/search`, { meta: { filter } })
+const make = ({ type, field }: Place, value: unknown, name: keyof Place['field'] = 'longtext'): Sending =>
+  post(type, { data: { type, attributes: { [field.text]: 't', [field[name]]: value } } })
+const signIn = (login: string, password = 'x'): Sending =>
+  post('token', { data: { type: 'token', attributes: { login, password } } }, { open: true })
+const many = (count: number, one: (n: number) => string): string => Array.from({ length: count }, (_, n) => one(n)).join(',')
+/** A body of so many bytes. */
+const filled = (before: string, size: number, after: string, piece = 'x'): string =>
+  before + piece.repeat(Math.max(0, Math.floor((size - before.length - after.length) / Buffer.byteLength(piece)))) + after
+const marked = (count: number): string => `a${'\u0301'.repeat(count)}`
+const nested = (depth: number, inside: string): string => 'not('.repeat(depth - 1) + inside + ')'.repeat(depth - 1)
+
+const [before, after] = ['{"data":{"type":"token","attributes":{"login":"', '","password":"x"}}}']
+const elsewhere = (why: string): Probe => ({ unmeasured: why })
+const together = 'it bounds what many requests hold together; npm run soak and the test show it'
+const byTime = 'it bounds a time, not a cost'
+
+/** Rows that are about to come. */
+const later = {
+  header: { sent: (_: Place, size: number) => [{ ...get('me'), headers: { 'X-Auth-Token': 'x'.repeat(size - 14) } }] },
+  body: {
+    sent: (place: Place, size: number) => [
+      post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}')),
+      post(place.type, filled('{"data":[', size, '{}]}', '{},')),
+      post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}', 'a\u0301')),
+    ],
+  },
+  jsonDepth: { sent: (place: Place, size: number) => [post(place.type, `${'{"data":'.repeat(size - 1)}{}${'}'.repeat(size - 1)}`)] },
+  jsonMembers: {
+    sent: (place: Place, size: number) => [
+      post(place.type, `{"data":{"type":"${place.type}","attributes":{${many(size, (n) => `"g${n}":1`)}}}}`),
+    ],
+  },
+  jsonValues: { sent: (place: Place, size: number) => [post(place.type, `{"data":[${many(size - 2, () => '1')}]}`)] },
+  jsonLongNumbers: {
+    sent: (place: Place, size: number) => [make(place, 0), post(place.type, `{"data":[${many(size, (n) => `1234567890123456${n}`)}]}`)],
+  },
+  marks: {
+    sent: (place: Place, size: number) => [
+      make(place, marked(size).repeat(5_000)),
+      list(place, `eq(${place.field.text},'${marked(size)}')`),
+      signIn(marked(size)),
+    ],
+  },
+  login: { sent: (_: Place, size: number) => [signIn('x'.repeat(size)), signIn('ё\u0308'.repeat(size / 2))] },
+  password: { sent: (_: Place, size: number) => [signIn('nobody', 'x'.repeat(size))] },
+  ids: { sent: (place: Place, size: number) => [make(place, `-${many(size, (n) => String(n + 1)).replaceAll(',', '-')}-`, 'references')] },
+  listMembers: {
+    sent: ({ table }: Place, size: number) => [
+      post('field', {
+        data: {
+          type: 'field',
+          attributes: {
+            table_id: table,
+            field_name: 'many',
+            field_type: 'multilist',
+            options: Array.from({ length: size }, (_, n) => `option ${n}`),
+          },
+        },
+      }),
+    ],
+  },
+  bodiesInFlight: elsewhere(together),
+  answer: elsewhere('an answer of this size takes minutes to make; the test has a lower limit'),
+  answersOnDisk: elsewhere(together),
+  unreadAnswers: elsewhere(together),
+  longAnswers: elsewhere(together),
+  longAnswersWaiting: elsewhere(together),
+  pageInMemory: elsewhere('its worst is that of a page of long texts, below'),
+  connections: elsewhere(together),
+  connectionsOfAddress: elsewhere(together),
+  pipelined: elsewhere(together),
+  filtersPerUser: elsewhere('it bounds what many requests leave behind'),
+  sharedFilters: elsewhere('it bounds what many requests leave behind'),
+  tokensPerUser: elsewhere('it bounds what many requests leave behind'),
+  signInsPerUser: elsewhere('it bounds what many requests leave behind'),
+  accessRules: elsewhere('it bounds what many requests leave behind'),
+  categories: elsewhere('it bounds what many requests leave behind'),
+  fields: elsewhere('it bounds what many requests leave behind'),
+  groups: elsewhere('it bounds what many requests leave behind'),
+  tables: elsewhere('it bounds what many requests leave behind'),
+  users: elsewhere('it bounds what many requests leave behind'),
+  passwords: elsewhere(together),
+  passwordsWaiting: elsewhere(together),
+  optionsPerField: {
+    sent: ({ table }: Place, size: number) => [
+      post('field', {
+        data: {
+          type: 'field',
+          attributes: {
+            table_id: table,
+            field_name: 'many',
+            field_type: 'multilist',
+            options: Array.from({ length: size }, (_, n) => `option ${n}`),
+          },
+        },
+      }),
+    ],
+  },
+  filterValues: { sent: (place: Place, size: number) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
+  answerBytes: elsewhere('it bounds what many requests leave behind'),
+  answerBytesPerUser: elsewhere('it bounds what many requests leave behind'),
+  answers: elsewhere('it bounds what many requests leave behind'),
+  answersPerUser: elsewhere('it bounds what many requests leave behind'),
+  quickReads: elsewhere(together),
+  quickReadsOfUser: elsewhere(together),
+  slowReads: elsewhere(together),
+  slowReadsOfUser: elsewhere(together),
+  servingTexts: elsewhere('its worst is that of a search through long texts, below'),
+  servingMoment: elsewhere(byTime),
+  writingMoment: elsewhere(byTime),
+  headersTime: elsewhere(byTime),
+  requestTime: elsewhere(byTime),
+  stall: elsewhere(byTime),
+}
+
+export const probes: Readonly<Record<LimitName, Probe>> = {
+  ...later,
+  headers: {
+    sent: (_, size) => [
+      {
+        ...get('hello/x'),
+        open: true,
+        headers: Object.fromEntries(Array.from({ length: 16 }, (__, n) => [`X-Pad-${n}`, 'x'.repeat(size / 16 - 16)])),
+      },
+      { ...get(`hello/${'x'.repeat(7_000)}`), open: true },
+    ],
+  },
+  openBody: {
+    sent: (_, size) => [
+      post('token', filled(before, size, after), { open: true }),
+      post('token', filled(before, size, after, '\u0301'), { open: true }),
+      post('token', filled('{"data":{"attributes":{"login":0.', size, '1}}}', '0'), { open: true }),
+      post('token', filled('{"data":[', size, '1]}', '{},'), { open: true }),
+      post('token', filled('', size, '', '{"a":'), { open: true }),
+    ],
+  },
+  filter: {
+    sent: (place, size) => [
+      list(place, filled(`or(eq(${place.field.text},'x'),`, size, `eq(status,0))`, `eq(${place.field.text},'ё'),`)),
+      list(place, filled(`in(${place.field.decimal},`, size, '1)', '9,')),
+    ],
+  },
+  postedFilter: {
+    sent: (place, size) => [
+      search(place, filled(`or(in(${place.field.text},`, size, `'z'))`, `'${'ё'.repeat(900)}',`)),
+      search(place, `or(${many(20, () => `in(${place.field.text},${many(1_000, (n) => `'${String(n).padStart(45, 'ё')}'`)})`)})`),
+    ],
+  },
+  filterDepth: { sent: (place, size) => [list(place, nested(size, `contains(${place.field.longtext},'a')`))] },
+  filterFunctions: {
+    sent: (place, size) => [search(place, `or(${many(size - 1, (n) => `contains(${place.field.longtext},'nothing ${n}')`)})`)],
+  },
+  filterValue: {
+    sent: (place, size) => [
+      list(place, `contains(${place.field.longtext},'${'a'.repeat(size - 1)}b')`),
+      list(place, `ends_with(${place.field.text},'${'ё'.repeat(size)}')`),
+      list(place, `eq(${place.field.decimal},0.${'0'.repeat(size - 2)})`),
+    ],
+  },
+  sortAttributes: { sent: (place, size) => [get(`${place.type}?sort=${[...place.names, ...place.names].slice(0, size).join(',')}`)] },
+  knownNetworks: elsewhere('it bounds what is remembered of many sign-ins'),
+  signInCounts: elsewhere('it bounds what is remembered of many sign-ins'),
+  commands: elsewhere('commands come from the machine itself'),
+  command: elsewhere('commands come from the machine itself'),
+  commandAnswer: elsewhere('commands come from the machine itself'),
+}
+
+/** Inputs whose limits are of their kind or of the contract, not of limits.ts. */
+export const inputs: readonly { readonly says: string; readonly most: string; readonly probe: Measured }[] = [
+  {
+    says: 'a path',
+    most: '100 KB',
+    probe: {
+      sent: () => [
+        { ...get('x'.repeat(100_000)), open: true },
+        { ...get(`${'%41'.repeat(30_000)}`), open: true },
+      ],
+    },
+  },
+  {
+    says: 'parameters of a list',
+    most: '10,000',
+    probe: { sent: ({ type }) => [get(`${type}?${Array.from({ length: 10_000 }, (_, n) => `a${n}=1`).join('&')}`)] },
+  },
+  {
+    says: 'values of `in`',
+    most: '1,000',
+    probe: { sent: (place) => [list(place, `in(${place.field.text},${many(1_000, (n) => `'v${n}'`)})`)] },
+  },
+  { says: 'a page of long texts', most: '50 records of 1 MB', probe: { sent: ({ type }) => [get(`${type}?page[limit]=50`)] } },
+  {
+    says: 'a search through long texts',
+    most: '50 records of 1 MB',
+    probe: { sent: (place) => [list(place, `contains(${place.field.longtext},'${'a'.repeat(500)}b')`)] },
+  },
+  {
+    says: 'a name in the trash list looked for',
+    most: '1,000 characters',
+    probe: { sent: () => [get(`trash?filter=contains(title,'${'a'.repeat(1_000)}')`)] },
+  },
+  { says: 'a text', most: '255 characters', probe: { sent: (place) => [make(place, 'ё'.repeat(255), 'text')] } },
+  {
+    says: 'a long text',
+    most: '1 MB',
+    probe: { sent: (place) => [make(place, 'ё'.repeat(500_000)), make(place, `${'e\u0301'.repeat(300_000)}`)] },
+  },
+  {
+    says: 'a decimal',
+    most: '18 digits, or refused',
+    probe: { sent: (place) => [make(place, '9'.repeat(16), 'decimal'), make(place, `0.${'0'.repeat(200_000)}1`, 'decimal')] },
+  },
+  {
+    says: 'a date-time',
+    most: 'refused at any length',
+    probe: { sent: (place) => [make(place, '2024-01-01 '.repeat(20_000), 'datetime')] },
+  },
+  {
+    says: 'options of a multilist',
+    most: 'all of them, or refused',
+    probe: { sent: (place) => [make(place, 'A\r\n'.repeat(100_000), 'multilist')] },
+  },
+  {
+    says: 'references',
+    most: 'refused at any length',
+    probe: { sent: (place) => [make(place, `-${'1-'.repeat(200_000)}`, 'references')] },
+  },
+  {
+    says: 'an e-mail address',
+    most: 'refused at any length',
+    probe: { sent: (place) => [make(place, `${'a.'.repeat(100_000)}@b`, 'email')] },
+  },
+  {
+    says: 'an address of a page',
+    most: 'refused at any length',
+    probe: { sent: (place) => [make(place, `https://${'a.'.repeat(100_000)}`, 'url')] },
+  },
+  { says: 'a telephone number', most: 'refused at any length', probe: { sent: (place) => [make(place, '+7 '.repeat(100_000), 'phone')] } },
+  {
+    says: 'a file',
+    most: '1 MB',
+    probe: { sent: (place) => [make(place, [{ file_name: 'a.txt', content: 'x'.repeat(1_000_000) }], 'file')] },
+  },
+]
+
+export const limitOf = (name: string): number => limits[name as LimitName].most

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { randomOf } from '../fuzz/random.ts'
+import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { watch, watchable } from '../watched/watched.ts'
+import { startChores } from './chores.ts'
+import { judge, type Minute } from './judge.ts'
+import { percentile, startLoad } from './load.ts'
+import type { Target } from './mixture.ts'
+
+/*
+ * npm run soak -- [--minutes 60] [--seed 1]: a mixed load at 70 % of what the server can do here, with imports, restores, index builds,
+ * changes of structure, sign-ins and abandoned requests. Prints a Markdown table; the exit code tells whether memory and handles stayed
+ * flat and the slowest requests as quick as they were.
+ */
+
+const RECORDS = 20_000
+const SHARE = 0.7
+const PASSWORD = 'a password for the soak'
+/** Of the time, to find what the server can do, in milliseconds. */
+const TRYING = 10_000
+const MIB = 2 ** 20
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } } })
+const minutes = Number(values.minutes)
+const seed = Number(values.seed)
+if (!(Number.isSafeInteger(minutes) && minutes > 1 && Number.isSafeInteger(seed))) {
+  console.error('--minutes takes a whole number from 2, --seed a whole number.')
+  process.exit(2)
+}
+
+const program = scratchProgram()
+try {
+  const token = await program.token()
+  const server = await program.serve({ env: watchable(program.at('watch')) })
+  const seen = await watch(program.at('watch'))
+  const target = await makeTarget(program, server, token)
+  const load = startLoad(Number(new URL(server.url).port), target, seed)
+  await sleep(TRYING)
+  load.take()
+  await sleep(TRYING)
+  const capacity = load.take().times.length / (TRYING / 1_000)
+  load.pace(capacity * SHARE)
+  console.log(
+    `seed ${seed}; ${capacity.toFixed(0)} requests a second at most, ${(capacity * SHARE).toFixed(0)} from here on; ${RECORDS} records\n`,
+  )
+  const chores = startChores(program, server, target, randomOf(seed), PASSWORD)
+  console.log(
+    '| minute | requests | p50, ms | p99, ms | 503 | other faults | RSS, MiB | heap, MiB | handles | threads | longest work, ms |',
+  )
+  console.log('|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
+  const all: Minute[] = []
+  for (let n = 1; n <= minutes; n++) {
+    await sleep(60_000)
+    const { times, answers } = load.take()
+    const { rss, heap, handles, threads, worked } = await seen.look(true)
+    const faults = [...answers].reduce((sum, [status, count]) => sum + (status === 0 || (status >= 500 && status !== 503) ? count : 0), 0)
+    const minute = { requests: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), faults, rss: rss / MIB, handles }
+    all.push(minute)
+    const cells = [
+      n,
+      times.length,
+      minute.p50.toFixed(1),
+      minute.p99.toFixed(1),
+      answers.get(503) ?? 0,
+      faults,
+      minute.rss.toFixed(0),
+      (heap / MIB).toFixed(0),
+      handles,
+      threads,
+      worked.toFixed(0),
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
+  }
+  await chores.stop()
+  await load.stop()
+  seen.close()
+  await server.stop()
+  console.log(`\n${[...chores.done].map(([what, times]) => `${what}: ${times} times`).join('; ')}.`)
+  const wrong = [...judge(all), ...chores.failed.slice(0, 10)]
+  for (const one of wrong) console.log(`WRONG: ${one}`)
+  if (wrong.length === 0) console.log('Memory and handles stayed flat, and the slowest requests as quick as they were.')
+  process.exitCode = wrong.length > 0 ? 1 : 0
+} finally {
+  await program.remove()
+}
+
+async function makeTarget(made: ScratchProgram, server: Server, token: string): Promise<Target> {
+  const lines = Array.from({ length: RECORDS }, (_, n) => `title ${n},${n % 10_000},2024-01-01 10:00:00,${'words '.repeat(n % 40)}`)
+  await made.ok(
+    'import',
+    'Soak',
+    made.file('soak.csv', `Title,Amount,Since,Notes\n${lines.join('\n')}\n`),
+    '--create',
+    '--type',
+    'Amount=integer',
+    '--type',
+    'Notes=longtext',
+  )
+  const { body: tables } = await server.call(token, 'GET', `table?filter=${encodeURIComponent("eq(table_name,'Soak')")}`)
+  const table = Number(tables.data[0].id)
+  const { body: fields } = await server.call(token, 'GET', `field?filter=eq(table_id,${table})`)
+  const named = Object.fromEntries(
+    fields.data.map(({ id, attributes }: { id: string; attributes: { field_name: string } }) => [
+      attributes.field_name.toLowerCase(),
+      `f${id}`,
+    ]),
+  )
+  const create = async (type: string, attributes: object) =>
+    (await server.call(token, 'POST', type, { data: { type, attributes } })).body.data.id as string
+  const paper = `f${await create('field', { table_id: table, field_name: 'Paper', field_type: 'file' })}`
+  await create('user', { login: 'soaker', password: PASSWORD, group_id: 1 })
+  return { token, table, type: `data${table}`, field: { ...named, paper } as Target['field'], records: RECORDS, made: [] }
+}
