@@ -116,7 +116,7 @@ const later = {
   users: elsewhere('it bounds what many requests leave behind'),
   passwords: elsewhere(together),
   passwordsWaiting: elsewhere(together),
-  optionsPerField: {
+  options: {
     sent: ({ table }: Place, size: number) => [
       post('field', {
         data: {
@@ -136,6 +136,7 @@ const later = {
   answerBytesPerUser: elsewhere('it bounds what many requests leave behind'),
   answers: elsewhere('it bounds what many requests leave behind'),
   answersPerUser: elsewhere('it bounds what many requests leave behind'),
+  optionsPerField: elsewhere(together),
   quickReads: elsewhere(together),
   quickReadsOfUser: elsewhere(together),
   slowReads: elsewhere(together),
