@@ -33,6 +33,8 @@ export const invitations = relation<Invitation>(
 /** Seconds: three days, so that a weekend does not spoil it; at most thirty. */
 const LIFETIME = 3 * 86_400
 const LONGEST = 30 * 86_400
+/** Seconds by which a clock may have been set back since; an end further away was set by a clock that was ahead. */
+const SLACK = 86_400
 
 /** A new one takes the place of the user's former ones. The code is known from here on to the administrator only. */
 export async function invite(store: Store, by: Administrator, userId: number, lifetime = LIFETIME): Promise<{ id: number; code: string }> {
@@ -56,9 +58,11 @@ export async function invite(store: Store, by: Administrator, userId: number, li
 export async function redeem(store: Store, code: string, password: string, address: string): Promise<{ login: string }> {
   const throttle = await attemptCode(store, address)
   const passwordHash = await hashPassword(password)
+  const now = store.environment.now()
   const login = await store.restructure(async (tx) => {
     const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
-      WHERE i.hash = ${hashOf(code)} AND i.expires_ms > ${store.environment.now()} AND u.archived = 0`)
+      WHERE i.hash = ${hashOf(code)} AND i.expires_ms > ${now}
+      AND i.expires_ms <= ${now + (LONGEST + SLACK) * 1000} AND u.archived = 0`)
     if (!row) throw fail('auth.invitation_invalid')
     const userId = Number(row[0])
     await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId}`)

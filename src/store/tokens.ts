@@ -242,7 +242,7 @@ export async function authenticate(store: Store, token: string, address: string)
     if (store.catalogue().version === version) memory.byToken.set(token, known)
   }
   if (known.expires !== 0 && known.expires <= now) return undefined
-  if (now - known.noted >= NOTE_USE_EVERY) noteUse(store, known, now)
+  if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
   return known.caller.address === address ? known.caller : { ...known.caller, address }
 }
 
