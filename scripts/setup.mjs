@@ -131,7 +131,9 @@ function makeStage(folder) {
     for (const name of abandoned) rmSync(join(cache, name), { recursive: true, force: true })
     return mkdtempSync(join(cache, 'setup-'))
   } catch (error) {
-    throw new SetupFailure(`cannot write to ${root} (${error.code}), so nothing can be installed into ${join(folder, 'node_modules')}.`)
+    throw new SetupFailure(
+      `cannot write to ${root} (${error.code}), so nothing can be installed into ${join(folder, 'node_modules')}. Type 'node ${join(root, 'bin', 'kartoteka.mjs')} --version' once as a user who can.`,
+    )
   }
 }
 

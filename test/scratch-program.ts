@@ -42,6 +42,8 @@ export interface Starting {
   readonly env?: Readonly<Record<string, string>>
   /** What it reads from stdin; `open` leaves it to the test. */
   readonly input?: string | 'open'
+  /** Words before the command, after those of all. */
+  readonly through?: readonly string[]
 }
 
 export type ScratchProgram = ReturnType<typeof scratchProgram>
@@ -55,8 +57,8 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
   const data = join(root, 'data')
   const running = new Set<ChildProcess>()
 
-  function start(args: readonly string[], { env = {}, input }: Starting = {}): Running {
-    const [command, ...words] = [...through, process.execPath, program, ...args]
+  function start(args: readonly string[], { env = {}, input, through: more = [] }: Starting = {}): Running {
+    const [command, ...words] = [...through, ...more, process.execPath, program, ...args]
     const child = spawn(command!, words, {
       cwd: root,
       env: { PATH: process.env.PATH, HOME: root, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'error', PORT: '0', ...given, ...env },

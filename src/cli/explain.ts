@@ -1,6 +1,7 @@
 import { Failure, Failures } from '../errors.ts'
 import { UsageError } from './command.ts'
 import { stackOf, type Fault } from './fault.ts'
+import { userName } from './user-name.ts'
 
 /** What went wrong, for a person; `usage`: they only have to type it otherwise; `fault`: it is ours, and this is what we need to know. */
 export interface Explanation {
@@ -58,7 +59,7 @@ function ofTheSystem(error: Error): string | undefined {
   if (place === undefined) return message
   if ((code === 'EEXIST' || code === 'ENOTDIR') && syscall === 'mkdir') return `'${place}' cannot be a directory: a file is in its place.`
   if (code === 'ENOENT') return `There is no '${place}'.`
-  if (code === 'EACCES' || code === 'EPERM') return `Access to '${place}' is not allowed to this user.`
+  if (code === 'EACCES' || code === 'EPERM') return `Access to '${place}' is not allowed to the user ${userName(process.geteuid?.() ?? 0)}.`
   if (code === 'EROFS') return `'${place}' is on a file system that can only be read.`
   return message
 }

@@ -157,6 +157,8 @@ export async function callServer(
 function connected(error: NodeJS.ErrnoException): undefined {
   const { code, syscall } = error
   if (syscall === 'connect' && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined
+  if (syscall === 'connect' && code === 'EACCES')
+    throw new Refused({ text: 'The server that is running takes commands from its own user and from root only.', usage: false })
   throw code === 'ECONNRESET' || code === 'EPIPE' ? gone() : error
 }
 

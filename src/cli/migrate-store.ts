@@ -3,6 +3,7 @@ import { lockDirectory } from '../store/directory-lock.ts'
 import { migrateStore } from '../store/migrate-store.ts'
 import { openDatabase } from '../store/open.ts'
 import { UsageError } from './command.ts'
+import { enterDirectory } from './enter-directory.ts'
 import type { terminal } from './terminal.ts'
 
 /** Brings all records from one store to another, and says for each table what it compared. */
@@ -14,6 +15,7 @@ export async function migrate(config: Config, from: string, to: string, output: 
         `'${withoutPassword(address)}' is neither 'sqlite' nor an address such as postgres://user:password@host:5432/database.`,
       )
   if (from === to) throw new UsageError('Both addresses are the same.')
+  enterDirectory(directory)
   const unlock = lockDirectory(directory)
   try {
     const source = await openDatabase(from, directory)

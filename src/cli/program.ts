@@ -3,6 +3,7 @@ import { Command as Parser, CommanderError } from 'commander'
 import { readConfig, settings, type SettingName } from '../config.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
+import { enterDirectory } from './enter-directory.ts'
 import { explain } from './explain.ts'
 import { report } from './fault.ts'
 import { printable, printableLines } from './printable.ts'
@@ -123,6 +124,7 @@ function addRestore(program: Parser): void {
     const config = readConfig(flags)
     const { restoreBackup } = await import('../store/backup.ts')
     const { lockDirectory } = await import('../store/directory-lock.ts')
+    enterDirectory(config.data)
     const unlock = lockDirectory(config.data)
     try {
       process.stdout.write(`Restored ${await restoreBackup(resolve(directory), config.data)} files into ${config.data}\n`)

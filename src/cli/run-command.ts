@@ -1,13 +1,14 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, fstatSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openInstallation } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { UsageError, type Command, type Output } from './command.ts'
+import { enterDirectory } from './enter-directory.ts'
 import { callServer, type Call } from './local-socket.ts'
 import { performOn } from './perform.ts'
+import type { Terminal } from './terminal.ts'
 
 /** How often, with a tenth of a second between, a server that is starting or stopping just now is waited for. */
 const PATIENCE = 100
@@ -15,28 +16,33 @@ const PATIENCE = 100
 const STDIN = '-'
 
 /** In the server where one runs on the data directory, else here. The exit code. */
-export async function runCommand(config: Config, typed: Call, command: Command, output: Output): Promise<number> {
+export async function runCommand(config: Config, typed: Call, command: Command, output: Terminal): Promise<number> {
   const file = command.args.find((argument) => argument.file)
   const path = file && typed.args[file.name]
-  const call = { ...typed, inputSize: await sizeOf(path) }
-  const input = (): Readable | undefined => (path === undefined ? undefined : path === STDIN ? process.stdin : createReadStream(path))
+  const opened = path === undefined || path === STDIN ? undefined : openFile(path)
+  const call = { ...typed, inputSize: opened?.size ?? 0 }
+  const input = (): Readable | undefined =>
+    path === undefined ? undefined : opened ? createReadStream(path, { fd: opened.fd }) : process.stdin
   for (let patience = PATIENCE; ; patience--) {
     const there = config.databaseUrl === '' ? await callServer(config.data, call, input, output) : undefined
     if (there !== undefined) return there
+    enterDirectory(config.data, output.keepFiles)
     const installation = await open(config, patience)
     if (installation) return performHere(installation, config.data, call, input(), output)
     await sleep(100)
   }
 }
 
-/** Bytes; 0 where that shows only at the end. @throws UsageError where there is no such file. */
-async function sizeOf(path: string | undefined): Promise<number> {
-  if (path === undefined || path === STDIN) return 0
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new UsageError(`There is no file '${path}'.`) : error
-  })
-  if (found.isDirectory()) throw new UsageError(`'${path}' is a directory.`)
-  return found.size
+/** Opened by the user who typed it; its bytes, 0 where that shows only at the end. @throws UsageError where there is no such file. */
+function openFile(path: string): { fd: number; size: number } {
+  try {
+    const fd = openSync(path, 'r')
+    const found = fstatSync(fd)
+    if (found.isDirectory()) throw new UsageError(`'${path}' is a directory.`)
+    return { fd, size: found.isFile() ? found.size : 0 }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new UsageError(`There is no file '${path}'.`) : error
+  }
 }
 
 async function open(config: Config, patience: number): Promise<Awaited<ReturnType<typeof openInstallation>> | undefined> {

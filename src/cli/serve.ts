@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type Application } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
+import { enterDirectory } from './enter-directory.ts'
 import { lazyLog } from './lazy-log.ts'
 import { serverAnswers, serveSocket } from './local-socket.ts'
+import { quoted } from './quoted.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
 /** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
@@ -17,6 +19,7 @@ const INSIST = 1000
 export async function serve(config: Config): Promise<void> {
   const log = lazyLog(config.logLevel)
   const stopped = stopSignal()
+  enterDirectory(config.data)
   const application = await start(config, log)
   const { store } = application
   const closeSocket = config.databaseUrl === '' ? await serveCommands(store, config.data) : async () => undefined
@@ -85,9 +88,6 @@ function introduction(
     ...way,
   ]
 }
-
-/** As a shell reads it. */
-const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 /** Says where others can read what is kept, and how to mend it. PostgreSQL's rule: the group may read, where somebody wants that. */
 function warnOfReaders(directory: string): void {

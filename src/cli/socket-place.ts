@@ -44,7 +44,8 @@ export function addressToConnect(directory: string): Address | undefined {
     mustBeTrusted(path, directory, opened === undefined ? lstatSync(path) : fstatSync(opened))
   } catch (error) {
     if (opened !== undefined) closeSync(opened)
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    // Whose directory it is that cannot be entered is told by enter-directory.ts.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
   const fd = opened

@@ -1,14 +1,23 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Files, Output, Stream } from './command.ts'
 import { Refused } from './explain.ts'
+import { keepFile, type KeptFile } from './kept-file.ts'
 import { printable, printableLines } from './printable.ts'
 
 const WIDTH = 24
 
+export interface Terminal extends Output {
+  /** Files are written by the present user, also when this process becomes another one. */
+  keepFiles(): void
+  close(): Promise<void>
+}
+
 /** Output on the terminal of whoever typed the command, and in the files they named. */
-export function terminal(files: Files = {}): Output & { close(): Promise<void> } {
-  const opened = new Map<Stream, WriteStream>()
+export function terminal(files: Files = {}): Terminal {
+  const kept = new Map<Stream, KeptFile>()
+  const opened = new Map<Stream, Writable>()
   const bars = process.stderr.isTTY
   let drawn = 0
   let painted = 0
@@ -40,13 +49,18 @@ export function terminal(files: Files = {}): Output & { close(): Promise<void> }
         throw new Refused({ text: 'The server that is running wants to write a file that was not asked for.', usage: false })
       const path = files[stream]
       if (path === undefined) return write(process.stdout, process.stdout.isTTY ? printableLines(text) : text)
-      const file = opened.get(stream) ?? (await open(path))
+      const file = opened.get(stream) ?? (await (kept.get(stream)?.begin() ?? open(path)))
       opened.set(stream, file)
       await write(file, text)
     },
+    keepFiles() {
+      for (const [stream, path] of Object.entries(files)) if (path !== undefined) kept.set(stream as Stream, keepFile(path))
+    },
     async close() {
       await clear()
-      for (const file of opened.values()) {
+      for (const file of kept.values()) await file.close()
+      for (const [stream, file] of opened) {
+        if (kept.has(stream)) continue
         file.end()
         await once(file, 'close')
       }
@@ -54,11 +68,11 @@ export function terminal(files: Files = {}): Output & { close(): Promise<void> }
   }
 }
 
-async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain')
+async function write(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
 }
 
-async function open(path: string): Promise<WriteStream> {
+async function open(path: string): Promise<Writable> {
   const file = createWriteStream(path)
   await once(file, 'open')
   return file

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { operator } from '../../store/administrator.ts'
 import { openGuest } from '../../store/guest.ts'
@@ -14,6 +14,9 @@ import { readCsv, Unreadable } from './read-csv.ts'
 
 /** Batches between two reports of how far it is. */
 const NOW_AND_THEN = 20
+
+/** As `nice` has it. Only root may have it the other way, where the process itself began lower. */
+const PRIORITY = 5
 
 const { invitation, settings, plan, csv } = workerData as Task
 /** Who waits for an answer, by what it is to. */
@@ -78,7 +81,7 @@ const told = (error: unknown) =>
   error instanceof Unreadable ? { text: error.message, usage: true, unreadable: true } : { ...explain(error), unreadable: false }
 
 // Of this thread alone: where the processor is short, whoever waits for an answer comes first.
-if (process.platform === 'linux') setPriority(0, 5)
+if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY)
 const store = await openGuest(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
 const { stopped, ...done } = await run(store)
 await store.close()
