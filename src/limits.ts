@@ -89,6 +89,13 @@ export const limits = {
   longAnswersWaiting: limit(200, 'count', 'answers with long values that wait for that', 'server.busy'),
   unreadAnswers:    limit(134_217_728, 'bytes', 'answers in memory that their clients have not read yet', 'whoever reads for more than 5 s loses the connection, or server.busy'),
   bodiesInFlight:   limit(134_217_728, 'bytes', 'bodies of all requests under way (more where KARTOTEKA_BODY_LIMIT is)', 'server.bodies_in_flight'),
+  slowReads:        limit(200, 'count', 'lists that wait because they take long', 'server.busy'),
+  slowReadsOfUser:  limit(40, 'count', 'of those, lists of one user', 'server.busy'),
+  quickReads:       limit(4_000, 'count', 'lists that wait to be read for a moment', 'server.busy'),
+  quickReadsOfUser: limit(1_000, 'count', 'of those, lists of one user', 'server.busy'),
+  servingMoment:    limit(10, 'milliseconds', 'a list read by the thread that serves', 'read by a thread of its own'),
+  writingMoment:    limit(1_000, 'milliseconds', 'the filters of a group, asked of a record that is written', 'server.query_timeout'),
+  servingTexts:     limit(262_144, 'bytes', 'long texts that the thread that serves looks through for one list', 'read by a thread of its own'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

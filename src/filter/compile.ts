@@ -6,6 +6,7 @@ import type { Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
 import { oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
+import { inTimeFor } from './patience.ts'
 import type { SortKey } from './sort.ts'
 
 /** Ids of the records whose attribute holds a piece of text, as a query, where an index has them. */
@@ -16,28 +17,38 @@ export type FindPiece = (attribute: Attribute, piece: string) => Sql | undefined
  * asked `plainly` has no index serve it.
  */
 export function compile(condition: Condition, dialect: Dialect, find?: FindPiece, plainly = false): Sql {
+  return sqlOf(condition, dialect, find, plainly, functionsIn(condition) > MANY)
+}
+
+/** Functions from which on also those ask the clock that compare a beginning only: to read a long text takes time too. */
+const MANY = 16
+
+const functionsIn = (condition: Condition): number =>
+  condition.is === 'and' || condition.is === 'or'
+    ? condition.terms.reduce((sum, term) => sum + functionsIn(term), 0)
+    : condition.is === 'not'
+      ? functionsIn(condition.term)
+      : 1
+
+function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefined, plainly: boolean, areMany: boolean): Sql {
+  const termsOf = (terms: readonly Condition[]) => terms.map((term) => sqlOf(term, dialect, find, plainly, areMany))
   switch (condition.is) {
     case 'apply': {
       const { fn, attribute, values } = condition
-      const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
       const held = find && !plainly ? holding(condition, find) : undefined
-      if (!held) return tested
-      return fn.exact ? sql`id IN (${held})` : sql`(id IN (${held}) AND ${tested})`
+      if (held && fn.exact) return sql`id IN (${held})`
+      const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
+      const inTime = areMany || fn.index !== 'order' ? inTimeFor(attribute, tested, dialect) : tested
+      return held ? sql`(id IN (${held}) AND ${inTime})` : inTime
     }
     case 'among':
       return oneOf(column(condition.attribute.column, dialect, plainly), condition.ids, dialect)
     case 'not':
-      return sql`NOT (${compile(condition.term, dialect, find, plainly)})`
+      return sql`NOT (${sqlOf(condition.term, dialect, find, plainly, areMany)})`
     case 'and':
-      return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect, find, plainly)),
-        ' AND ',
-      )})`
+      return sql`(${join(termsOf(condition.terms), ' AND ')})`
     case 'or':
-      return sql`(${join(
-        condition.terms.map((term) => compile(term, dialect, find, plainly)),
-        ' OR ',
-      )})`
+      return sql`(${join(termsOf(condition.terms), ' OR ')})`
   }
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../store/access.ts'
 import { Stale } from '../store/stale.ts'
 import type { Store } from '../store/store.ts'
 import { authenticate } from '../store/tokens.ts'
+import { clientOf } from './client-gone.ts'
 import { parseJson } from './json.ts'
 import { hasBody, mustBeAcceptable, mustBeReadable, mustBeShort } from './negotiation.ts'
 import { originOf } from './origin.ts'
@@ -38,9 +39,10 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
   const path = mark < 0 ? url : url.slice(0, mark)
   const rawBody = request.body as Uint8Array | undefined
   const body = rawBody && parseJson(rawBody)
+  const client = clientOf(request.raw.socket)
   for (let run = 1; ; run++) {
     if (run > 1) await store.catchUp?.()
-    const caller = await identify(store, route, request)
+    const caller: Caller = { ...(await identify(store, route, request)), client }
     const incoming: Incoming = {
       store,
       catalogue: store.catalogue(),

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { Abandoned } from '../store/asker.ts'
 import type { Environment, Store } from '../store/store.ts'
 import { count, readBody } from './body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './client-errors.ts'
@@ -187,6 +188,8 @@ async function answer(serving: Serving, request: FastifyRequest, reply: FastifyR
   try {
     result = await work()
   } catch (error) {
+    // Nobody is there to be answered.
+    if (error instanceof Abandoned) return void reply.hijack()
     result = refusal(serving, request, error)
   }
   try {

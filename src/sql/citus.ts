@@ -6,6 +6,8 @@ import { name, sql, type Sql } from './sql.ts'
 /** PostgreSQL whose tables lie on several servers: what Citus cannot do there, or does better otherwise. */
 export const citus: Dialect = {
   ...postgres,
+  // Its planner has its own ideas about functions that are not constant.
+  patience: {},
   keysApart: true,
   // Finds only: each server would keep apart what it holds itself.
   uniqueIndex: (index, table, column, condition, long) =>

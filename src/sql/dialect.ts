@@ -2,6 +2,14 @@ import type { Param, Sql } from './sql.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
+/** Conditions that hold until the time of the statement that asks them is over: then it fails. Left out where the engine sees to that. */
+export interface Patience {
+  /** Asked of each record first: looks at the clock at one record in `every`, a power of two, and where one of these texts is long. */
+  record?(every: number, texts: readonly Sql[]): Sql
+  /** A condition that looks through a text that may be long, with what is asked before. */
+  text?(text: Sql, condition: Sql): Sql
+}
+
 /** Everything the engines disagree on. A difference that is not here is a bug. */
 export interface Dialect {
   readonly engine: Engine
@@ -30,8 +38,7 @@ export interface Dialect {
   readonly keysApart: boolean
   /** What keeps the keys of a column apart, unless a table does, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
   uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
-  /** A condition that holds for every record, until the time of the statement that asks it is over: then the statement fails. */
-  readonly patience: Sql | undefined
+  readonly patience: Patience
   /** What has to be run before a column goes. */
   beforeDrop(table: string, column: string): readonly Sql[]
   /** A query whose only row is 'ok' where the engine finds its own storage sound. */

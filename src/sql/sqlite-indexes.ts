@@ -8,6 +8,15 @@ const grams = (index: string): Sql => name(`${index}_grams`)
 const counts = (index: string): Sql => name(`${index}_counts`)
 const changed = (index: string): Sql => name(`${index}_changed`)
 
+/** Bytes of a text from which on the clock is asked before it is looked through. */
+export const LONG = constant(4_096)
+
+/** Known from the head of the record: nothing of the text is read. */
+export const bytesOf = (text: Sql): Sql => sql`octet_length(${text})`
+
+/** Holds while there is time to look through a text. */
+export const inTimeFor = (text: Sql): Sql => sql`(${bytesOf(text)} < ${LONG} OR in_time(${bytesOf(text)}))`
+
 /** Records among which it is counted how many have a gram. */
 const SAMPLE = 1_000
 /** From this share of the records on they are looked through: to find one by the index costs some three times as much. */
@@ -71,11 +80,12 @@ function holding({ index, table, column, covered }: TextIndex, piece: string, kn
   const search = searchFor(piece, shareIn(known))
   if (search.share > TOO_MANY) return undefined
   const asked = search.grams.map((gram) => quoted(gram, '"')).join(' AND ')
-  const held = sql`instr(${name(table)}.${name(column)}, ${piece}) > 0`
+  const text = sql`${name(table)}.${name(column)}`
+  const held = sql`${inTimeFor(text)} AND instr(${text}, ${piece}) > 0`
   const renewed = sql`SELECT ${name(table)}.id FROM ${changed(index)} AS one CROSS JOIN ${name(table)} ON ${name(table)}.id = one.id
-    WHERE (one.id & 1023 <> 0 OR in_time()) AND ${held}`
-  const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 1023 <> 0 OR in_time()) AND ${held}`
-  const found = sql`(${name(index)}.rowid & 1023 <> 0 OR in_time()) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`
+    WHERE (one.id & 255 <> 0 OR in_time(0)) AND ${held}`
+  const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 255 <> 0 OR in_time(0)) AND ${held}`
+  const found = sql`(${name(index)}.rowid & 255 <> 0 OR in_time(0)) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`
   const compared = sql`CROSS JOIN ${name(table)} ON ${name(table)}.id = ${name(index)}.rowid AND ${held}`
   return sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${search.by === 'several' ? compared : sql``} WHERE ${found}
     AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)}) UNION ALL ${renewed} UNION ALL ${later}`

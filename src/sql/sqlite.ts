@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import { constant, join, name, raw, sql, type Sql } from './sql.ts'
-import { sqliteIndexes } from './sqlite-indexes.ts'
+import { bytesOf, inTimeFor, LONG, sqliteIndexes } from './sqlite-indexes.ts'
 
 export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
 
@@ -9,8 +9,7 @@ export const watchName = (table: string, column: string, event: string): Sql => 
 
 export const sqlite: Dialect = {
   engine: 'sqlite',
-  // One record in 1,024 asks the clock.
-  patience: raw('(id & 1023 <> 0 OR in_time())'),
+  patience: { record: inTime, text: (text, condition) => sql`(${inTimeFor(text)} AND ${condition})` },
   beforeDrop: (table, column) => watchedEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${watchName(table, column, event)}`),
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
@@ -53,6 +52,13 @@ export const sqlite: Dialect = {
     const fraction = sql`substr('00000000' || (abs(${column}) % ${one}), ${-scale})`
     return sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${one}) || '.' || ${fraction})`
   },
+}
+
+function inTime(every: number, texts: readonly Sql[]): Sql {
+  const isTurn = sql`id & ${constant(every - 1)}`
+  if (texts.length === 0) return sql`(${isTurn} <> 0 OR in_time(0))`
+  const bytes = join(texts.map(bytesOf), ' + ')
+  return sql`(${isTurn} <> 0 AND ${bytes} < ${LONG} OR in_time(${bytes}))`
 }
 
 function integerText(column: Sql): Sql {

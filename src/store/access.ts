@@ -1,11 +1,11 @@
 import { fail } from '../errors.ts'
 import type { Attribute } from '../fields/field-type.ts'
+import type { Asker } from './asker.ts'
 import { hasEveryRight } from './built-in-groups.ts'
 import type { Access, Catalogue, Right, Table } from './catalogue.ts'
 
 /** Who asks: a user through a token, with the rights that count for this request. */
-export interface Caller {
-  readonly userId: number
+export interface Caller extends Asker {
   readonly groupId: number
   /** Administers the installation: in the group of administrators, by a token that is not limited to some tables. */
   readonly administrator: boolean

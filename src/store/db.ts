@@ -1,6 +1,7 @@
 import type { Dialect } from '../sql/dialect.ts'
 import type { MessagePort } from 'node:worker_threads'
 import type { Param, Sql } from '../sql/sql.ts'
+import type { Asker } from './asker.ts'
 
 /** Values in the order of the select list. */
 export type Row = readonly Param[]
@@ -50,11 +51,13 @@ export interface Reader {
 
 export interface AsideReader {
   /**
-   * As `read`, for queries that may take long: they hold up nobody else. The snapshot may be later than the call. Records
-   * are looked through under the dialect's `patience`.
-   * @throws `server.query_timeout`, `server.busy`
+   * As `read`, for queries that may take long: they hold up nobody else, and end when nobody waits for them. The snapshot may
+   * be later than the call. Records are looked through under the dialect's `patience`.
+   * @throws `server.query_timeout`, `server.busy`, Abandoned
    */
-  readAside(...queries: Sql[]): Promise<Row[][]>
+  readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]>
+  /** The same for queries that hardly ever take long, such as lists of a small table: tried at once. */
+  readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]>
 }
 
 /** Copies of the database on other servers. They answer where they may, the database itself where they do not. */

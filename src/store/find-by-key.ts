@@ -26,7 +26,8 @@ export async function findByKey(
   for (let i = 0; i < wanted.length; i += 500) {
     const some = wanted.slice(i, i + 500).map((key) => (field.type.kind === 'number' ? BigInt(key) : key))
     const named = sql`${store.db.dialect.oneOf(column, some)} AND ${filled(field)}`
-    const [rows] = await store.db.read(
+    const [rows] = await store.db.readLittle(
+      granted.caller,
       sql`SELECT ${shown}, id FROM ${name(recordsOf(granted.table.id))} WHERE ${named}${and(visible(store, granted))}`,
     )
     for (const [key, id] of rows!) for (const value of keys.get(String(key)) ?? []) found.set(value, Number(id))

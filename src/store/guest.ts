@@ -28,6 +28,7 @@ export async function openGuest(invitation: Invitation, environment: Environment
   const reader = connect(file)
   const reads = statements(reader)
   const read = async (...queries: Parameters<Store['db']['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
+  const readAside: Store['db']['readAside'] = (_, ...queries) => read(...queries)
   const load = (before?: Catalogue) => loadCatalogue(read, before)
   const connection = connectionOf(writer)
   const queue = commitQueue(
@@ -63,7 +64,7 @@ export async function openGuest(invitation: Invitation, environment: Environment
   }
 
   const guest: Pick<Store, 'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'close'> = {
-    db: { dialect: sqlite, read, readAside: read, write: queue.write, close },
+    db: { dialect: sqlite, read, readAside, readLittle: readAside, write: queue.write, close },
     environment,
     settings,
     context: { timeZone: settings.timeZone },

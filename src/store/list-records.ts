@@ -4,6 +4,7 @@ import type { SortKey } from '../filter/sort.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from './access.ts'
+import { Abandoned } from './asker.ts'
 import type { Reader, Row } from './db.ts'
 import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
@@ -39,7 +40,10 @@ export async function listRecords(store: Store, granted: Granted<'read'>, { filt
     if (found) return pageFrom(found, granted)
   }
   const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
-  return pageOf(store, { granted, where, condition, find, shown, sort, dialect, held }, offset, limit)
+  await store.positions.ready(granted.table.id)
+  const isLarge = store.positions.locate(granted.table.id, MANY) !== undefined
+  const isOrdered = sort.length > 0 && hasOrder(store, granted.table.id, sort[0]!)
+  return pageOf(store, { granted, where, condition, find, shown, sort, dialect, held, isLarge, isOrdered }, offset, limit)
 }
 
 const pageFrom = ({ rows, total }: NonNullable<Found>, { attributes }: Granted<'read'>): Page => ({
@@ -47,9 +51,12 @@ const pageFrom = ({ rows, total }: NonNullable<Found>, { attributes }: Granted<'
   total,
 })
 
+const hasOrder = ({ indexes }: Store, tableId: number, { attribute, descending }: SortKey): boolean =>
+  indexes.has(tableId, attribute.name, descending ? 'order_desc' : 'order') !== undefined
+
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
 
-/** Records from which on a filtered or sorted list may take long. */
+/** Records from which on a filtered or sorted list is not tried by the thread that serves. */
 const MANY = 1_000
 
 /**
@@ -59,20 +66,19 @@ const MANY = 1_000
 async function pageOf(store: Store, list: List, offset: number, limit: number): Promise<Page> {
   const { positions, db } = store
   const { table } = list.granted
-  await positions.ready(table.id)
-  const large = positions.locate(table.id, MANY) !== undefined
   const { known, query, learn } = positions.state(table.id)
   const key = keyOf(list)
   const memoryOf = (state: number) => store.lists.of(key, `${table.version}/${state}`)
   const remembered = memoryOf(known)
-  const { read: atOnce, readAside } = db.replicas ?? db
-  const patient = large ? { ...list, patience: list.dialect.patience } : list
-  const aside = large ? readAside : atOnce
-  const asked = await onItsWay(store, aside, patient, remembered, offset, limit)
+  const { readLittle, readAside } = db.replicas ?? db
+  const { caller } = list.granted
+  const little: Reader['read'] = (...queries) => readLittle(caller, ...queries)
+  const aside: Reader['read'] = list.isLarge ? (...queries) => readAside(caller, ...queries) : little
+  const asked = await onItsWay(store, aside, list, remembered, offset, limit)
   const fresh = remembered.total === undefined
   const beside = { total: positions.total(table.id), state: query }
   const read = async (memory: Remembered) => {
-    const { state, ...page } = await readPage(memory.ids ? atOnce : aside, asked, beside, memory, offset, limit)
+    const { state, ...page } = await readPage(memory.ids ? little : aside, asked, beside, memory, offset, limit)
     const seen = query ? learn(state) : positions.state(table.id).known
     if (memory !== remembered && (query || seen === known)) Object.assign(memoryOf(seen), { total: memory.total, starts: memory.starts })
     return { page, seen }
@@ -117,7 +123,10 @@ async function onItsWay(
     remembered.gathering ??= gather(read, asked)
       .then((ids) => lists.keep(remembered, ids))
       .finally(() => (remembered.gathering = undefined))
-    await remembered.gathering
+    await remembered.gathering.catch((error: unknown) => {
+      // Whoever had them gathered has gone; then this list is read as if nobody had.
+      if (!(error instanceof Abandoned) || granted.caller.client?.isGone) throw error
+    })
   }
   return asked
 }

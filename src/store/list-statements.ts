@@ -1,5 +1,6 @@
 import type { Condition } from '../filter/check.ts'
 import { orderBy, ordered, type FindPiece } from '../filter/compile.ts'
+import { hasLongTexts, inTimeOf } from '../filter/patience.ts'
 import type { SortKey } from '../filter/sort.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
@@ -19,10 +20,12 @@ export interface List {
   readonly find: FindPiece | undefined
   /** What the caller's rights leave of the table. */
   readonly shown: readonly Sql[]
-  /** Where there may be much to look through. */
-  readonly patience?: Sql | undefined
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
+  /** Whether the table has many records. */
+  readonly isLarge: boolean
+  /** Whether an index is over the order. */
+  readonly isOrdered: boolean
   /** The ids of all that match, where an index over texts has them. */
   readonly held?: Sql | undefined
   /** Whether what matches is gathered and then sorted. */
@@ -32,17 +35,26 @@ export interface List {
 /** How many match. */
 export const countOf = (list: List): Sql =>
   list.held
-    ? sql`SELECT count(*) FROM (${list.held}) AS held${whereOf({ ...list, where: [] })}`
+    ? sql`SELECT count(*) FROM (${list.held}) AS held${inTimeOfIds(list)}`
     : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
 
 export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
 
 /** `more`: conditions besides those of the list. */
-export function whereOf({ where, patience }: List, more: readonly Sql[] = []): Sql {
+export function whereOf({ granted, where, dialect, isLarge }: List, more: readonly Sql[] = []): Sql {
+  const inTime = inTimeOf(granted.table.attributes, where, dialect, isLarge)
   // First: what stands behind a condition is asked only of records that meet it.
-  const conditions = [...(patience ? [patience] : []), ...where, ...more]
+  const conditions = [...(inTime ? [inTime] : []), ...where, ...more]
   return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
 }
+
+/** Of ids that an index has found. */
+function inTimeOfIds({ dialect }: List): Sql {
+  const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
+  return inTime ? sql` WHERE ${inTime}` : sql``
+}
+
+const IDS_AT_ONCE = 1_024
 
 /** What a page reads: the record, then the values it is ordered by. */
 const selected = ({ granted, sort, dialect }: List): Sql =>
@@ -69,12 +81,18 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
   const order = orderOf(list.sort, backwards, list.dialect)
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
   const chosen = list.held
-    ? sql`SELECT id FROM (${list.held}) AS held${whereOf({ ...list, where: [] })} ORDER BY ${order}${page}`
-    : list.gathers && sql`${gathered(list, order)}${page}`
+    ? sql`SELECT id FROM (${list.held}) AS held${inTimeOfIds(list)} ORDER BY ${order}${page}`
+    : list.gathers
+      ? sql`${gathered(list, order)}${page}`
+      : sortsLongTexts(list) && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
   return chosen
     ? those(list, sql`id IN (${chosen})`, order)
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
 }
+
+/** Then the records of a page are read when it is known which they are: what is sorted is kept together with what is read. */
+const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
+  dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
 /** The ids of what matches, which is found first and then sorted. */
 export const gathered = (list: List, order: Sql): Sql =>
@@ -108,7 +126,7 @@ export function after(list: List, last: readonly Param[], limit: number): Sql[] 
  * where the page is empty.
  */
 export const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
-  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${whereOf({ ...list, where: [] })})
+  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${inTimeOfIds(list)})
     SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
     LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
     LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`

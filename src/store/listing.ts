@@ -4,6 +4,7 @@ import { fieldType } from '../fields/index.ts'
 import { parseValue } from '../fields/value.ts'
 import type { Condition } from '../filter/check.ts'
 import { compile, orderBy } from '../filter/compile.ts'
+import { inTimeOf } from '../filter/patience.ts'
 import type { SortKey } from '../filter/sort.ts'
 import { join, name, sql, type Param, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
@@ -87,10 +88,13 @@ export async function listRows<T extends Identified>(
 ): Promise<{ rows: T[]; total: number }> {
   const { dialect } = store.db
   const limits = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
-  const where = limits.length > 0 ? sql` WHERE (${join(limits, ') AND (')})` : sql``
+  const inTime = inTimeOf(relation.attributes, limits, dialect, false)
+  const conditions = [...(inTime ? [inTime] : []), ...limits.map((one) => sql`(${one})`)]
+  const where = conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
   const from = relation.shownTo?.(store, caller) ?? relation.from
   const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
-  const [rows, counted] = await store.db.read(
+  const [rows, counted] = await store.db.readLittle(
+    caller,
     sql`SELECT ${selectList(relation)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
     sql`SELECT count(*) FROM ${from}${where}`,
   )
@@ -119,7 +123,12 @@ export async function findRow<T extends Identified>(
 
 /** The row, if there is one and it exists for the caller. */
 export const seeRow = <T extends Identified>(store: Store, relation: Relation<T>, caller: Caller, id: number): Promise<T | undefined> =>
-  findRow(committed(store), { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from }, id, relation.visible(store, caller))
+  findRow(
+    async (query) => (await store.db.readLittle(caller, query))[0]!,
+    { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from },
+    id,
+    relation.visible(store, caller),
+  )
 
 /** Reads outside a write see what is committed. */
 export const committed =

@@ -31,6 +31,8 @@ export interface Connection {
   /** Statements sent and not answered yet. */
   waiting(): number
   isOpen(): boolean
+  /** Ends the statement that runs, where the database itself answers. Resolves when it has been told. */
+  cancel(): Promise<void>
   /** Whether its server did when it began; a standby does not. */
   readonly takesWrites: boolean
   readonly dialect: Dialect
@@ -93,6 +95,7 @@ export async function connect(url: string): Promise<Connection> {
     },
     waiting: () => waiting,
     isOpen: () => open,
+    cancel: async () => (isDirect ? cancelled(url, processOf(client)) : undefined),
     takesWrites,
     dialect: postgres,
     isDirect,
@@ -138,6 +141,16 @@ async function isAtWork(url: string, process: number | undefined): Promise<boole
     if (process === undefined) return true
     const busy = client.query("SELECT FROM pg_stat_activity WHERE pid = $1 AND coalesce(state, '') NOT LIKE 'idle%'", [process])
     return (await within(CONNECTING, busy)).rowCount === 1
+  } finally {
+    void end(client)
+  }
+}
+
+/** Has a process of the server end the statement it runs. */
+async function cancelled(url: string, process: number): Promise<void> {
+  const { client } = await begun(url)
+  try {
+    await within(CONNECTING, client.query('SELECT pg_cancel_backend($1)', [process]))
   } finally {
     void end(client)
   }

@@ -48,6 +48,7 @@ export function openPostgres(
     dialect,
     read: reads.read,
     readAside: reads.readAside,
+    readLittle: reads.readLittle,
     ...(replicas && { replicas }),
     write: writes.write,
     writeAside: (statements) => writeAside(address, statements),

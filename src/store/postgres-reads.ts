@@ -1,7 +1,11 @@
-import { fail, Failure } from '../errors.ts'
+import { Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { postgres } from '../sql/postgres.ts'
 import { render, type Sql } from '../sql/sql.ts'
+import { Abandoned, type Asker } from './asker.ts'
 import type { AsideReader, Db, Reader, Row } from './db.ts'
+import { fairQueue } from './fair-queue.ts'
+import { fairTurns } from './fair-turns.ts'
 import { lateStatements } from './late-statements.ts'
 import type { Address } from './postgres-address.ts'
 import type { Connection } from './postgres-connection.ts'
@@ -11,6 +15,8 @@ import { Silent, within } from './postgres-silence.ts'
 /** Connections that read; for what may take long so many again, and a few for what does. */
 const READERS = 4
 const SLOW = 3
+/** Quick reads sent on one connection before the first of them is answered. */
+const DEEP = 4
 /** Milliseconds that a read aside has before it begins again among the slow ones, so that the many short ones never wait for a long one. */
 const MOMENT = 100
 /** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
@@ -31,21 +37,29 @@ export interface Reads extends Reader, AsideReader {
 export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
   const short = reads(server, READERS, undefined, true)
   const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
-  const slow = readsAside(server, SLOW, queryTimeout)
+  const slow = reads(server, SLOW, queryTimeout)
   const late = lateStatements()
+  const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
+  // One at a time on each connection, and nobody has all of them.
+  const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
+  const readSlowly = (by: Asker, queries: readonly Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
+
+  async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
+    const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
+    if (late.has(statements)) return readSlowly(by, queries)
+    try {
+      return await quickly(by, () => quick.read(...queries))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+      late.add(statements)
+      return readSlowly(by, queries)
+    }
+  }
+
   return {
     read: short.read,
-    async readAside(...queries) {
-      const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
-      if (late.has(statements)) return slow.read(...queries)
-      try {
-        return await quick.read(...queries)
-      } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-        late.add(statements)
-        return slow.read(...queries)
-      }
-    },
+    readAside,
+    readLittle: readAside,
     async close() {
       late.close()
       await Promise.all([short.close(), quick.close(), slow.close()])
@@ -53,60 +67,71 @@ export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
   }
 }
 
-/** Reads that may take long and wait for others like them, at most. */
-const WAITING = 200
-
-/**
- * Reads that may take long: one at a time on each of a few connections.
- * @throws `server.busy`, `server.query_timeout`
- */
-function readsAside(server: ReadServer, most: number, timeout: number): ReturnType<typeof reads> {
-  const { read, close } = reads(server, most, timeout)
-  const waiting: (() => void)[] = []
-  let running = 0
-  return {
-    close,
-    async read(...queries) {
-      if (running < most) running++
-      else if (waiting.length >= WAITING) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
-      else await new Promise<void>((go) => waiting.push(go))
-      try {
-        return await read(...queries)
-      } finally {
-        const next = waiting.shift()
-        if (next) next()
-        else running--
-      }
-    },
+/** Ends what runs on a connection when nobody waits for it any more. */
+async function untilGone<T>({ client }: Asker, read: (began: (connection: Connection) => void) => Promise<T>): Promise<T> {
+  let connection: Connection | undefined
+  let cancelling: Promise<void> | undefined
+  const cancel = () => (cancelling ??= connection?.cancel().catch(() => undefined))
+  const stop = client?.whenGone(cancel)
+  try {
+    return await read((one) => {
+      if (client?.isGone) throw new Abandoned()
+      connection = one
+    })
+  } catch (error) {
+    throw client?.isGone ? new Abandoned() : error
+  } finally {
+    stop?.()
+    // What comes next on the connection is not to be cancelled.
+    await cancelling
   }
 }
 
+interface ServerReads {
+  readonly read: Db['read']
+  /** `began` is told the connection before it is asked. */
+  readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
 /** Reads over a few connections, each read on the one that has least to do. `byId`: of what goes by id. */
-function reads({ address, check }: ReadServer, most: number, timeout?: number, byId = false): { read: Db['read']; close(): Promise<void> } {
+function reads({ address, check }: ReadServer, most: number, timeout?: number, byId = false): ServerReads {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
-    async read(...queries) {
-      if (queries.length === 0) return []
-      try {
-        if (check) return await checked(check, queries)
-        return await again(async () => ask(await choose(), queries, timeout))
-      } catch (error) {
-        throw explained(error, timeout)
-      }
-    },
+    read: (...queries) => readOn(() => {}, queries),
+    readOn,
     async close() {
       await opening?.catch(() => undefined)
       await Promise.all(connections.map((connection) => connection.close()))
     },
   }
 
+  async function readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]> {
+    if (queries.length === 0) return []
+    try {
+      if (check) return await checked(check, began, queries)
+      return await again(most, async () => {
+        const connection = await choose()
+        began(connection)
+        return ask(connection, queries, timeout)
+      })
+    } catch (error) {
+      throw explained(error, timeout)
+    }
+  }
+
   /** Tried once: somebody else can be asked. */
-  async function checked(check: NonNullable<ReadServer['check']>, queries: readonly Sql[]): Promise<Row[][]> {
+  async function checked(
+    check: NonNullable<ReadServer['check']>,
+    began: (connection: Connection) => void,
+    queries: readonly Sql[],
+  ): Promise<Row[][]> {
     let connection: Connection | undefined
     const answer = async () => {
       connection = await choose()
       await check(connection)
+      began(connection)
       return ask(connection, queries, timeout)
     }
     try {
@@ -114,17 +139,6 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number, b
     } catch (error) {
       if (error instanceof Silent) void connection?.close()
       throw error
-    }
-  }
-
-  /** Reading changes nothing, so what was lost on the way is asked again: connections that died unnoticed may follow each other. */
-  async function again<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = most; ; tries--) {
-      try {
-        return await work()
-      } catch (error) {
-        if (tries === 0 || (!isLost(error) && !isInTheWay(error))) throw error
-      }
     }
   }
 
@@ -140,6 +154,17 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number, b
     // Nobody waits for another connection, nor minds where there is none to be had.
     opening.catch(() => undefined)
     return best
+  }
+}
+
+/** Reading changes nothing, so what was lost on the way is asked again: connections that died unnoticed may follow each other. */
+async function again<T>(most: number, work: () => Promise<T>): Promise<T> {
+  for (let tries = most; ; tries--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === 0 || (!isLost(error) && !isInTheWay(error))) throw error
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
+import { Abandoned } from './asker.ts'
 import type { Reader, Replicas } from './db.ts'
 import { connect, type Connection } from './postgres-connection.ts'
 import { postgresReads, type Reads } from './postgres-reads.ts'
@@ -76,7 +77,8 @@ export function postgresReplicas(
       wanted = typeof place !== 'number' ? undefined : { version, timeline: Number(timeline), place }
     },
     read: (...queries) => ask((reads) => reads.read(...queries)),
-    readAside: (...queries) => ask((reads) => reads.readAside(...queries)),
+    readAside: (by, ...queries) => ask((reads) => reads.readAside(by, ...queries)),
+    readLittle: (by, ...queries) => ask((reads) => reads.readLittle(by, ...queries)),
     close: async () => void (await Promise.all(replicas.map(({ reads }) => reads.close()))),
   }
 
@@ -87,7 +89,7 @@ export function postgresReplicas(
       return await read(replica.reads)
     } catch (error) {
       const code = error instanceof Failure ? error.code : ''
-      if (code === 'server.query_timeout') throw error
+      if (code === 'server.query_timeout' || error instanceof Abandoned) throw error
       if (code !== 'server.busy') rest(replica, error as Error)
       return read(leading)
     }

@@ -34,10 +34,11 @@ const never = sql`1 = 0`
 
 /** @throws `record.not_found`, also for a record that the caller's read filter hides. */
 export async function getRecord(store: Store, granted: Granted<'read'>, id: number): Promise<ShownRecord> {
-  const { table, attributes } = granted
-  const [rows] = await store.db.read(
-    sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}`,
-  )
+  const { table, attributes, caller } = granted
+  const { dialect, read, readLittle } = store.db
+  const record = sql`SELECT ${shownList(attributes, dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}`
+  const filter = visible(store, granted)
+  const [rows] = await (filter ? readLittle(caller, sql`${record}${and(filter)}`) : read(record))
   const row = rows![0]
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   return readShown(row, attributes)

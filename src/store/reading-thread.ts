@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Row } from './db.ts'
-import { keepTime, readAll, statements, type Rendered } from './sqlite-connection.ts'
+import { readAll, statements, type Rendered } from './sqlite-connection.ts'
+import { keepTime, Late } from './sqlite-time.ts'
 import { Stale } from './stale.ts'
 
 /* A thread that reads (store/reading-lanes.ts): one question at a time, each from its own snapshot and with its own deadline. */
@@ -14,32 +15,34 @@ export interface Question {
 
 export type Answer =
   | { readonly rows: readonly Row[][]; readonly milliseconds: number }
-  | { readonly failed: 'late' | 'stale' }
+  | { readonly failed: 'late' | 'stale' | 'full' }
   | { readonly failed: Error }
 
-class Late extends Error {}
+export interface ThreadData {
+  readonly file: string
+  /** 1: nobody waits for the answer any more. */
+  readonly signal: Int32Array
+}
 
-const connection = new Database(String(workerData), { readonly: true })
+const { file, signal } = workerData as ThreadData
+const connection = new Database(file, { readonly: true })
 connection.pragma('cache_size = -4000')
-connection.pragma('temp_store = MEMORY')
+// What is sorted may be more than fits into memory.
+connection.pragma('temp_store = FILE')
 const prepare = statements(connection)
-let deadline = Infinity
-keepTime(connection, () => {
-  if (performance.now() > deadline) throw new Late()
-  return true
-})
+const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
 
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 
 function answer({ queries, limit }: Question): Answer {
   const began = performance.now()
-  deadline = began + limit
   try {
-    const rows = readAll(connection, prepare, queries)
+    const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     return { rows, milliseconds: performance.now() - began }
   } catch (error) {
     if (error instanceof Late) return { failed: 'late' }
     if (error instanceof Stale) return { failed: 'stale' }
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL') return { failed: 'full' }
     return { failed: error instanceof Error ? error : new Error(String(error)) }
   }
 }

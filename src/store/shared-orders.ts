@@ -1,5 +1,6 @@
 import { name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
+import { nobody } from './asker.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Row } from './db.ts'
 import { rememberEnd, stepOf, type Ladder, type Rung } from './ladders.ts'
@@ -41,7 +42,8 @@ export async function sharedOrderPage(
   const known = counts.known(table.id)
   let way: Way = known ? wayTo(store.orders.of(key, known.state), known, offset, limit) : { skip: offset, take: limit }
   for (;;) {
-    const [answer] = await (way.skip > NEAR ? readAside : read)(pageAt(store, granted, order, way))
+    const page = pageAt(store, granted, order, way)
+    const [answer] = await (way.skip > NEAR ? readAside(granted.caller, page) : read(page))
     const { counted, rows } = parted(counts, table.id, answer!)
     if (way.state === undefined || way.state === counted.state) {
       const ladder = store.orders.of(key, counted.state)
@@ -104,6 +106,7 @@ async function makeLadder({ db, positions }: Store, order: Order, total: number)
   const key = order.isNumber ? db.dialect.integerText(sql`key`) : sql`key`
   const numbered = sql`SELECT ${order.key} AS key, id, row_number() OVER (ORDER BY ${along(order)}) AS place FROM ${name(recordsOf(order.tableId))}`
   const [marks, rows] = await readAside(
+    nobody,
     counts.marks(order.tableId),
     sql`SELECT ${key}, id FROM (${numbered}) AS numbered WHERE place % ${step} = 0 ORDER BY place`,
   )

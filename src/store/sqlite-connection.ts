@@ -3,6 +3,7 @@ import { gramsOf } from '../sql/grams.ts'
 import { join, name, render, sql, type Param, type Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
 import type { Row } from './db.ts'
+import { keepTime } from './sqlite-time.ts'
 import { Stale } from './stale.ts'
 
 /** Statements kept prepared on each connection, at most. */
@@ -24,15 +25,10 @@ export function connect(file: string): Database.Database {
   connection.pragma('busy_timeout = 5000')
   connection.pragma('cache_size = -8000')
   connection.pragma('temp_store = MEMORY')
-  keepTime(connection, () => true)
+  keepTime(connection)
   // What triggers of text indexes ask.
   connection.function('grams', { deterministic: true, varargs: true }, (text, without = '') => gramsOf(String(text), String(without)))
   return connection
-}
-
-/** What the dialect's `patience` asks: whether there is time left. @throws what `inTime` throws, out of the statement that runs */
-export function keepTime(connection: Database.Database, inTime: () => boolean): void {
-  connection.function('in_time', () => (inTime() ? 1 : 0))
 }
 
 /** Prepared statements of one connection by their text, the least recently used given up first. */

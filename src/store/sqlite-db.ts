@@ -1,16 +1,20 @@
 import { MessageChannel } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { fail, Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Sql } from '../sql/sql.ts'
 import { sqlite } from '../sql/sqlite.ts'
+import type { Asker } from './asker.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Guest, Ledger, Row } from './db.ts'
 import { welcome, type Host } from './guest-turns.ts'
+import { lateStatements } from './late-statements.ts'
 import { movesOf, watch } from './watching.ts'
 import { readingLanes } from './reading-lanes.ts'
 import { writingAside } from './writing-aside.ts'
-import { all, connect, insert, readAll, rendered, run, statements } from './sqlite-connection.ts'
+import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './sqlite-connection.ts'
+import { keepTime, Late } from './sqlite-time.ts'
 
 export interface SqliteOptions {
   readonly ledgerOf?: (read: Db['read']) => Ledger
@@ -35,12 +39,26 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const watched: [number, string][] = []
   const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
   const lanes = readingLanes(file, workers, queryTimeout)
+  const here = hurried(reader, reads)
+  const tooMuchHere = lateStatements()
+
+  async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
+    const asked = queries.map(rendered)
+    const statement = asked.map(({ text }) => text).join('\n')
+    if (!tooMuchHere.has(statement)) {
+      const answers = here(asked)
+      if (answers) return answers
+      tooMuchHere.add(statement)
+    }
+    return lanes.read(by, asked)
+  }
 
   return {
     dialect: sqlite,
     read,
     readNow,
-    readAside: (...queries) => lanes.read(queries.map(rendered)),
+    readAside: (by, ...queries) => lanes.read(by, queries.map(rendered)),
+    readLittle,
     write: queue.write,
     writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
     async watch(tableId, column) {
@@ -49,6 +67,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
     },
     invite: (version) => invite(file, { ...host, turn: () => ({ version: version(), watched }) }),
     async close() {
+      tooMuchHere.close()
       await lanes.close()
       await queue.idle()
       await idle()
@@ -57,6 +76,19 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
       takeInLog(writer)
       writer.close()
     },
+  }
+}
+
+/** Reads in this very turn, for a moment; undefined where that is not enough. */
+function hurried(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
+  const within = keepTime(reader)
+  return (queries) => {
+    try {
+      return within(limits.servingMoment.most, limits.servingTexts.most, () => readAll(reader, reads, queries))
+    } catch (error) {
+      if (error instanceof Late) return undefined
+      throw error
+    }
   }
 }
 
@@ -80,8 +112,15 @@ function takeInLog(writer: Database.Database): void {
 /** The connection that writes, as the commit queue sees it. */
 export function connectionOf(writer: Database.Database): WriterConnection {
   const prepare = statements(writer)
+  const within = keepTime(writer)
   return {
-    all: async (query) => all(prepare, rendered(query)),
+    async all(query) {
+      try {
+        return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
+      } catch (error) {
+        throw error instanceof Late ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
+      }
+    },
     run: async (query) => run(prepare, rendered(query)),
     insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
     execute: (statement) => void writer.exec(statement),

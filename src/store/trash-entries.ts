@@ -72,7 +72,9 @@ function visibleTrash(store: Store, caller: Caller): Sql | undefined {
 function recordsIn(store: Store, granted: Granted<'read'>): Sql {
   const { id } = granted.table
   const filter = visible(store, granted)
-  return filter ? sql`(table_id = ${id} AND item_id IN (SELECT id FROM ${name(trashOf(id))} WHERE ${filter}))` : sql`table_id = ${id}`
+  if (!filter) return sql`table_id = ${id}`
+  const record = sql`${name(trashOf(id))}.id = item_id`
+  return sql`(table_id = ${id} AND EXISTS (SELECT 1 FROM ${name(trashOf(id))} WHERE ${record} AND (${filter})))`
 }
 
 export async function putInTrash(

@@ -1,5 +1,6 @@
 import type { Expression } from '../filter/ast.ts'
 import { compile } from '../filter/compile.ts'
+import { inTimeOf } from '../filter/patience.ts'
 import { join, name, sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
@@ -16,10 +17,11 @@ export async function* walkRecords(store: Store, granted: Granted<'read'>, filte
   const { dialect, read, readAside } = store.db
   const wanted = filter && compile(await conditionOf(store, granted, filter), dialect)
   const limits = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
-  const reading = limits.length > 0 ? readAside : read
+  const reading: typeof read = limits.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
+  const inTime = limits.length > 0 ? inTimeOf(table.attributes, limits, dialect, true) : undefined
   const from = name(recordsOf(table.id))
   for (let last = 0; ;) {
-    const where = join([sql`id > ${last}`, sql`id <= ${last + SPAN}`, ...limits], ' AND ')
+    const where = join([sql`id > ${last}`, sql`id <= ${last + SPAN}`, ...(inTime ? [inTime] : []), ...limits], ' AND ')
     const [rows, ends] = await reading(
       sql`SELECT ${selectList(attributes, dialect)} FROM ${from} WHERE ${where} ORDER BY id LIMIT ${PAGE}`,
       sql`SELECT coalesce(max(id), 0) FROM ${from}`,

@@ -100,11 +100,11 @@ describe('the time limit of lists', () => {
       assert.equal(json.errors[0].code, 'server.query_timeout')
       assert.equal((await server.get(`${path}?filter=eq(${name},'name 7')`)).json.meta.total, RECORDS / 100)
 
-      const endless = sql`WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE ${server.store.db.dialect.patience ?? sql`1 = 1`}) SELECT max(id) FROM n`
-      const code = () => server.store.db.readAside(endless).catch((error: Failure) => error.code)
+      const endless = sql`WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE ${server.store.db.dialect.patience.record?.(1_024, []) ?? sql`1 = 1`}) SELECT max(id) FROM n`
+      const code = (userId = 7) => server.store.db.readAside({ userId }, endless).catch((error: Failure) => error.code)
       assert.equal(await code(), 'server.query_timeout')
       // All in one turn, so that none ends while the others are still being asked.
-      const codes = await Promise.all(Array.from({ length: 260 }, code))
+      const codes = await Promise.all(Array.from({ length: 260 }, (_, i) => code(i)))
       assert.deepEqual([...new Set(codes)].sort(), ['server.busy', 'server.query_timeout'])
     } finally {
       await server.close()

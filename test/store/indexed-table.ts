@@ -99,10 +99,11 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         asked.push(...queries)
         return store.db.readNow!(...queries)
       }
+      const aside: typeof store.db.readAside = (_, ...queries) => read(...queries)
       await list(filter, sort, offset, {
         ...store,
         lists: { of: nothingKnown, keep() {} },
-        db: { ...store.db, read, readAside: read, readNow },
+        db: { ...store.db, read, readAside: aside, readLittle: aside, readNow },
       })
       return asked
     },

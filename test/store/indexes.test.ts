@@ -139,7 +139,11 @@ describe('what a filter matches is counted before it is decided how a page is fo
         return read(...queries)
       }
     }
-    const on = { ...store, db: { ...store.db, read: spied(store.db.read), readAside: spied(store.db.readAside) } }
+    const aside = (read: Store['db']['readAside']): Store['db']['readAside'] => {
+      return (by, ...queries) => spied((...asides) => read(by, ...asides))(...queries)
+    }
+    const { read, readAside, readLittle } = store.db
+    const on = { ...store, db: { ...store.db, read: spied(read), readAside: aside(readAside), readLittle: aside(readLittle) } }
     const [filter, sort] = ["eq(stage,'won')", 'amount']
     const { attributes } = table.may('read')
     const amount = name(attributes.get(table.named('amount'))!.column)
