@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/serving.ts'
 import { fillChecksums } from './store/checksums.ts'
+import { hasDatabase, LOCK } from './store/data-directory.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { firstAdministrator, type FirstAdministrator } from './store/first-administrator.ts'
 import { sweepFiles } from './store/files.ts'
 import { sweepAnswers } from './store/idempotency.ts'
 import { openStore } from './store/open.ts'
+import { mustHaveDatabase } from './store/standing.ts'
 import type { Environment, Store } from './store/store.ts'
 import { sweepTokens } from './store/tokens.ts'
 import { purgeExpired } from './store/trash.ts'
@@ -41,17 +45,18 @@ interface Installation {
 }
 
 /**
- * Opens an installation for a command that runs without a server. The directory is this process's until it is closed; a
- * database of its own address is everybody's.
+ * Opens an installation for a command that runs without a server; where there is none it is begun, unless it `mustExist`.
+ * The directory is this process's until it is closed; a database of its own address is everybody's.
  */
-export async function openInstallation(config: Config, log: Log = nowhere): Promise<Installation> {
-  return openLocked(config, log, lock(config))
+export async function openInstallation(config: Config, log: Log = nowhere, mustExist = false): Promise<Installation> {
+  if (mustExist && config.databaseUrl === '') mustHoldOne(config.data)
+  return openLocked(config, log, lock(config), mustExist)
 }
 
 const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
 
 /** Unlocks where it fails, and when it is closed. */
-async function openLocked(config: Config, log: Log, unlock: () => void): Promise<Installation> {
+async function openLocked(config: Config, log: Log, unlock: () => void, mustExist = false): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   try {
     const store = await openStore({
@@ -62,6 +67,7 @@ async function openLocked(config: Config, log: Log, unlock: () => void): Promise
       onReplica: replicaLog(log),
       environment,
       settings: config,
+      mustExist,
     })
     return {
       store,
@@ -74,6 +80,12 @@ async function openLocked(config: Config, log: Log, unlock: () => void): Promise
     unlock()
     throw error
   }
+}
+
+/** Nothing is made there, not even the lock. @throws `installation.missing`, `server.directory_in_use` where a process is beginning one */
+function mustHoldOne(directory: string): void {
+  if (!hasDatabase(directory) && existsSync(join(directory, LOCK))) lockDirectory(directory)()
+  mustHaveDatabase(directory)
 }
 
 /**

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openInstallation } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
 import { cluster, distribution, scratchDatabase } from './scratch-database.ts'
 
 const program = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
@@ -87,6 +89,13 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
     return out
   }
 
+  /** Makes the installation, as a first start does, unless it is there. */
+  async function begin(): Promise<void> {
+    if (existsSync(data)) return
+    const { close } = await openInstallation(readConfig({}, { KARTOTEKA_DATA: data, ...given }))
+    await close()
+  }
+
   async function serve(starting: Starting = {}, ...flags: readonly string[]): Promise<Server> {
     const process = start(['serve', ...flags], starting)
     return { ...process, ...(await listening(process)) }
@@ -107,7 +116,11 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
     run,
     ok,
     serve,
-    token: async (login = 'admin') => (await ok('token', 'create', '--login', login)).trim(),
+    begin,
+    async token(login = 'admin') {
+      await begin()
+      return (await ok('token', 'create', '--login', login)).trim()
+    },
     async remove() {
       for (const child of running) child.kill('SIGKILL')
       for (const child of running) await once(child, 'close')

@@ -6,6 +6,7 @@ export const backup = command({
   says: 'Copies the whole installation into a new directory, while it is running, and verifies the copy.',
   args: [{ name: 'directory', says: 'where to; must not exist yet', path: true }],
   options: [],
+  begins: false,
   async run({ store, directory, args, output }) {
     const { files, bytes } = await backUp(store, directory, args['directory']!, (done) => output.progress('files', done))
     await output.line(`Backed up into ${args['directory']}: the database and ${files} files, ${bytes} bytes in all`)

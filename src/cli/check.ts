@@ -6,6 +6,7 @@ export const check = command({
   says: 'Looks for damage: the database itself, totals, keys, references and files.',
   args: [],
   options: [],
+  begins: false,
   async run({ store, output }) {
     let findings = 0
     for await (const finding of checkIntegrity(store)) {

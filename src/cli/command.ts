@@ -69,6 +69,8 @@ export interface Command {
   readonly options: readonly Option[]
   /** The files it writes, from what was typed alone. */
   readonly files?: (typed: Typed) => Files
+  /** Whether, with these options, it begins an installation where there is none; all others refuse, and make nothing there. */
+  readonly begins: boolean | ((options: Context['options']) => boolean)
   /** Exit code: 0 done, 1 failed. A Failure or UsageError is told in its sentence. */
   run(context: Context): Promise<number>
 }

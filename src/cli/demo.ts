@@ -5,6 +5,7 @@ export const demo = command({
   says: 'Fills the installation with a believable customer database: companies, people, deals and tasks.',
   args: [],
   options: [{ flags: '--records <count>', says: 'number of companies; people and tasks are twice as many', byDefault: '200' }],
+  begins: true,
   async run(context) {
     const { demoTables, makeDemo } = await import('./demo/make-demo.ts')
     const there = [...context.store.catalogue().tables.values()].find(({ title }) => demoTables.includes(title))

@@ -1,6 +1,7 @@
 import { accessSync, constants, readdirSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fail } from '../errors.ts'
 import { Refused } from './explain.ts'
 import { quoted } from './quoted.ts'
 import { userName } from './user-name.ts'
@@ -60,6 +61,7 @@ function mustBeUsable(path: string, directory: string, owner: number): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
+    if (code === 'EROFS') throw fail('server.directory_read_only', { directory })
     if (code !== 'EACCES') throw error
     throw refused(whyNot(path, directory, owner))
   }

@@ -20,6 +20,7 @@ export const exportTable = command({
     { flags: '--out <file>', says: 'write into a file instead of to the terminal' },
   ],
   files: (typed) => ({ out: text(typed, 'out') }),
+  begins: false,
   async run(context) {
     const { store, by, output } = context
     const table = findTable(store, context.args['table']!)

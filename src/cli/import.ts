@@ -30,6 +30,7 @@ export const importFile = command({
     { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
   ],
   files: (typed) => ({ errors: errorsFile(typed) }),
+  begins: ({ create, dryRun }) => create === true && dryRun !== true,
   async run(context) {
     const { readCsv, Unreadable } = await import('./import/read-csv.ts')
     const { Unfit } = await import('./import/make-plan.ts')

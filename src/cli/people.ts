@@ -31,6 +31,7 @@ export const listUsers = command({
   says: 'Lists all users.',
   args: [],
   options: [jsonOption],
+  begins: false,
   async run(context) {
     const rows = await allRows(committed(context.store), users)
     await show(
@@ -58,6 +59,7 @@ export const createUserCommand = command({
     { flags: '--group <id>', says: '1 administrators, 2 managers, 3 clients, or another group', byDefault: '3' },
     { flags: '--password <password>', says: 'password; generated where left out' },
   ],
+  begins: false,
   async run(context) {
     await mustHavePeople(context)
     const given = text(context, 'password')
@@ -80,6 +82,7 @@ export const changePassword = command({
   says: 'Sets a new password and prints it, unless one is given.',
   args: [login],
   options: [{ flags: '--password <password>', says: 'password; generated where left out' }],
+  begins: false,
   async run(context) {
     const user = await userNamed(context.store, context.args['login']!)
     const given = text(context, 'password')
@@ -95,6 +98,7 @@ export const archiveUserCommand = command({
   says: 'Shuts a user out at once; his records stay.',
   args: [login],
   options: [],
+  begins: false,
   async run(context) {
     await archiveUser(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
     return 0
@@ -106,6 +110,7 @@ export const inviteUser = command({
   says: 'Prints a one-time code with which a user sets his own password.',
   args: [login],
   options: [],
+  begins: false,
   async run(context) {
     const { code } = await invite(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
     await context.output.line(code)
@@ -124,6 +129,7 @@ export const createToken = command({
     { flags: '--lifetime <seconds>', says: 'seconds until it expires; for ever where left out' },
     { flags: '--table <table>', says: 'limit it to this table', many: true },
   ],
+  begins: false,
   async run(context) {
     await mustHavePeople(context)
     const scope = text(context, 'scope')!
@@ -149,6 +155,7 @@ export const listTokens = command({
   says: 'Lists the tokens of all users.',
   args: [],
   options: [jsonOption],
+  begins: false,
   async run(context) {
     const rows = await allRows(committed(context.store), tokens)
     await show(
@@ -172,6 +179,7 @@ export const revokeTokenCommand = command({
   says: 'Makes a token worthless at once.',
   args: [{ name: 'id', says: 'id as `token list` shows it' }],
   options: [],
+  begins: false,
   async run(context) {
     const row = await findRow(committed(context.store), tokens, idOf(context, 'id'))
     if (!row) throw new UsageError(`There is no token ${context.args['id']}.`)

@@ -28,8 +28,9 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .configureOutput({ writeErr: (text) => process.stderr.write(printableLines(text)) })
     .hook('preAction', () => void process.umask(UMASK))
   addServe(program)
-  addRestore(program)
+  addRestore(program, (code) => (exit = code))
   addMigrateStore(program)
+  addReopenStore(program)
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
   const name = nameOf(program, argv)
   // As programs do that nobody listens to any more: head has seen enough of an export.
@@ -114,23 +115,18 @@ function addServe(program: Parser): void {
   })
 }
 
-function addRestore(program: Parser): void {
+function addRestore(program: Parser, done: (code: number) => void): void {
   const parser = program
     .command('restore')
     .description('Brings a backup back into an empty data directory.')
     .argument('<directory>', 'the backup')
-  addSettings(parser, ['data'])
-  parser.action(async (directory: string, flags: { data?: string }) => {
+    .option('--move-aside', 'first move what is in the data directory into a folder of its own, whole, instead of refusing')
+  addSettings(parser, ['data', 'timeZone'])
+  parser.action(async (directory: string, { moveAside = false, ...flags }: { moveAside?: boolean; data?: string; timeZone?: string }) => {
     const config = readConfig(flags)
-    const { restoreBackup } = await import('../store/backup.ts')
-    const { lockDirectory } = await import('../store/directory-lock.ts')
+    const { restore } = await import('./restore.ts')
     enterDirectory(config.data)
-    const unlock = lockDirectory(config.data)
-    try {
-      process.stdout.write(`Restored ${await restoreBackup(resolve(directory), config.data)} files into ${config.data}\n`)
-    } finally {
-      unlock()
-    }
+    done(await restore(config, resolve(directory), moveAside))
   })
 }
 
@@ -140,13 +136,28 @@ function addMigrateStore(program: Parser): void {
     .description(
       'Brings the records from one store to another: between SQLite in the data directory and PostgreSQL. Files stay where they are.',
     )
-    .requiredOption('--from <address>', "'sqlite' or postgres://…; left as it is")
+    .requiredOption('--from <address>', "'sqlite' or postgres://…; keeps what it holds, and is marked as moved")
     .requiredOption('--to <address>', "'sqlite' or postgres://…; must be empty, or what an earlier run left")
   addSettings(parser, ['data'])
   parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
     const { migrate } = await import('./migrate-store.ts')
-    await migrate(config, from, to, terminal())
+    const output = terminal()
+    await migrate(config, from, to, output).finally(output.close)
+  })
+}
+
+function addReopenStore(program: Parser): void {
+  const parser = program
+    .command('reopen-store')
+    .description('Uses a store again that migrate-store has marked as moved, with what it held then.')
+    .argument('<address>', "'sqlite' or postgres://…")
+  addSettings(parser, ['data'])
+  parser.action(async (address: string, { data }: { data?: string }) => {
+    const config = readConfig(data === undefined ? {} : { data })
+    const { reopenStore } = await import('./migrate-store.ts')
+    const output = terminal()
+    await reopenStore(config, address, output).finally(output.close)
   })
 }
 

@@ -7,6 +7,7 @@ import { Failure } from '../errors.ts'
 import { UsageError, type Command, type Output } from './command.ts'
 import { enterDirectory } from './enter-directory.ts'
 import { callServer, type Call } from './local-socket.ts'
+import { begunIn } from './begun.ts'
 import { performOn } from './perform.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -27,8 +28,8 @@ export async function runCommand(config: Config, typed: Call, command: Command, 
     const there = config.databaseUrl === '' ? await callServer(config.data, call, input, output) : undefined
     if (there !== undefined) return there
     enterDirectory(config.data, output.keepFiles)
-    const installation = await open(config, patience)
-    if (installation) return performHere(installation, config.data, call, input(), output)
+    const installation = await open(config, patience, !begins(command, call))
+    if (installation) return performHere(installation, config, call, input(), output)
     await sleep(100)
   }
 }
@@ -45,9 +46,15 @@ function openFile(path: string): { fd: number; size: number } {
   }
 }
 
-async function open(config: Config, patience: number): Promise<Awaited<ReturnType<typeof openInstallation>> | undefined> {
+const begins = ({ begins: rule }: Command, { options }: Call): boolean => (typeof rule === 'function' ? rule(options) : rule)
+
+async function open(
+  config: Config,
+  patience: number,
+  mustExist: boolean,
+): Promise<Awaited<ReturnType<typeof openInstallation>> | undefined> {
   try {
-    return await openInstallation(config)
+    return await openInstallation(config, undefined, mustExist)
   } catch (error) {
     if (error instanceof Failure && error.code === 'server.directory_in_use' && patience > 0) return undefined
     throw error
@@ -56,13 +63,14 @@ async function open(config: Config, patience: number): Promise<Awaited<ReturnTyp
 
 async function performHere(
   { store, close }: Awaited<ReturnType<typeof openInstallation>>,
-  directory: string,
+  config: Config,
   call: Call,
   input: Readable | undefined,
   output: Output,
 ): Promise<number> {
   try {
-    return await performOn(store, directory)(call, input, output)
+    if (store.isNew) await output.note(begunIn(config))
+    return await performOn(store, config.data)(call, input, output)
   } finally {
     await close()
   }

@@ -8,6 +8,7 @@ import { enterDirectory } from './enter-directory.ts'
 import { lazyLog } from './lazy-log.ts'
 import { serverAnswers, serveSocket } from './local-socket.ts'
 import { quoted } from './quoted.ts'
+import { begunIn } from './begun.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
 /** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
@@ -24,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
   const { store } = application
   const closeSocket = config.databaseUrl === '' ? await serveCommands(store, config.data) : async () => undefined
   warnOfReaders(config.data)
-  process.stdout.write(greeting(application, resolve(config.data)))
+  process.stdout.write((store.isNew ? `${begunIn(config)}\n` : '') + greeting(application, resolve(config.data)))
   keepHeapSmall()
   const reason = await stopped
   log.info({ reason }, 'stopping')

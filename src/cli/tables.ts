@@ -11,6 +11,7 @@ export const listTables = command({
   says: 'Lists all tables.',
   args: [],
   options: [jsonOption],
+  begins: false,
   async run(context) {
     const records = await recordCounts(context.store)
     const tables = [...context.store.catalogue().tables.values()]
@@ -27,6 +28,7 @@ export const showTable = command({
   says: 'Lists the fields of a table.',
   args: [tableArgument],
   options: [jsonOption],
+  begins: false,
   async run(context) {
     const { fields } = findTable(context.store, context.args['table']!)
     await show(
@@ -57,6 +59,7 @@ export const createTableCommand = command({
   says: 'Makes a table and prints its id.',
   args: [{ name: 'name', says: 'name of the table' }],
   options: [],
+  begins: false,
   async run(context) {
     await context.output.line(String(await createTable(context.store, context.by, { title: context.args['name']! })))
     return 0
@@ -68,6 +71,7 @@ export const deleteTableCommand = command({
   says: 'Moves a table with its records to the trash.',
   args: [tableArgument],
   options: [],
+  begins: false,
   async run(context) {
     await deleteTable(context.store, context.by, findTable(context.store, context.args['table']!).id)
     return 0
@@ -86,6 +90,7 @@ export const createFieldCommand = command({
     { flags: '--reference <table>', says: 'the table whose records it names' },
     { flags: '--scale <digits>', says: 'digits after the point of a decimal' },
   ],
+  begins: false,
   async run(context) {
     const { store, by, args, options } = context
     if (!fieldType(args['type']!)) throw new UsageError(`There is no field type '${args['type']}'.`)
@@ -113,6 +118,7 @@ export const deleteFieldCommand = command({
   says: 'Moves a field with its values to the trash.',
   args: [{ name: 'attribute', says: 'attribute name, such as f12' }],
   options: [],
+  begins: false,
   async run(context) {
     const id = Number(/^f?(\d+)$/.exec(context.args['attribute']!)?.[1])
     if (!id) throw new UsageError(`'${context.args['attribute']}' is not the name of a field, such as f12.`)

@@ -11,6 +11,7 @@ export const listTrash = command({
   says: 'Lists what can be restored.',
   args: [],
   options: [jsonOption],
+  begins: false,
   async run(context) {
     const rows = await allRows(committed(context.store), trashItems)
     await show(
@@ -26,6 +27,7 @@ export const restoreTrash = command({
   says: 'Brings a record, field or table back.',
   args: [entry],
   options: [],
+  begins: false,
   async run(context) {
     await restore(context.store, context.by, idOf(context, 'id'))
     return 0
@@ -37,6 +39,7 @@ export const eraseTrash = command({
   says: 'Erases one thing for good, with its files.',
   args: [entry],
   options: [],
+  begins: false,
   async run(context) {
     await erase(context.store, context.by, idOf(context, 'id'))
     return 0
@@ -48,6 +51,7 @@ export const purgeTrash = command({
   says: 'Erases what has lain in the trash longer than the settings allow, and bytes no record names.',
   args: [],
   options: [],
+  begins: false,
   async run(context) {
     await context.output.line(`${await purgeExpired(context.store)} erased, ${await sweepFiles(context.store)} unused files removed`)
     return 0

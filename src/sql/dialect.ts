@@ -61,6 +61,8 @@ export interface Dialect {
   lastId(table: string): readonly Sql[]
   /** Statements after which the next id a table gives out is behind that one. */
   setLastId(table: string, id: number): readonly Sql[]
+  /** Which of these tables are there, a row for each. */
+  tablesAmong(names: readonly string[]): Sql
   /** Tables, columns, types and defaults: a row for each column, in the order in which they were made. */
   readonly columns: Sql
   /** Statements that let a transaction wait for something else as long as it takes. */

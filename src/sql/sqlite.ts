@@ -18,6 +18,7 @@ export const sqlite: Dialect = {
     sql`DELETE FROM sqlite_sequence WHERE name = ${table}`,
     sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${id})`,
   ],
+  tablesAmong: (names) => sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND ${sqlite.oneOf(sql`name`, names)}`,
   columns: sql`SELECT m.name, p.name, p.type, p.dflt_value FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS p
     WHERE m.type = 'table' ORDER BY m.name, p.cid`,
   unhurried: [],

@@ -1,16 +1,16 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
+import { LOCK } from './data-directory.ts'
 
 /**
  * Takes a data directory for this process, so that there is never a second writer. The operating system lets go of it
  * when the process ends, however it ends.
- * @throws `server.directory_in_use`
+ * @throws `server.directory_in_use`, `server.directory_read_only`
  */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const lock = new Database(join(directory, 'lock.sqlite'), { timeout: 0 })
+  const lock = opened(directory)
   try {
     lock.pragma('journal_mode = DELETE')
     lock.exec('BEGIN EXCLUSIVE')
@@ -20,4 +20,16 @@ export function lockDirectory(directory: string): () => void {
     throw error
   }
   return () => lock.close()
+}
+
+function opened(directory: string): Database.Database {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // SQLite opens a file of a read-only file system, and fails in the middle of the first statement that writes.
+    accessSync(directory, constants.W_OK)
+    return new Database(join(directory, LOCK), { timeout: 0 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS') throw fail('server.directory_read_only', { directory })
+    throw error
+  }
 }

@@ -13,6 +13,8 @@ export interface FileStorage {
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */
   age(hash: string): Promise<number | undefined>
-  /** Removes bytes that were stored longer ago, and no others, also where they are just being stored anew. Whether it did. */
+  /** Until the function it returns is called, nothing is removed: for who copies what records name at this moment. */
+  hold(): () => void
+  /** Removes bytes that were stored longer ago, and no others, also where they are just being stored anew, and nothing while somebody holds. Whether it did. */
   removeOlder(hash: string, milliseconds: number): Promise<boolean>
 }

@@ -1,7 +1,9 @@
-import { sql } from '../sql/sql.ts'
+import { fail } from '../errors.ts'
+import { sql, type Sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Db, Transaction } from './db.ts'
+import type { Db, Row, Transaction } from './db.ts'
 import { loadCatalogue, within } from './load-catalogue.ts'
+import { MOVED } from './standing.ts'
 import type { Store } from './store.ts'
 
 /** The catalogue in memory: replaced at the moment of each commit that changes it. */
@@ -34,7 +36,7 @@ export function followCatalogue() {
     if (!catalogue || next.version > catalogue.version) catalogue = next
   }
   const load = async (tx: Transaction, version: number): Promise<Catalogue> => ({
-    ...(await loadCatalogue(within(tx), catalogue)),
+    ...(await loadCatalogue(unmoved(within(tx)), catalogue)),
     version,
   })
   return {
@@ -55,11 +57,12 @@ export function followCatalogue() {
       // Nothing is written, so that lists are answered where the database refuses writes.
       const look = async () => {
         let version = 0
-        const next = await loadCatalogue(async (...queries) => {
+        const read = async (...queries: Sql[]) => {
           const [[row] = [], ...rows] = await db.read(sql`SELECT version FROM catalogue_version`, ...queries)
           version = Number(row![0])
           return rows
-        }, catalogue)
+        }
+        const next = await loadCatalogue(unmoved(read), catalogue)
         install({ ...next, version })
       }
       await look()
@@ -76,6 +79,15 @@ export function followCatalogue() {
     },
   }
 }
+
+/** A process that serves a store whose installation was brought elsewhere notices with the version of the catalogue. */
+const unmoved =
+  (read: (...queries: Sql[]) => Promise<readonly Row[][]>) =>
+  async (...queries: Sql[]): Promise<readonly Row[][]> => {
+    const [moved, ...rows] = await read(sql`SELECT 1 FROM meta WHERE name = ${MOVED}`, ...queries)
+    if (moved!.length > 0) throw fail('server.unavailable', { why: 'This installation was moved to another database.' })
+    return rows
+  }
 
 const raise = async (tx: Transaction): Promise<number> =>
   Number((await tx.all(sql`UPDATE catalogue_version SET version = version + 1 RETURNING version`))[0]![0])

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../errors.ts'
+import { flush } from './data-directory.ts'
 import type { FileStorage } from './file-storage.ts'
 import { isFull, spools } from './spool.ts'
 
@@ -16,6 +17,7 @@ export function localFiles(directory: string): FileStorage {
     return found && Date.now() - found.mtimeMs
   }
   const inTurn = turns()
+  let holds = 0
   return {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex')
@@ -50,8 +52,17 @@ export function localFiles(directory: string): FileStorage {
     },
     age,
     spool: spools(directory, newName),
+    hold() {
+      holds++
+      let held = true
+      return () => {
+        if (held) holds--
+        held = false
+      }
+    },
     removeOlder: (hash, milliseconds) =>
       inTurn(async () => {
+        if (holds > 0) return false
         const now = await age(hash)
         if (now === undefined || now < milliseconds) return false
         await rm(pathOf(hash), { force: true })
@@ -87,16 +98,6 @@ async function write(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** A new name is durable only when its directory is. */
-async function flush(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

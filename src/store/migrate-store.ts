@@ -5,6 +5,7 @@ import type { Db, Transaction } from './db.ts'
 import { loadCatalogue, within } from './load-catalogue.ts'
 import { addition, checksum, recounted, rowsOf, tablesOf, writeRows, type Column } from './migrate-tables.ts'
 import { BLOCK } from './positions.ts'
+import { COMING, hasMoved, MARK, markMoved, MOVED, standingOf, type Moved } from './standing.ts'
 
 /*
  * A whole installation from one store to another, of the same engine or not. Nobody writes to the first one meanwhile. What
@@ -23,13 +24,25 @@ export interface Migrated {
   readonly sum: string
 }
 
-/** Both are up to date and of the same version. @throws `migration.unfinished`, `migration.target_not_empty`, `migration.different` */
-export async function migrateStore(from: Db, to: Db, progress: (done: number, total: number) => Promise<void>): Promise<Migrated[]> {
-  if ((await startedIn(from)).mark !== undefined) throw fail('migration.unfinished')
+/**
+ * Both are up to date and of the same version. `moved`: what the first one is marked with when all is compared, before the other may
+ * be used, so that never both are.
+ * @throws `migration.unfinished`, `migration.target_not_empty`, `migration.different`, `installation.moved`
+ */
+export async function migrateStore(
+  from: Db,
+  to: Db,
+  progress: (done: number, total: number) => Promise<void>,
+  moved?: Moved,
+): Promise<Migrated[]> {
+  const before = await standingOf(from)
+  if (before.isComing) throw fail('migration.unfinished')
   // Asked before anything is held as well: both addresses may lead to the same store, which would wait for itself.
   const { isTaken, mark } = await startedIn(to)
   if (isTaken && mark === undefined) throw fail('migration.target_not_empty')
-  return from.write(
+  // Marked by a run that was cut short right after, or long ago.
+  if (before.moved && mark !== before.instance) throw hasMoved(before.moved)
+  const migrated = await from.write(
     async (source) => {
       for (const statement of from.dialect.unhurried) await source.run(statement)
       const tables = await tablesOf(source, from.dialect)
@@ -51,12 +64,14 @@ export async function migrateStore(from: Db, to: Db, progress: (done: number, to
         [...system, ...records].filter((table) => tables.get(table)!.some((column) => column.name === 'id')),
         records,
       )
-      const migrated = await compare({ from, source, to }, [...system, ...records], tables)
-      await to.write((tx) => tx.run(sql`DELETE FROM meta WHERE name = ${MARK}`))
-      return migrated
+      const compared = await compare({ from, source, to }, [...system, ...records], tables)
+      if (moved) await markMoved(source, from, moved)
+      return compared
     },
     { alone: true },
   )
+  await to.write((tx) => tx.run(sql`DELETE FROM meta WHERE name = ${MARK}`))
+  return migrated
 }
 
 interface Stores {
@@ -65,15 +80,15 @@ interface Stores {
   readonly to: Db
 }
 
-/** In `meta` of a store that is not complete: the installation it is to become. */
-export const MARK = 'migrating'
-
 /** What is there already must come from the same installation. */
 async function begin(source: Transaction, to: Db): Promise<void> {
   const [[instance] = []] = await source.all(sql`SELECT value FROM meta WHERE name = 'instance'`)
   const { isTaken, mark } = await startedIn(to)
   if (mark === undefined ? isTaken : mark !== instance) throw fail('migration.target_not_empty')
-  if (mark === undefined) await to.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES (${MARK}, ${instance!})`))
+  await to.write(async (tx) => {
+    if (mark === undefined) await tx.run(sql`INSERT INTO meta (name, value) VALUES (${MARK}, ${instance!})`)
+    await tx.run(sql`DELETE FROM migrations WHERE number = ${COMING}`)
+  })
 }
 
 /** Whether somebody has begun to work in a store, and what it is to become where it is not complete. */
@@ -87,7 +102,8 @@ async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; rea
 
 async function copyWhole({ from, source, to, table, columns }: Stores & { table: string; columns: readonly Column[] }): Promise<void> {
   await to.write((tx) => tx.run(table === 'meta' ? sql`DELETE FROM meta WHERE name <> ${MARK}` : sql`DELETE FROM ${name(table)}`))
-  for await (const rows of rowsOf(source, from.dialect, table, columns)) await to.write((tx) => writeRows(tx, table, columns, rows))
+  for await (const rows of withoutMarks(rowsOf(source, from.dialect, table, columns), table))
+    await to.write((tx) => writeRows(tx, table, columns, rows))
 }
 
 async function makeTwins(
@@ -177,14 +193,14 @@ async function compare(
   for (const table of names.filter((one) => one !== 'indexes')) {
     // Totals are kept elsewhere where several processes count.
     const columns = tables.get(table)!.filter((column) => column.name !== 'record_count')
-    const before = await checksum(rowsOf(source, from.dialect, table, columns))
-    const now = await to.write((tx) => checksum(withoutMark(rowsOf(tx, to.dialect, table, columns), table)))
+    const before = await checksum(withoutMarks(rowsOf(source, from.dialect, table, columns), table))
+    const now = await to.write((tx) => checksum(withoutMarks(rowsOf(tx, to.dialect, table, columns), table)))
     if (before.sum !== now.sum) throw fail('migration.different', { table, before: before.rows, now: now.rows })
     migrated.push({ table, ...now })
   }
   return migrated
 }
 
-async function* withoutMark(rows: ReturnType<typeof rowsOf>, table: string): ReturnType<typeof rowsOf> {
-  for await (const some of rows) yield table === 'meta' ? some.filter(([key]) => key !== MARK) : some
+async function* withoutMarks(rows: ReturnType<typeof rowsOf>, table: string): ReturnType<typeof rowsOf> {
+  for await (const some of rows) yield table === 'meta' ? some.filter(([key]) => key !== MARK && key !== MOVED) : some
 }

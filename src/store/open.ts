@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './clock.ts'
+import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished } from './data-directory.ts'
 import type { Db } from './db.ts'
 import type { Distribution } from './distribution.ts'
 import type { FileStorage } from './file-storage.ts'
@@ -12,12 +13,12 @@ import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
 import { ladders } from './ladders.ts'
 import { listMemory } from './list-memory.ts'
 import { localFiles } from './local-files.ts'
-import { MARK } from './migrate-store.ts'
 import { migrations } from './migrations/index.ts'
 import { positions, type Positions } from './positions.ts'
 import { randomText } from './random-text.ts'
 import { ranks, type Ranks } from './ranks.ts'
 import { openSqlite } from './sqlite-db.ts'
+import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './standing.ts'
 import type { Environment, Store, StoreSettings } from './store.ts'
 
 export interface Opening {
@@ -35,18 +36,24 @@ export interface Opening {
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
   readonly files?: FileStorage
+  /** Nothing is begun where no installation is. */
+  readonly mustExist?: boolean
 }
 
 /** Milliseconds. */
 const DAY = 86_400_000
 
-/** Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock. */
+/**
+ * Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock.
+ * @throws `installation.missing`, `installation.moved`, `installation.leftover`, `restore.unfinished`, `migration.unfinished`, before
+ * anything is written
+ */
 export async function openStore(opening: Opening): Promise<Store> {
   const { directory, databaseUrl = '', distribution = '', environment, settings, files } = opening
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const opened = databaseUrl === '' ? await openAlone(directory, settings) : await openShared(databaseUrl, opening)
+  if (!opening.mustExist) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const opened = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
   const own = indexes({ db, positions, catalogue, time })
@@ -60,6 +67,7 @@ export async function openStore(opening: Opening): Promise<Store> {
     settings,
     context: { timeZone: settings.timeZone },
     instance: await instanceOf(db, environment),
+    isNew: opened.isNew,
     async restructure(work) {
       const result = await opened.restructure(work)
       own.recheck()
@@ -72,10 +80,13 @@ export async function openStore(opening: Opening): Promise<Store> {
   return store
 }
 
-async function openAlone(directory: string, { workers, queryTimeout }: StoreSettings) {
+async function openAlone({ directory, mustExist = false, settings: { workers, queryTimeout } }: Opening) {
+  if (mustExist) mustHaveDatabase(directory)
+  await mustBeFinished(directory)
+  mustHaveNoLog(directory)
   let counted: Positions | undefined
   let ranked: Ranks | undefined
-  const db = openSqlite(join(directory, 'kartoteka.sqlite'), {
+  const db = openSqlite(join(directory, DATABASE), {
     ledgerOf: (read) => {
       const ledger = (counted = positions(read))
       return {
@@ -91,11 +102,19 @@ async function openAlone(directory: string, { workers, queryTimeout }: StoreSett
   })
   const { dialect, readNow, watch } = db
   if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
-  await migrate(db)
-  return { db, positions: counted!, ranks: ranked, ...(await keepCatalogue(db)) }
+  try {
+    const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
+    await migrate(db)
+    return { db, positions: counted!, ranks: ranked, isNew, ...(await keepCatalogue(db)) }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
 }
 
-async function openShared(url: string, { distribution = '', replicaUrls = [], onReplica, settings: { queryTimeout } }: Opening) {
+async function openShared(url: string, opening: Opening) {
+  const { distribution = '', replicaUrls = [], onReplica, mustExist = false } = opening
+  const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }, { mustBeOurs }] =
     await Promise.all([
@@ -114,18 +133,29 @@ async function openShared(url: string, { distribution = '', replicaUrls = [], on
   try {
     await mustFit(db, distribution, replicaUrls.length)
     await mustBeOurs(db)
+    const isNew = await isToBegin(db, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
     await migrate(db)
     const kept = await keep(db)
-    return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, ...kept }
+    return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, isNew, ...kept }
   } catch (error) {
     await db.close()
     throw atStart(error)
   }
 }
 
+/** Whether there is nothing yet. @throws what says why what is there must not be opened */
+async function isToBegin(db: Db, mustExist: boolean, place: string, setting: string): Promise<boolean> {
+  const standing = await standingOf(db)
+  mustBeInUse(standing)
+  if (mustExist && !standing.isThere) throw fail('installation.missing', { place, setting })
+  return !standing.isThere
+}
+
+/** An address as it may be shown: the server and the database. */
+export const withoutSecrets = (url: string): string => url.replace(/\?.*$/s, '').replace(/:\/\/[^@]*@/, '://')
+
 async function instanceOf(db: Db, environment: Environment): Promise<string> {
   const read = async () => (await db.read(sql`SELECT value FROM meta WHERE name = 'instance'`))[0]![0]?.[0]
-  if ((await db.read(sql`SELECT 1 FROM meta WHERE name = ${MARK}`))[0]!.length > 0) throw fail('migration.unfinished')
   // Several nodes may open a new database at once: the first one names it.
   if ((await read()) === undefined) {
     const name = randomText({ environment }, 8)
@@ -134,11 +164,30 @@ async function instanceOf(db: Db, environment: Environment): Promise<string> {
   return String(await read())
 }
 
-/** Brings an empty or older database up to date, and nothing else. A new one is laid out as `wanted`. */
-export async function openDatabase(address: string, directory: string, wanted: Distribution = ''): Promise<Db> {
-  const db = address === 'sqlite' ? openSqlite(join(directory, 'kartoteka.sqlite')) : await openAddress(address, wanted)
-  await migrate(db)
-  return db
+/**
+ * Brings an older database up to date, and nothing else: what an installation is brought to, or from. An empty one is laid out as
+ * `wanted`, and marked before anything is in it; or refused where it must not be empty.
+ * @throws `installation.missing`, `installation.leftover`, `restore.unfinished`, `migration.unfinished`
+ */
+export async function openDatabase(address: string, directory: string, wanted: Distribution = '', mustExist = false): Promise<Db> {
+  const isSqlite = address === 'sqlite'
+  if (isSqlite && mustExist) {
+    mustHaveDatabase(directory)
+    await mustBeFinished(directory)
+  }
+  if (isSqlite && (await unfinished(directory))?.command === 'restore') throw fail('restore.unfinished')
+  if (isSqlite) mustHaveNoLog(directory)
+  const db = isSqlite ? openSqlite(join(directory, DATABASE)) : await openAddress(address, wanted)
+  try {
+    const { isThere, isComing } = await standingOf(db)
+    if (mustExist && isComing) throw fail('migration.unfinished')
+    if (mustExist && !isThere) throw fail('installation.missing', { place: withoutSecrets(address), setting: '--from' })
+    await migrate(db, !isThere)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
 }
 
 async function openAddress(url: string, wanted: Distribution): Promise<Db> {
@@ -161,17 +210,39 @@ async function openAddress(url: string, wanted: Distribution): Promise<Db> {
   }
 }
 
-/** Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. @throws `database.newer` */
-async function migrate(db: Db): Promise<void> {
-  await db.write((tx) => tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`), {
-    alone: true,
-  })
+/** What a store is; of the database in a directory, without doing anything to it. */
+export async function standingAt(store: Db | 'sqlite', directory = ''): Promise<Standing> {
+  if (store !== 'sqlite') return standingOf(store)
+  const db = openSqlite(join(directory, DATABASE))
+  try {
+    return await standingOf(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. `isTarget`: an
+ * installation is to be brought here, and nobody may begin another one meanwhile.
+ * @throws `database.newer`, `migration.unfinished`
+ */
+async function migrate(db: Db, isTarget = false): Promise<void> {
+  await db.write(
+    async (tx) => {
+      await tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`)
+      if (isTarget) await tx.run(sql`INSERT INTO migrations (number) VALUES (${COMING}) ON CONFLICT (number) DO NOTHING`)
+    },
+    { alone: true },
+  )
   for (const [i, migration] of migrations.entries()) {
     await db.write(
       async (tx) => {
-        const done = await tx.all(sql`SELECT number FROM migrations`)
+        const numbers = (await tx.all(sql`SELECT number FROM migrations`)).map(([number]) => Number(number))
+        const done = numbers.filter((number) => number !== COMING)
         if (done.length > migrations.length) throw fail('database.newer')
-        if (done.some(([number]) => Number(number) === i + 1)) return
+        if (done.includes(i + 1)) return
+        // Since it was asked what is there.
+        if (!isTarget && done.length === 0 && numbers.includes(COMING)) throw fail('migration.unfinished')
         const tableIds = i === 0 ? [] : (await tx.all(sql`SELECT id FROM tables ORDER BY id`)).map(([id]) => Number(id))
         for (const statement of migration(db.dialect, tableIds)) await tx.run(statement)
         await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)

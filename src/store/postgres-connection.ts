@@ -5,6 +5,7 @@ import { render, type Param, type Sql } from '../sql/sql.ts'
 import { postgres } from '../sql/postgres.ts'
 import type { Row } from './db.ts'
 import { isLost, isUnprepared } from './postgres-faults.ts'
+import { connectionName } from './postgres-others.ts'
 import { endWhenSilent, streamOf, within } from './postgres-silence.ts'
 
 /** Statements kept prepared, at most. */
@@ -220,7 +221,10 @@ interface Introduced {
 
 async function introduced(client: pg.Client): Promise<Introduced> {
   const { rows } = await client.query({
-    text: "SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'",
+    // Who is connected shows in the database's own list (postgres-others.ts); behind a pooler nothing is set.
+    text: `SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',
+      CASE WHEN pg_backend_pid() = $1 THEN set_config('application_name', $2, false) END`,
+    values: [processOf(client), connectionName],
     rowMode: 'array',
   })
   const [[id, readOnly]] = rows as [[number, boolean]]

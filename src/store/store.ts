@@ -46,6 +46,8 @@ export interface Store {
   readonly context: ValueContext
   /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
   readonly instance: string
+  /** Whether it was begun when it was opened here. */
+  readonly isNew: boolean
   /** The structure and rights as they are now; where other processes write too, as they were at the last `catchUp`. */
   catalogue(): Catalogue
   /** Follows what other processes have committed so far; undefined where there are none. Begins every request. */

@@ -138,13 +138,14 @@ describe('files of an installation', () => {
 
 describe('token create', () => {
   let program: ScratchProgram
-  before(() => {
+  before(async () => {
     program = scratchProgram()
+    await program.begin()
   })
   after(() => program.remove())
   let early: string
 
-  it('in a new installation makes the administrator too, and says so on stderr', async () => {
+  it('where nobody is yet makes the administrator too, and says so on stderr', async () => {
     const { code, out, err } = await program.run('token', 'create', '--login', 'admin')
     assert.equal(code, 0)
     assert.match(out, /^[A-Za-z0-9]{48}\n$/)

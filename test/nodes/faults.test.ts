@@ -63,7 +63,7 @@ describe('while the database', () => {
     const run = load(nodes, id, { keys: false, clients: 8 })
     for (let i = 0; i < 25; i++) {
       await run.more(5)
-      await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kartoteka'")
+      await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kartoteka%'")
     }
     const done = await run.end()
     assert.deepEqual([await total(`data${id}`), run.refused()], [done, 0], run.strange.join('\n'))
@@ -118,7 +118,7 @@ describe('while the database', () => {
   it('has no connection left, those there are serve everybody', async () => {
     const id = await table()
     const others: pg.Client[] = []
-    await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kartoteka'")
+    await tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kartoteka%'")
     const run = load(nodes, id, { clients: 2, keys: false })
     await run.more(2)
     for (let full = false; !full;) {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { cpSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import pg from 'pg'
+import { openPostgres } from '../../src/store/postgres-db.ts'
+import { standingAt } from '../../src/store/open.ts'
 import { scratchDatabase } from '../scratch-database.ts'
 import { scratchProgram, type Running, type ScratchProgram } from '../scratch-program.ts'
 
@@ -143,6 +145,58 @@ describe('an installation that is brought to another store', () => {
 
   it('answers the same from PostgreSQL', () => mustBeSame({ KARTOTEKA_DATABASE_URL: url }))
 
+  it('what was left behind is used by no command and no server, and says where the installation is', async () => {
+    for (const args of [['serve'], ['check'], ['table', 'list'], ['backup', program.at('copy')], ['demo']]) {
+      const { code, out, err } = await program.run(...args)
+      assert.deepEqual([code, out], [1, ''], args[0])
+      assert.match(err, /^kartoteka: This installation was moved to postgres:\/\/localhost\/test_\w+ on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, /)
+      assert.match(err, /Set KARTOTEKA_DATABASE_URL to that address/)
+    }
+    const { code, err } = await program.run('migrate-store', '--from', 'sqlite', '--to', url)
+    assert.equal(code, 1)
+    assert.match(err, /another installation/)
+  })
+
+  it('is not brought from a PostgreSQL that a server is running on', async () => {
+    const server = await program.serve({ env: { KARTOTEKA_DATABASE_URL: url } })
+    const { code, err } = await program.run('migrate-store', '--from', url, '--to', 'sqlite', '--data', program.at('running'))
+    assert.equal(code, 1)
+    assert.match(err, /^kartoteka: A Kartoteka process is connected to the database \(on .*, pid \d+\)\. Stop it first\.$/m)
+    assert.ok(!existsSync(program.at('running')))
+    await server.stop()
+  })
+
+  it('a server that nobody saw, such as one behind a pooler, writes nothing any more where the installation has moved', async () => {
+    const server = await program.serve({ env: { KARTOTEKA_DATABASE_URL: url } })
+    const { reopen, markMoved } = await import('../../src/store/standing.ts')
+    const db = openPostgres(url)
+    await db.write((tx) => markMoved(tx, db, { to: 'elsewhere', when: 'now' }), { alone: true })
+    for (const [method, path] of [
+      ['GET', 'data1/1'],
+      ['POST', 'data1'],
+    ] as const) {
+      const { status, body } = await server.call(
+        token,
+        method,
+        path,
+        method === 'POST' ? { data: { type: 'data1', attributes: {} } } : undefined,
+      )
+      assert.deepEqual([status, body.errors[0].code], [503, 'server.unavailable'])
+    }
+    assert.equal(await reopen(db), true)
+    assert.equal(await reopen(db), false)
+    await db.close()
+    assert.equal((await server.call(token, 'GET', 'data1/1')).status, 200)
+    await server.stop()
+  })
+
+  it('is used again where that is asked for', async () => {
+    const said = await program.ok('reopen-store', 'sqlite')
+    assert.match(said, /is used again, with what it held/)
+    assert.match(await checked({}), /Everything is in order/)
+    assert.match(await program.ok('reopen-store', 'sqlite'), /was not marked as moved/)
+  })
+
   it('shows on a terminal how far it is', async (context) => {
     const { url: other, drop: dropOther } = await scratchDatabase()
     const command = [process.execPath, main, 'migrate-store', '--from', 'sqlite', '--to', other].map((word) => `'${word}'`).join(' ')
@@ -167,6 +221,7 @@ describe('an installation that is brought to another store', () => {
   })
 
   it('goes nowhere where another one is', async () => {
+    await program.ok('reopen-store', 'sqlite')
     const { code, err } = await program.run('migrate-store', '--from', url, '--to', 'sqlite')
     assert.equal(code, 1)
     assert.match(err, /another installation/)
@@ -177,6 +232,8 @@ describe('an installation that is brought to another store', () => {
     const data = program.at('back')
     cpSync(`${program.data}/files`, `${data}/files`, { recursive: true })
     await program.ok('migrate-store', '--from', url, '--to', 'sqlite', '--data', data)
+    const left = await program.start(['check'], { env: { KARTOTEKA_DATABASE_URL: url } }).finished
+    assert.match(left.err, /This installation was moved to SQLite in '.*\/back' on .* Leave KARTOTEKA_DATABASE_URL out/)
     const env = { KARTOTEKA_DATA: data }
     assert.match(await checked(env), /Everything is in order/)
     const server = await program.serve({ env })
@@ -186,5 +243,113 @@ describe('an installation that is brought to another store', () => {
     const made = await server.call(token, 'POST', 'data1', { data: { type: 'data1', attributes: {} } })
     assert.deepEqual([made.body.data.id, made.body.data.attributes.f5], Array(2).fill(String(RECORDS + 3)))
     await server.stop()
+  })
+})
+
+describe('an installation that is brought to another store, killed at any moment', () => {
+  const dying = fileURLToPath(new URL('../dying.ts', import.meta.url))
+  let program: ScratchProgram
+  before(async () => {
+    program = scratchProgram()
+    await program.ok('import', 'Goods', program.file('goods.csv', 'Name\nOne\nTwo\n'), '--create')
+    await program.token()
+  })
+  after(() => program.remove())
+
+  /** Kills a run at some of its steps; after each of them `verify` looks at what is there, and repeats it. */
+  async function killed(
+    args: (step: number) => Promise<{ args: string[]; env: Record<string, string>; verify(): Promise<void> }>,
+  ): Promise<void> {
+    const whole = await args(0)
+    const stepsInto = program.at('steps')
+    const hooks = { NODE_OPTIONS: `--import ${dying}`, STEPS_INTO: stepsInto }
+    const first = await program.start(whole.args, { env: { ...hooks, ...whole.env } }).finished
+    assert.equal(first.code, 0, first.err)
+    const steps = Number(readFileSync(stepsInto, 'utf8'))
+    assert.ok(steps > 20, String(steps))
+    // Most of what can go wrong is near either end.
+    const at = new Set([3, 8, 13, ...[1, 2, 3, 4].map((i) => Math.round((i * steps) / 5)), steps - 6, steps - 4, steps - 2])
+    for (const step of at) {
+      const { args: typed, env, verify } = await args(step)
+      const { signal, err } = await program.start(typed, { env: { ...hooks, ...env, DIE_AT: String(step) } }).finished
+      // Towards the end the number of steps differs by a few.
+      assert.ok(signal === 'SIGKILL' || step > steps - 10, `${step} of ${steps}: ${err}`)
+      await verify().catch((error: unknown) => {
+        throw new Error(`Killed at step ${step} of ${steps}`, { cause: error })
+      })
+    }
+  }
+
+  const mayBe = /An installation is being brought here and is not complete\. Run migrate-store again\./
+
+  /** Whether a server may start there, anew or at all; then the repeat, and its result. */
+  async function judge(at: { env: Record<string, string> }, isNothing: () => Promise<boolean>, repeat: () => Promise<void>): Promise<void> {
+    const { code, out, err } = await program.start(['table', 'list', '--json'], at).finished
+    if (code === 0) assert.equal(JSON.parse(out)[0].records, 2)
+    else {
+      if (!mayBe.test(err)) {
+        assert.match(err, /There is no installation in/)
+        assert.ok(await isNothing())
+      }
+      await repeat()
+    }
+    assert.match((await program.start(['table', 'list', '--json'], at).finished).out, /"records":2/)
+  }
+
+  it('in PostgreSQL is recognised as not complete from the first table on, and the repeat completes it', async () => {
+    const drops: (() => Promise<void>)[] = []
+    try {
+      await killed(async (step) => {
+        const { url, drop } = await scratchDatabase()
+        drops.push(drop)
+        const data = program.at(`pg${step}`)
+        cpSync(program.data, data, { recursive: true })
+        const typed = ['migrate-store', '--from', 'sqlite', '--to', url, '--data', data]
+        const env = { KARTOTEKA_DATA: data, KARTOTEKA_DATABASE_URL: url }
+        const isNothing = async () => {
+          const db = openPostgres(url)
+          const [rows] = await db.read(db.dialect.tablesAmong(['migrations', 'meta'])).finally(db.close)
+          return rows!.length === 0
+        }
+        return { args: typed, env: {}, verify: () => judge({ env }, isNothing, async () => void (await program.ok(...typed))) }
+      })
+    } finally {
+      for (const drop of drops) await drop()
+    }
+  })
+
+  it('in a directory, over what was left there, is recognised as well', async () => {
+    const { url, drop } = await scratchDatabase()
+    try {
+      const origin = program.at('origin')
+      cpSync(program.data, origin, { recursive: true })
+      await program.ok('migrate-store', '--from', 'sqlite', '--to', url, '--data', origin)
+      await killed(async (step) => {
+        await program.ok('reopen-store', url)
+        const data = program.at(`lite${step}`)
+        cpSync(origin, data, { recursive: true })
+        const typed = ['migrate-store', '--from', url, '--to', 'sqlite', '--data', data]
+        const env = { KARTOTEKA_DATA: data }
+        const verify = async () => {
+          const { code, err } = await program.start(['check'], { env }).finished
+          // Until it is marked, what was left there is as it was.
+          if (code !== 0 && /was moved to/.test(err)) await program.ok(...typed)
+          await judge(
+            { env },
+            async () => false,
+            async () => void (await program.ok(...typed)),
+          )
+          const asides = readdirSync(program.root).filter((name) => name.startsWith(`lite${step}-before-migrate-store-`))
+          const databases = asides.filter((name) => existsSync(`${program.root}/${name}/kartoteka.sqlite`))
+          assert.equal(databases.length, 1, asides.join())
+        }
+        return { args: typed, env: {}, verify }
+      })
+      const db = openPostgres(url)
+      const { moved } = await standingAt(db).finally(db.close)
+      assert.ok(moved)
+    } finally {
+      await drop()
+    }
   })
 })

@@ -131,7 +131,7 @@ describe('lists where there is a replica', () => {
   it('are answered while it stands still', async () => {
     const table = await nodes[0]!.make('table', { table_name: 'Frozen' })
     await untilReplicaAnswers(table)
-    const pids = (await rows("SELECT pid FROM pg_stat_activity WHERE application_name = 'kartoteka'")).map(Number)
+    const pids = (await rows("SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'kartoteka%'")).map(Number)
     const all = [replica.process.pid!, ...pids]
     for (const pid of all) process.kill(pid, 'SIGSTOP')
     try {
@@ -208,7 +208,7 @@ async function untilAnswers(replica: Cluster, list: () => Promise<unknown>): Pro
 
 /** How many connections asked for records last, and did since. */
 const askedSince = (time: string) =>
-  `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name = 'kartoteka' AND query LIKE '%SELECT id, version%' AND state_change > '${time}'`
+  `SELECT count(*)::integer FROM pg_stat_activity WHERE application_name LIKE 'kartoteka%' AND query LIKE '%SELECT id, version%' AND state_change > '${time}'`
 
 /** The first column of what it answers. */
 const rowsOf = async (cluster: Cluster, query: string): Promise<unknown[]> =>

@@ -10,9 +10,10 @@ import { makeDemo } from '../../src/cli/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/administrator.ts'
-import { backUp, restoreBackup } from '../../src/store/backup.ts'
+import { backUp } from '../../src/store/backup.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
 import { lockDirectory } from '../../src/store/directory-lock.ts'
+import { restoreBackup } from '../../src/store/restore.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const findings = async (store: Store) => {
@@ -21,6 +22,8 @@ const findings = async (store: Store) => {
   return all
 }
 const quiet = async () => {}
+const restore = (from: string, to: string, moveAside = false) =>
+  restoreBackup(from, to, { inspect: async () => [], moveAside, time: '2024-05-01 09:30:15' })
 
 describe('backup, restore and check', () => {
   let root: string
@@ -41,7 +44,7 @@ describe('backup, restore and check', () => {
     const { files } = await backUp(installation.store, at('data'), at('copy'), quiet)
     assert.ok(files > 0)
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('copy') })
-    await restoreBackup(at('copy'), at('restored'))
+    await restore(at('copy'), at('restored'))
     const restored = await open('restored')
     const dump = async (store: Store) =>
       store.db.read(...[1, 2, 3, 4].map((id) => sql`SELECT * FROM ${sql`data`}${[sql`1`, sql`2`, sql`3`, sql`4`][id - 1]!} ORDER BY id`))
@@ -52,7 +55,8 @@ describe('backup, restore and check', () => {
 
   it('writes over nothing', async () => {
     await assert.rejects(backUp(installation.store, at('data'), at('copy'), quiet), { code: 'backup.target_exists' })
-    await assert.rejects(restoreBackup(at('copy'), at('data')), { code: 'backup.target_exists' })
+    await assert.rejects(restore(at('copy'), at('data')), { code: 'server.directory_in_use' })
+    await assert.rejects(restore(at('copy'), at('restored')), { code: 'restore.not_empty' })
   })
 
   it('restores nothing of a copy that is damaged or not whole', async () => {
@@ -60,10 +64,10 @@ describe('backup, restore and check', () => {
     const [, victim] = /^[0-9a-f]{64} {2}(files\/\S+)$/m.exec(list)!
     const bytes = readFileSync(at(`copy/${victim!}`))
     writeFileSync(at(`copy/${victim!}`), 'other bytes')
-    await assert.rejects(restoreBackup(at('copy'), at('never')), { code: 'backup.damaged' })
+    await assert.rejects(restore(at('copy'), at('never')), { code: 'backup.damaged' })
     writeFileSync(at(`copy/${victim!}`), bytes)
     rmSync(at('copy/SHA256SUMS'))
-    await assert.rejects(restoreBackup(at('copy'), at('never')), { code: 'backup.not_found' })
+    await assert.rejects(restore(at('copy'), at('never')), { code: 'backup.not_found' })
   })
 
   it('restores nothing outside of the data directory, whatever the list says', async () => {
@@ -74,7 +78,7 @@ describe('backup, restore and check', () => {
     for (const path of ['../outside', '/../../outside', 'files/../../outside', 'files/ab/../../../outside', 'lock.sqlite', ''])
       for (const lines of [`${list}${empty}  ${path}\n`, `${empty}  ${path}\n${list}`]) {
         writeFileSync(at('hostile/SHA256SUMS'), lines)
-        await assert.rejects(restoreBackup(at('hostile'), at('never')), { code: 'backup.damaged' }, path)
+        await assert.rejects(restore(at('hostile'), at('never')), { code: 'backup.damaged' }, path)
         assert.ok(!existsSync(at('never')), path)
       }
     writeFileSync(
@@ -84,7 +88,7 @@ describe('backup, restore and check', () => {
         .filter((line) => !line.endsWith('.sqlite'))
         .join('\n'),
     )
-    await assert.rejects(restoreBackup(at('hostile'), at('never')), { code: 'backup.damaged' })
+    await assert.rejects(restore(at('hostile'), at('never')), { code: 'backup.damaged' })
   })
 
   it('is no backup when bytes of a file are missing, and takes along no bytes that nothing names', async () => {
@@ -96,14 +100,14 @@ describe('backup, restore and check', () => {
     assert.ok(!existsSync(at(`lean/files/${orphan.slice(0, 2)}/${orphan.slice(2)}`)))
     const { stream } = store.files
     Object.assign(store.files, { stream: async () => undefined })
-    await assert.rejects(backUp(store, at('data'), at('torn'), quiet), { code: 'backup.damaged' })
+    await assert.rejects(backUp(store, at('data'), at('torn'), quiet), { code: 'backup.source_damaged' })
     Object.assign(store.files, { stream })
     assert.ok(!existsSync(at('torn')))
   })
 
   it('entity tags of before are none of the restored installation, which may count the same versions anew', async () => {
     await backUp(installation.store, at('data'), at('tagged'), quiet)
-    await restoreBackup(at('tagged'), at('once'))
+    await restore(at('tagged'), at('once'))
     const restored = await open('once')
     assert.notEqual(restored.store.instance, installation.store.instance)
     assert.match(restored.store.instance, /^[A-Za-z0-9]{8}$/)
