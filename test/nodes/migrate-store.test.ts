@@ -163,6 +163,9 @@ describe('an installation that is brought to another store', () => {
     assert.equal(code, 1)
     assert.match(err, /^kartoteka: A Kartoteka process is connected to the database \(on .*, pid \d+\)\. Stop it first\.$/m)
     assert.ok(!existsSync(program.at('running')))
+    const { mustBeAlone } = await import('../../src/store/postgres-others.ts')
+    const db = openPostgres(url)
+    await assert.rejects(mustBeAlone(db), { code: 'migration.in_use' }).finally(db.close)
     await server.stop()
   })
 
