@@ -98,10 +98,11 @@ describe('backup, restore and check', () => {
       'Table 1 (Companies), record 3, Name: the key by which it is compared does not fit its value.',
       `File ${lost['id']} (${lost['name']}): its bytes are gone.`,
       `File ${changed['id']} (${changed['name']}): its bytes are not those that were stored.`,
-      '6 findings',
+      'Table 2 (People), record 5: its values are not those that were written.',
+      '7 findings',
     ])
       assert.ok(findings.includes(wanted), `${wanted}\nis not in\n${out}`)
-    assert.equal(findings.length, 7)
+    assert.equal(findings.length, 8)
   })
 
   it('check finds a database file that is damaged itself', async () => {
