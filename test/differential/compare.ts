@@ -20,6 +20,8 @@ export function plainText({ status, headers, body }: Received): string {
 
 /** The documented exceptions: what a request may learn of what is hidden from it. Undefined: none of them. */
 export function exception(plain: Received, hiding: Received): string | undefined {
+  if (hiding.status === 409 && hiding.body.includes('trash.conflict') && plain.status < 300)
+    return 'a record whose hidden unique value is taken is not restored'
   const taken = hiding.status === 409 && hiding.body.includes('field.not_unique') && !hiding.body.includes('"record_id"')
   return taken && plain.status < 300 ? 'a unique value of a hidden record is refused' : undefined
 }

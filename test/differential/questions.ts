@@ -122,7 +122,7 @@ const get = (random: Random, names: Names): Asked => ({
 
 const create = (random: Random, names: Names): Asked => {
   const n = random.percent(85) ? 1 : table(random)
-  if (random.percent(10) && names.kept.key !== '')
+  if (random.percent(10))
     return {
       kind: 'create again',
       method: 'POST',

@@ -116,21 +116,7 @@ const later = {
   users: elsewhere('it bounds what many requests leave behind'),
   passwords: elsewhere(together),
   passwordsWaiting: elsewhere(together),
-  options: {
-    sent: ({ table }: Place, size: number) => [
-      post('field', {
-        data: {
-          type: 'field',
-          attributes: {
-            table_id: table,
-            field_name: 'many',
-            field_type: 'multilist',
-            options: Array.from({ length: size }, (_, n) => `option ${n}`),
-          },
-        },
-      }),
-    ],
-  },
+  options: elsewhere('it bounds what many requests leave behind'),
   filterValues: { sent: (place: Place, size: number) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
   answerBytes: elsewhere('it bounds what many requests leave behind'),
   answerBytesPerUser: elsewhere('it bounds what many requests leave behind'),
