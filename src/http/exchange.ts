@@ -113,10 +113,12 @@ function warnOfProxy(serving: Serving, request: FastifyRequest): void {
 }
 
 async function identify(store: Store, route: Route, request: FastifyRequest): Promise<Caller> {
-  if (route.token === 'none') return stranger(request.ip)
+  // Of a client that has gone there is no address, whatever the type says.
+  const address = (request.ip as string | undefined) ?? ''
+  if (route.token === 'none') return stranger(address)
   const { token, header } = tokenOf(request.headers)
   if (token === undefined) throw fail('auth.token_missing', undefined, unauthenticated('X-Auth-Token'))
-  const caller = await authenticate(store, token, request.ip)
+  const caller = await authenticate(store, token, address)
   if (!caller) throw fail('auth.token_invalid', undefined, unauthenticated(header, ', error="invalid_token"'))
   mustReach(caller, route.token)
   return caller

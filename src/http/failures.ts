@@ -20,7 +20,8 @@ export function refusal({ environment, log, store, stopping }: Refusing, request
   const about = {
     method: request?.method,
     path: request && pathOf(request.url).slice(0, LONGEST_PATH),
-    address: request?.ip.slice(0, LONGEST_ADDRESS),
+    // Of a client that has gone there is none, whatever the type says.
+    address: (request?.ip as string | undefined)?.slice(0, LONGEST_ADDRESS),
   }
   const errors = failures.map((failure, i) => {
     const { status, code, title, message, where } = failure

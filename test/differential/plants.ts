@@ -27,8 +27,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'record-filter-dropped': {
     says: 'a single record is shown without asking the read filter',
     file: 'src/store/read-records.ts',
-    find: 'WHERE id = ${id}${and(visible(store, granted))}`,',
-    replace: 'WHERE id = ${id}`,',
+    find: '  const filter = visible(store, granted)',
+    replace: '  const filter = undefined as ReturnType<typeof visible>',
   },
   'write-filter-dropped': {
     says: 'a change or deletion meets a record that the read filter hides',
@@ -44,9 +44,9 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'hidden-in-filter': {
     says: 'a hidden field is taken in a filter',
-    file: 'src/store/list-records.ts',
-    find: 'scopeOf(store, granted, granted.attributes)',
-    replace: 'scopeOf(store, granted, granted.table.attributes)',
+    file: 'src/store/read-records.ts',
+    find: 'return check(filter, { attributes, context',
+    replace: 'return check(filter, { attributes: table.attributes, context',
   },
   'hidden-in-totals': {
     says: 'totals count hidden records',
@@ -75,14 +75,14 @@ export const plants: Readonly<Record<string, Plant>> = {
   'saved-filter-names-hidden': {
     says: 'a shared filter that names a hidden field is listed and used',
     file: 'src/store/hidden-names.ts',
-    find: 'return [...hidden].some(',
-    replace: 'return false && [...hidden].some(',
+    find: 'if (hidden.length === 0) return undefined',
+    replace: 'if (hidden.length >= 0) return undefined',
   },
   'saved-filter-of-others': {
     says: 'the personal filter of somebody else is used',
-    file: 'src/store/read-records.ts',
-    find: 'return saved.userId === 0 ||',
-    replace: 'return saved.userId >= 0 ||',
+    file: 'src/store/saved-filters.ts',
+    find: 'return sql`user_id IN (0, ${caller.userId})${',
+    replace: 'return sql`user_id >= 0${',
   },
   'hidden-taken-by-name': {
     says: 'the refusal of a unique value names the record that the caller may not read',

@@ -70,7 +70,9 @@ export async function makeWorld(): Promise<World> {
   }
 }
 
-export const faultsIn = ({ logged }: Service): unknown[] => logged.splice(0).filter(({ level }) => level !== 'info')
+/** What is logged besides what is for information, and the one warning of a proxy that no setting names. */
+export const faultsIn = ({ logged }: Service): unknown[] =>
+  logged.splice(0).filter(({ level, details }) => level !== 'info' && details['setting'] !== 'KARTOTEKA_TRUSTED_PROXIES')
 
 export async function findingsOf({ store }: Service): Promise<string[]> {
   const found: string[] = []
