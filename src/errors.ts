@@ -37,6 +37,7 @@ const catalogue = {
   'table.not_found':           row(404, 'No such table', (p: { table: number | string }) => `Table ${p.table} does not exist.`),
   'record.not_found':          row(404, 'No such record', (p: { table: number; record: number | string }) => `Table ${p.table} has no record ${p.record}.`),
   'record.stale':              row(412, 'Precondition failed', () => 'The record was changed since the ETag you sent.'),
+  'record.too_large':         row(422, 'Record too large', (p: { most: number }) => `The values of a record have at most ${p.most} bytes in all.`),
   'answer.too_large':          row(400, 'Answer too large', (p: { most: number }) => `The values of the answer have more than ${p.most} bytes. Ask for fewer records with page[limit], or for fewer attributes with fields[…].`),
   'attribute.unknown':         row(400, 'Unknown attribute', (p: { name: string }) => `There is no attribute '${p.name}'.`),
   'attribute.read_only':       row(400, 'Read-only attribute', (p: { name: string }) => `The attribute '${p.name}' cannot be changed.`),

@@ -42,6 +42,9 @@ export const limits = {
   marks:            limit(30, 'count', 'combining marks in a row (UAX #15, stream-safe text)', 'field.invalid_value, filter.invalid_value'),
   ids:              limit(10_000, 'count', 'ids in one value', 'field.invalid_value'),
   listMembers:      limit(1_000, 'count', 'options of a field, files of a field, tables of a token, extensions of a file field', 'field.invalid_value'),
+  record:           limit(33_554_432, 'bytes', 'values of a record', 'record.too_large'),
+  title:            limit(255, 'characters', 'title of a record that the trash keeps', 'the rest is left out'),
+  noted:            limit(1_000, 'characters', 'details of an entry of the audit log', 'the rest is left out'),
   login:            limit(255, 'characters', 'login of a user', 'field.invalid_value'),
   password:         limit(1_000, 'characters', 'password', 'field.invalid_value'),
 

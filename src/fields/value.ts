@@ -37,5 +37,9 @@ export function mustBeStorable(text: string): void {
   if (hasLongRun(text)) throw fail('field.invalid_value', { why: `The value has more than ${limits.marks.most} combining marks in a row.` })
 }
 
+/** A text, or as many of its first characters (code points). */
+export const firstOf = (text: string, characters: number): string =>
+  text.length <= characters ? text : [...text.slice(0, 2 * characters).toWellFormed()].slice(0, characters).join('')
+
 /** What can be stored of a text: for what the service itself notes of one that was stored before, or refused. */
 export const storable = (text: string): string => withShortRuns(text.replaceAll('\0', '').toWellFormed())

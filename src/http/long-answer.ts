@@ -1,11 +1,13 @@
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { View } from '../store/access.ts'
+import type { Granted, View } from '../store/access.ts'
+import { Abandoned, type Client } from '../store/asker.ts'
 import { atMost, type AtMost } from '../store/at-most.ts'
 import { LEFT, left } from '../store/left.ts'
 import { measureLeft, readLeft } from '../store/left-values.ts'
-import type { ShownRecord } from '../store/records.ts'
+import { getRecord, type ShownRecord } from '../store/records.ts'
 import type { Spool } from '../store/spool.ts'
+import { Stale } from '../store/stale.ts'
 import type { Store } from '../store/store.ts'
 import type { Incoming, Reply } from './route.ts'
 
@@ -25,7 +27,7 @@ const turns = new WeakMap<Store, AtMost>()
  * @throws Stale where a record has changed since it was read; `answer.too_large`, `server.busy`
  */
 export async function complete(
-  { store }: Pick<Incoming, 'store'>,
+  { store, caller: { client } }: Pick<Incoming, 'store' | 'caller'>,
   granted: View,
   records: readonly ShownRecord[],
   wanted: ReadonlySet<string> | undefined,
@@ -38,15 +40,42 @@ export async function complete(
     const values = await measureLeft(store, granted, records, wanted)
     const bytes = values.flatMap((one) => one.values).reduce((sum, one) => sum + one.bytes, 0)
     if (bytes > limits.answer.most) throw fail('answer.too_large', { most: limits.answer.most })
-    const spool = await store.files.spool()
+    return spooled(reply, await store.files.spool(), readLeft(store, granted, values), client)
+  }, client)
+}
+
+/**
+ * The answer to a change of one record, which is done: it waits for no other answer and is not refused. Where the record
+ * changes once more meanwhile, it is shown as it is then. @throws `record.not_found` where it has been deleted by then
+ */
+export async function completeChanged(
+  { store }: Pick<Incoming, 'store'>,
+  granted: Granted<'read'>,
+  changed: ShownRecord,
+  wanted: ReadonlySet<string> | undefined,
+  replyOf: (record: ShownRecord) => Reply,
+): Promise<Reply> {
+  for (let record = changed; ;) {
+    const reply = replyOf(record)
+    if (!lacks(record.attributes, wanted)) return reply
     try {
-      await write(spool, JSON.stringify(reply.body).split(LEFT), readLeft(store, granted, values))
+      const values = await measureLeft(store, granted, [record], wanted)
+      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), undefined)
     } catch (error) {
-      await spool.close()
-      throw error
+      if (!(error instanceof Stale)) throw error
+      record = await getRecord(store, granted, record.id)
     }
-    return { ...reply, headers: { ...reply.headers, 'Content-Length': String(spool.size) }, body: spool.stream() }
-  })
+  }
+}
+
+async function spooled(reply: Reply, spool: Spool, texts: AsyncGenerator<string>, client: Client | undefined): Promise<Reply> {
+  try {
+    await write(spool, JSON.stringify(reply.body).split(LEFT), texts, client)
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
+  return { ...reply, headers: { ...reply.headers, 'Content-Length': String(spool.size) }, body: spool.stream() }
 }
 
 function lacks(attributes: ShownRecord['attributes'], wanted: ReadonlySet<string> | undefined): boolean {
@@ -55,10 +84,11 @@ function lacks(attributes: ShownRecord['attributes'], wanted: ReadonlySet<string
 }
 
 /** The parts of a document with a text between each two of them. */
-async function write(spool: Spool, parts: readonly string[], texts: AsyncGenerator<string>): Promise<void> {
+async function write(spool: Spool, parts: readonly string[], texts: AsyncGenerator<string>, client: Client | undefined): Promise<void> {
   let ready = parts[0]!
   let next = 1
   for await (const text of texts) {
+    if (client?.isGone) throw new Abandoned()
     ready += JSON.stringify(text) + parts[next++]!
     if (ready.length < PIECE) continue
     await spool.write(Buffer.from(ready))

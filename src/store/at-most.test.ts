@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Abandoned } from './asker.ts'
 import { atMost } from './at-most.ts'
 
 describe('work that is done so much at once', () => {
@@ -25,5 +26,33 @@ describe('work that is done so much at once', () => {
     const results = (await all).map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as { code?: string }).code))
     assert.deepEqual(results, [undefined, 2, 3, 4, 5, 'server.busy'])
     assert.deepEqual(begun, [1, 2, 3, 4, 5])
+  })
+
+  it('whose client has gone waits no more, and leaves its place to others', async () => {
+    const inTurn = atMost(1, 1)
+    const done: string[] = []
+    let end = () => {}
+    const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)))
+    let leave = () => {}
+    const client = {
+      isGone: false,
+      whenGone(call: () => void) {
+        leave = call
+        return () => {}
+      },
+    }
+    const gone = inTurn(async () => void done.push('gone'), client)
+    leave()
+    await assert.rejects(gone, Abandoned)
+    const next = inTurn(async () => void done.push('next'))
+    end()
+    await Promise.all([first, next])
+    assert.deepEqual(done, ['next'])
+    const late = { isGone: true, whenGone: () => () => {} }
+    await assert.rejects(
+      inTurn(async () => void done.push('late'), late),
+      Abandoned,
+    )
+    assert.deepEqual(done, ['next'])
   })
 })

@@ -1,4 +1,5 @@
-import { storable } from '../fields/value.ts'
+import { firstOf, storable } from '../fields/value.ts'
+import { limits } from '../limits.ts'
 import type { Caller } from './access.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -44,5 +45,5 @@ export async function note(
   subject: string,
   detail = '',
 ): Promise<void> {
-  await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail: storable(detail) })
+  await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail: storable(firstOf(detail, limits.noted.most)) })
 }

@@ -8,7 +8,7 @@ export interface FileStorage {
   /** A Node readable stream of the bytes, or undefined where there are none. */
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
   /** A new file for what is too large for memory. */
-  spool(): Promise<Spool>
+  spool(isDue?: boolean): Promise<Spool>
   /** Every hash there is, for sweeping and checking. */
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */

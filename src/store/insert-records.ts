@@ -11,6 +11,7 @@ import { defaultOf } from './defaults.ts'
 import { committed } from './listing.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
+import { mustFitInRecord } from './record-size.ts'
 import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from './sent.ts'
@@ -273,6 +274,7 @@ async function writeRows(tx: Transaction, table: Table, columns: readonly string
   return ids
 }
 
+/** @throws `record.too_large` */
 function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored): Stored[] {
   const row: Stored[] = [1]
   for (const { name: key, keyColumn, type, settings } of attributes) {
@@ -280,6 +282,7 @@ function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Store
     row.push(value)
     if (keyColumn !== undefined) row.push(type.key!(value, settings))
   }
+  mustFitInRecord(row, () => attributes.map(({ name: key }) => valueOf(key)))
   // The checksum, once the values are complete.
   row.push(0)
   return row

@@ -15,11 +15,11 @@ export const LEFT = JSON.stringify(left)
 /** Most records of a page (http/readers.ts). */
 const RECORDS = 50
 
-/** Bytes of a value of these attributes that are read with the record. */
-export function inlineBytes(attributes: ReadonlyMap<string, Attribute>): number {
+/** Bytes of a value of these attributes that are read with the record, where so many records are read at once. */
+export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = RECORDS): number {
   let texts = 0
   for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
-  return Math.floor(limits.pageInMemory.most / RECORDS / Math.max(1, texts))
+  return Math.floor(limits.pageInMemory.most / records / Math.max(1, texts))
 }
 
 /** Whether a value may have more bytes; `maxLength` may have been set later than the value. */
@@ -27,6 +27,10 @@ export function canBeLeft({ type, name }: Attribute, most: number): boolean {
   if (typeof type.empty !== 'string' || type.kind === 'time' || name === 'add_time') return false
   return (type.longest ?? Infinity) * BYTES > most
 }
+
+/** Whether values of all of these together may have more bytes. */
+export const canBeLonger = (attributes: readonly Attribute[], most: number): boolean =>
+  attributes.reduce((sum, { type }) => sum + (type.longest ?? Infinity) * BYTES, 0) > most
 
 /** UTF-8 takes so many for a character. */
 const BYTES = 4

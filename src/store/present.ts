@@ -1,17 +1,18 @@
 import { fail } from '../errors.ts'
 import type { Attribute, Stored } from '../fields/field-type.ts'
-import { name, sql } from '../sql/sql.ts'
+import { join, name, sql } from '../sql/sql.ts'
 import type { Caller, View } from './access.ts'
 import { recordsOf, type Catalogue } from './catalogue.ts'
 import type { Transaction } from './db.ts'
-import { and, selectList, visible, writable, type RecordRow } from './read-records.ts'
+import { left } from './left.ts'
+import { and, readStored, shownList, visible, writable, type ShownRecord } from './read-records.ts'
 import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
 
 /** Column contents by attribute name. */
 export type Values = ReadonlyMap<string, Stored>
 
-/** A record as it stands inside a write, with every attribute of the table. */
+/** A record as it stands inside a write, with every attribute of the table; long values that are not needed are left out. */
 export interface Present {
   readonly id: number
   readonly version: number
@@ -44,7 +45,7 @@ async function sameCaller(tx: Transaction, { tokenId, userId, groupId }: Caller)
 }
 
 /**
- * The record a write is about.
+ * The record a write is about. `needed`: the attributes whose values are read however long they are.
  * @throws `record.not_found` where the caller may not see it, `record.stale`, `access.denied` by the group's write filter.
  */
 export async function present(
@@ -52,20 +53,25 @@ export async function present(
   tx: Transaction,
   granted: View,
   id: number,
+  needed: ReadonlySet<string>,
   ifMatch?: (version: number) => boolean,
 ): Promise<Present> {
   const { table } = granted
   const { attributes } = table
   const [row] = await tx.all(
-    sql`SELECT ${selectList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}${store.db.dialect.forUpdate}`,
+    sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}${store.db.dialect.forUpdate}`,
   )
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   await mustBeWritable(store, tx, granted, id)
   const version = Number(row[1])
   if (ifMatch && !ifMatch(version)) throw fail('record.stale', undefined, { source: { header: 'If-Match' } })
-  const values = new Map<string, Stored>()
-  let i = 2
-  for (const key of attributes.keys()) if (key !== 'id') values.set(key, row[i++] as Stored)
+  const values = readStored(row, attributes)
+  const missing = [...attributes.values()].filter(({ name: key }) => key !== 'id' && needed.has(key) && !values.has(key))
+  if (missing.length > 0) {
+    const columns = missing.map(({ column }) => name(column))
+    const [long] = await tx.all(sql`SELECT ${join(columns, ', ')} FROM ${name(recordsOf(table.id))} WHERE id = ${id}`)
+    for (const [i, { name: key }] of missing.entries()) values.set(key, long![i] as Stored)
+  }
   return { id, version, values }
 }
 
@@ -77,10 +83,14 @@ export async function mustBeWritable(store: Store, tx: Transaction, granted: Vie
   if (!row) throw fail('access.denied', { what: `write this record of table ${granted.table.id}` })
 }
 
-/** The record as the caller sees it. */
-export function show(granted: View, { id, version, values }: Present): RecordRow {
-  const attributes: Record<string, string> = {}
-  for (const [key, { type, settings }] of granted.attributes) if (key !== 'id') attributes[key] = type.format(values.get(key)!, settings)
+/** The record as the caller sees it; what `values` has not is left in the database. */
+export function show(granted: View, { id, version, values }: Present): ShownRecord {
+  const attributes: Record<string, string | typeof left> = {}
+  for (const [key, { type, settings }] of granted.attributes) {
+    if (key === 'id') continue
+    const value = values.get(key)
+    attributes[key] = value === undefined ? left : type.format(value, settings)
+  }
   return { id, version, attributes }
 }
 

@@ -44,36 +44,29 @@ export async function getRecord(store: Store, granted: Granted<'read'>, id: numb
   return readShown(row, attributes)
 }
 
-const lists = new WeakMap<Attributes, Sql>()
+const shownLists = new WeakMap<Attributes, Sql>()
 
-/** id, version and every attribute but the id. Remembered for each view of a table. */
-export function selectList(attributes: Attributes, dialect: Dialect): Sql {
-  let list = lists.get(attributes)
-  if (!list) {
-    const columns = [...attributes.values()].filter((one) => one.name !== 'id').map((one) => columnText(one, dialect))
-    lists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
-  }
+/**
+ * id, version and every attribute but the id; values that are so long that a page of them would fill the memory stay in the
+ * database (left.ts). Remembered for each view of a table.
+ */
+export function shownList(attributes: Attributes, dialect: Dialect): Sql {
+  let list = shownLists.get(attributes)
+  if (!list) shownLists.set(attributes, (list = listUpTo(attributes, dialect, inlineBytes(attributes))))
   return list
 }
 
-const shownLists = new WeakMap<Attributes, Sql>()
-
-/** As `selectList`; values that are so long that a page of them would fill the memory stay in the database (left.ts). */
-export function shownList(attributes: Attributes, dialect: Dialect): Sql {
-  let list = shownLists.get(attributes)
-  if (!list) {
-    const most = inlineBytes(attributes)
-    const columns = [...attributes.values()]
-      .filter((one) => one.name !== 'id')
-      .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect) : columnText(one, dialect)))
-    shownLists.set(attributes, (list = join([sql`id`, sql`version`, ...columns], ', ')))
-  }
-  return list
+/** As `shownList`; values of more bytes stay in the database. */
+export function listUpTo(attributes: Attributes, dialect: Dialect, most: number): Sql {
+  const columns = [...attributes.values()]
+    .filter((one) => one.name !== 'id')
+    .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect) : columnText(one, dialect)))
+  return join([sql`id`, sql`version`, ...columns], ', ')
 }
 
 const nothings = new WeakMap<Attributes, Sql>()
 
-/** As many times NULL as `selectList` has columns. */
+/** As many times NULL as `shownList` has columns. */
 export function nothingOf(attributes: Attributes): Sql {
   let nothing = nothings.get(attributes)
   if (!nothing) {
@@ -93,15 +86,16 @@ export function nothingOf(attributes: Attributes): Sql {
 const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>
   type.exact ? sql`${dialect.integerText(name(column))} AS digits` : name(column)
 
-/** Reads what `selectList` selected. */
-export function readRecord(row: Row, attributes: Attributes): RecordRow {
-  const shown: Record<string, string> = {}
+/** Reads what `shownList` selected, as it is stored; without what was left. */
+export function readStored(row: Row, attributes: Attributes): Map<string, Stored> {
+  const values = new Map<string, Stored>()
   let i = 2
-  for (const [key, { type, settings }] of attributes) {
+  for (const key of attributes.keys()) {
     if (key === 'id') continue
-    shown[key] = type.format(row[i++] as Stored, settings)
+    const stored = row[i++]
+    if (stored !== null) values.set(key, stored as Stored)
   }
-  return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
+  return values
 }
 
 /** Reads what `shownList` selected. */

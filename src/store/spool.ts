@@ -14,10 +14,10 @@ export interface Spool {
   close(): Promise<void>
 }
 
-/** Makes such files in a directory, each under a new name for a moment; they share one limit. */
-export function spools(directory: string, newName: () => string, most = limits.answersOnDisk.most): () => Promise<Spool> {
+/** Makes such files in a directory, each under a new name for a moment; they share one limit. `isDue`: made beyond it too. */
+export function spools(directory: string, newName: () => string, most = limits.answersOnDisk.most): (isDue?: boolean) => Promise<Spool> {
   let total = 0
-  return async () => {
+  return async (isDue = false) => {
     const path = join(directory, newName())
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const file = await open(path, 'wx+', 0o600)
@@ -33,7 +33,7 @@ export function spools(directory: string, newName: () => string, most = limits.a
         return size
       },
       async write(bytes) {
-        if (total + bytes.length > most) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+        if (!isDue && total + bytes.length > most) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
         size += bytes.length
         total += bytes.length
         await writeAll(file, bytes)

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import { rightsOn, type Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
+import type { Client } from './asker.ts'
 import { note } from './audit.ts'
 import { localTime, nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
@@ -75,6 +76,7 @@ export async function signIn(
   store: Store,
   { login, password, ...wish }: TokenWish & { login: string; password: string },
   address: string,
+  client?: Client,
 ): Promise<IssuedToken> {
   // Nobody's; and nothing is done to a text of any length before it is known who sends it.
   if (login.length > 2 * limits.login.most)
@@ -83,7 +85,7 @@ export async function signIn(
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
-  const right = await verifyPassword(String(rows![0]?.[0] ?? ''), password)
+  const right = await verifyPassword(String(rows![0]?.[0] ?? ''), password, client)
   if (!user || !right) {
     await store.db.write((tx) => note(store, tx, { userId: 0, address }, 'sign_in_failed', 'user', login.slice(0, 255)))
     throw fail('auth.login_failed')

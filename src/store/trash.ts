@@ -96,7 +96,8 @@ async function restoreRecord(store: Store, caller: Caller, entry: TrashEntry): P
   await store.db.write(async (tx) => {
     const granted = grant('delete', tableId, caller, store.catalogue())
     const { table } = granted
-    const values = await trashedValues(store, tx, table.fields, tableId, itemId, entry.id)
+    const unique = table.fields.filter(({ settings }) => settings.unique)
+    const values = await trashedValues(store, tx, unique, tableId, itemId, entry.id)
     await mustBeUnique(store, tx, granted, values, itemId)
     await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
     await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))

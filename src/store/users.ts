@@ -56,7 +56,7 @@ export async function createUser(
   by: Administrator,
   { password, oldPassword: _, ...values }: Partial<User> & Secrets,
 ): Promise<number> {
-  const passwordHash = password === undefined ? '' : await hashPassword(password)
+  const passwordHash = password === undefined ? '' : await hashPassword(password, by.client)
   return store.restructure(async (tx) => {
     await mustFit(store, tx, { login: '', ...values }, 0)
     await mustHaveRoom(store, tx, limits.users, { table: 'users' })
@@ -87,7 +87,7 @@ export async function updateUser(
   const closed = (['login', 'groupId', 'archived'] as const).find((property) => changes[property] !== undefined)
   if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
   if (password !== undefined && own) await mustKnow(store, caller, oldPassword)
-  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, caller.client)
   await store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), users, id)
     if (!now) throw fail('resource.not_found', { type: 'user', id })
@@ -134,11 +134,11 @@ export async function findUserByLogin(store: Store, login: string): Promise<User
 const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
   tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
 
-async function mustKnow(store: Store, { userId, tokenId }: Caller, oldPassword: string | undefined): Promise<void> {
+async function mustKnow(store: Store, { userId, tokenId, client }: Caller, oldPassword: string | undefined): Promise<void> {
   if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
   const throttle = await attemptByToken(store, tokenId)
-  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client))) throw fail('user.wrong_password', undefined, at('oldPassword'))
   await throttle.succeeded()
 }
 

@@ -1,17 +1,25 @@
 import type { Expression } from '../filter/ast.ts'
 import { compile } from '../filter/compile.ts'
 import { inTimeOf } from '../filter/patience.ts'
-import { join, name, sql } from '../sql/sql.ts'
+import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import { conditionOf, readRecord, selectList, visible, type RecordRow } from './read-records.ts'
+import { inlineBytes, left } from './left.ts'
+import { measureLeft, readLeft } from './left-values.ts'
+import { conditionOf, listUpTo, readShown, visible, type RecordRow, type ShownRecord } from './read-records.ts'
+import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
 
 /** Records of a batch, at most, and ids among which they are looked for at a time, so that no statement takes long. */
 const PAGE = 500
 const SPAN = 5_000
+/** Characters of a batch, after which it ends. */
+const BATCH = 2_097_152
 
-/** Every record that matches, by id, a few hundred at a time: each batch is a snapshot of its own, the memory constant. */
+/**
+ * Every record that matches, by id, a few hundred at a time, fewer where their texts are long: the memory is constant. Each
+ * record is as it was at one moment, the records of a batch not all at the same.
+ */
 export async function* walkRecords(store: Store, granted: Granted<'read'>, filter?: Expression): AsyncGenerator<readonly RecordRow[]> {
   const { table, attributes } = granted
   const { dialect, read, readAside } = store.db
@@ -20,15 +28,64 @@ export async function* walkRecords(store: Store, granted: Granted<'read'>, filte
   const reading: typeof read = limits.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
   const inTime = limits.length > 0 ? inTimeOf(table.attributes, limits, dialect, true) : undefined
   const from = name(recordsOf(table.id))
+  const list = listUpTo(attributes, dialect, inlineBytes(attributes, PAGE))
+  const select = (...where: Sql[]) =>
+    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...limits], ' AND ')} ORDER BY id LIMIT ${PAGE}`
+  const again = async (id: number): Promise<ShownRecord | undefined> => {
+    const [rows] = await reading(select(sql`id = ${id}`))
+    return rows![0] && readShown(rows![0], attributes)
+  }
   for (let last = 0; ;) {
-    const where = join([sql`id > ${last}`, sql`id <= ${last + SPAN}`, ...(inTime ? [inTime] : []), ...limits], ' AND ')
     const [rows, ends] = await reading(
-      sql`SELECT ${selectList(attributes, dialect)} FROM ${from} WHERE ${where} ORDER BY id LIMIT ${PAGE}`,
+      select(sql`id > ${last}`, sql`id <= ${last + SPAN}`),
       sql`SELECT coalesce(max(id), 0) FROM ${from}`,
     )
-    const records = rows!.map((row) => readRecord(row, attributes))
-    if (records.length > 0) yield records
-    last = records.length === PAGE ? records.at(-1)!.id : last + SPAN
+    yield* inBatches(rows!, (row) => whole(store, granted, readShown(row, attributes), again))
+    last = rows!.length === PAGE ? Number(rows!.at(-1)![0]) : last + SPAN
     if (last >= Number(ends![0]![0])) return
   }
+}
+
+async function* inBatches<T>(rows: readonly T[], read: (row: T) => Promise<RecordRow | undefined>): AsyncGenerator<readonly RecordRow[]> {
+  let batch: RecordRow[] = []
+  let characters = 0
+  for (const row of rows) {
+    const record = await read(row)
+    if (!record) continue
+    batch.push(record)
+    for (const key in record.attributes) characters += record.attributes[key]!.length
+    if (characters < BATCH) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A record with its long values; read anew where it changes meanwhile, and undefined where it does not match any more. */
+async function whole(
+  store: Store,
+  granted: Granted<'read'>,
+  shown: ShownRecord,
+  again: (id: number) => Promise<ShownRecord | undefined>,
+): Promise<RecordRow | undefined> {
+  for (let record: ShownRecord | undefined = shown; record; record = await again(record.id)) {
+    if (isWhole(record)) return record
+    try {
+      const found = await measureLeft(store, granted, [record], undefined)
+      const attributes: Record<string, string | typeof left> = { ...record.attributes }
+      const names = found.flatMap(({ values }) => values.map(({ attribute }) => attribute.name))
+      let next = 0
+      for await (const text of readLeft(store, granted, found)) attributes[names[next++]!] = text
+      return { ...record, attributes: attributes as Record<string, string> }
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+    }
+  }
+  return undefined
+}
+
+function isWhole(record: ShownRecord): record is RecordRow {
+  for (const key in record.attributes) if (record.attributes[key] === left) return false
+  return true
 }

@@ -1,14 +1,17 @@
 import type { Stored } from '../fields/field-type.ts'
-import { join, name, sql, type Sql } from '../sql/sql.ts'
+import { firstOf } from '../fields/value.ts'
+import { limits } from '../limits.ts'
+import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
-import { recordsOf, trashOf, type Table } from './catalogue.ts'
+import { recordsOf, trashOf, type Field, type Table } from './catalogue.ts'
 import { changeChecksum, difference } from './checksums.ts'
 import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { linkFiles, stageFiles, type Staged } from './files.ts'
 import { insert } from './insert-records.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
-import type { RecordRow } from './read-records.ts'
+import type { ShownRecord } from './read-records.ts'
+import { mustStillFit } from './record-size.ts'
 import { mustBeUnique, readChange, titleKey } from './record-values.ts'
 import type { SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
@@ -22,7 +25,7 @@ import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 export interface CreateOptions {
   /** Written in the same transaction, when the record is known. */
-  readonly alsoWrite?: (tx: Transaction, record: RecordRow) => Promise<void>
+  readonly alsoWrite?: (tx: Transaction, record: ShownRecord) => Promise<void>
 }
 
 export interface ChangeOptions {
@@ -36,7 +39,7 @@ export async function createRecord(
   granted: Granted<'create'>,
   sent: SentAttributes,
   options: CreateOptions = {},
-): Promise<RecordRow> {
+): Promise<ShownRecord> {
   const staging = await stageFiles(store, granted, sent)
   return store.db.write(
     async (tx) => {
@@ -56,12 +59,12 @@ export async function updateRecord(
   id: number,
   given: SentAttributes,
   options: ChangeOptions = {},
-): Promise<RecordRow> {
+): Promise<ShownRecord> {
   const { sent, staged } = await stageFiles(store, granted, given)
   const work = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table } = granted
-    const now = await present(store, tx, granted, id, options.ifMatch)
+    const now = await present(store, tx, granted, id, new Set([...sent.keys(), ...staged.keys()]), options.ifMatch)
     const changed = await readChange(store, tx, { granted, sent, staged, present: now, keepsOrigin: false })
     if (changed.size === 0) return show(granted, now)
     await mustBeUnique(store, tx, granted, changed, id)
@@ -71,6 +74,7 @@ export async function updateRecord(
         set.map(([column, value]) => sql`${name(column)} = ${value}`),
         ', ',
       )} WHERE id = ${id}`)
+    await mustStillFit(store, tx, table, id, now.values, changed)
     await changeKeys(store, tx, table, id, now.values, changed)
     await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
@@ -94,15 +98,26 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
   const work = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
-    const { values } = await present(store, tx, granted, id, options.ifMatch)
+    const titled = table.fields.find((field) => field.id === table.titleFieldId)
+    // Of a text its beginning is enough.
+    const needed = table.fields.filter((field) => field.settings.unique || (field === titled && field.type.kind !== 'text'))
+    const { values } = await present(store, tx, granted, id, new Set(needed.map((field) => field.name)), options.ifMatch)
+    const title = titled ? await titleOf(tx, titled, id, values) : ''
     await leaveKeys(store, tx, table, id, (field) => values.get(field.name))
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
-    const titled = table.fields.find((field) => field.id === table.titleFieldId)
-    const title = titled ? titled.type.format(values.get(titled.name)!, titled.settings) : ''
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
   }
   await store.db.write(work, { apart: recordName(granted.table, id) })
+}
+
+/** What the trash keeps of the value of a title field. */
+async function titleOf(tx: Transaction, { name: key, tableId, column, type, settings }: Field, id: number, values: Values): Promise<string> {
+  const { most } = limits.title
+  const known = values.get(key)
+  if (known !== undefined) return firstOf(type.format(known, settings), most)
+  const [row] = await tx.all(sql`SELECT substr(${name(column)}, 1, ${constant(most)}) FROM ${name(recordsOf(tableId))} WHERE id = ${id}`)
+  return firstOf(type.format(row![0] as Stored, settings), most)
 }
 
 /** Moves a record between the twins, all its columns with it. */

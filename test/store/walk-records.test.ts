@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
 import { name, sql } from '../../src/sql/sql.ts'
-import { recordsOf } from '../../src/store/catalogue.ts'
+import { grant } from '../../src/store/access.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { recordsOf, type Right } from '../../src/store/catalogue.ts'
+import { createField } from '../../src/store/fields.ts'
+import { createRecord, deleteRecord, updateRecord, type RecordRow } from '../../src/store/records.ts'
 import type { Store } from '../../src/store/store.ts'
+import { createTable } from '../../src/store/tables.ts'
 import { walkRecords } from '../../src/store/walk-records.ts'
 import { scratchStore } from '../scratch-store.ts'
 import { indexedTable, type IndexedTable } from './indexed-table.ts'
@@ -56,4 +61,50 @@ it('a filter that nothing matches is looked for a stretch at a time, by a thread
   const never = () => assert.fail('the thread that serves looks through records')
   assert.deepEqual(await walk("eq(notes,'nothing')", { ...store, db: { ...store.db, readAside, read: never } }), [])
   assert.equal(statements, 3)
+})
+
+it('texts of a megabyte come in small batches, and are never read many at once; what changes meanwhile comes as it is then', async () => {
+  const id = await createTable(store, operator, { title: 'Long' })
+  const field = `f${await createField(store, operator, { tableId: id, title: 'Text', typeName: 'longtext' })}`
+  const may = <R extends Right>(right: R) => grant(right, id, operator, store.catalogue())
+  const COUNT = 30
+  for (let i = 1; i <= COUNT; i++) {
+    await createRecord(store, may('create'), new Map([[field, `${i} `.padEnd(i % 3 === 0 ? 1_000_000 : 20, 'long ')]]))
+  }
+  const db = store.db as { read: Store['db']['read'] }
+  const { read } = db
+  let most = 0
+  let asked = 0
+  db.read = async (...queries) => {
+    const answers = await read(...queries)
+    const characters = answers.flat(2).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
+    most = Math.max(most, characters)
+    if (++asked === 1) {
+      await updateRecord(store, may('update'), 3, new Map([[field, 'changed meanwhile']]))
+      await deleteRecord(store, may('delete'), 6)
+      await updateRecord(store, may('update'), 9, new Map([['status', '1']]))
+    }
+    return answers
+  }
+  try {
+    const seen: RecordRow[] = []
+    for await (const records of walkRecords(store, may('read'))) {
+      const characters = records.reduce((sum, { attributes }) => sum + attributes[field]!.length, 0)
+      assert.ok(characters < 4_000_000, `${characters} characters`)
+      seen.push(...records)
+    }
+    assert.deepEqual(
+      seen.map((one) => one.id),
+      inRange(1, COUNT).filter((one) => one !== 6),
+    )
+    assert.equal(seen[2]!.attributes[field], 'changed meanwhile')
+    assert.equal(seen[7]!.attributes['status'], '1')
+    for (const { id: i, attributes } of seen) {
+      if (i !== 3) assert.ok(attributes[field] === `${i} `.padEnd(i % 3 === 0 ? 1_000_000 : 20, 'long '), String(i))
+      assert.deepEqual(Object.keys(attributes), ['user_id', 'add_time', 'status', field])
+    }
+    assert.ok(most < 4_000_000, `${most} characters in one answer`)
+  } finally {
+    db.read = read
+  }
 })

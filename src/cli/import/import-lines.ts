@@ -1,4 +1,5 @@
 import { Failures, type Failure } from '../../errors.ts'
+import { firstOf } from '../../fields/value.ts'
 import { grant } from '../../store/access.ts'
 import type { Administrator } from '../../store/administrator.ts'
 import type { Field } from '../../store/catalogue.ts'
@@ -164,11 +165,11 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
     if (value === '') sent.set(column.attribute, '')
     else if (id !== undefined) sent.set(column.attribute, String(id))
     else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
-    else if (column.reference) faults.push({ column: column.header, reason: `No record has '${value}' in ${column.reference.title}.` })
+    else if (column.reference) faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
     else if (column.guess !== undefined && !looksLike(column.guess, value))
       faults.push({
         column: column.header,
-        reason: `'${value}' is not the ${column.guess} that the first lines suggest; --type '${column.header}=text' takes both.`,
+        reason: `'${shown(value)}' is not the ${column.guess} that the first lines suggest; --type '${column.header}=text' takes both.`,
       })
     else sent.set(column.attribute, value)
   }
@@ -216,7 +217,7 @@ async function fillIn(
       await report({
         line,
         column: column.header,
-        reason: `No record has '${value}' in ${column.reference!.title}; the line was imported without it.`,
+        reason: `No record has '${shown(value)}' in ${column.reference!.title}; the line was imported without it.`,
       })
     }
     await Promise.all(
@@ -229,6 +230,10 @@ async function fillIn(
     )
   }
 }
+
+/** Of a value, what a sentence about it names. */
+const shown = (value: string): string => (value.length > NAMED ? `${firstOf(value, NAMED)}…` : value)
+const NAMED = 100
 
 /** Runs a write again when the structure changed under it. */
 async function again<T>(work: () => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ export const createToken = route({
       signInMembers,
       readDocument(request, { type: 'token', creating: true, most: MOST_OPEN_ATTRIBUTES }),
     )
-    const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address))
+    const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address, caller.client))
     const made = toResource(token, request, await readToken(store, issued.id))
     return one({ ...made, attributes: { token: issued.token, ...made.attributes } }, { status: 201 })
   },

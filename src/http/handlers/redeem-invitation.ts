@@ -16,6 +16,6 @@ export const redeemInvitation = route({
     const { store, caller } = request
     const sent = readDocument(request, { type: 'invitation', creating: true, most: MOST_OPEN_ATTRIBUTES })
     const { code, password } = readAttributes<{ code: string; password: string }>(redemptionMembers, sent)
-    return done(await pointed(redemptionMembers, () => redeem(store, code, password, caller.address)))
+    return done(await pointed(redemptionMembers, () => redeem(store, code, password, caller.address, caller.client)))
   },
 })

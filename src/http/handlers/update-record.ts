@@ -1,15 +1,17 @@
 import { grant, type Granted } from '../../store/access.ts'
 import { updateRecord as update } from '../../store/records.ts'
 import { versionCondition } from '../etag.ts'
+import { completeChanged } from '../long-answer.ts'
 import { readDocument } from '../readers.ts'
 import { bringsFiles, oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
 import { route, type Asked } from '../route.ts'
 
-function mayUpdate({ params, caller, catalogue }: Pick<Asked<'{table}'>, 'params' | 'caller' | 'catalogue'>): Granted<'update'> {
+type Grants = { readonly granted: Granted<'update'>; readonly shown: Granted<'read'> }
+
+function mayUpdate({ params, caller, catalogue }: Pick<Asked<'{table}'>, 'params' | 'caller' | 'catalogue'>): Grants {
   const granted = grant('update', params.table, caller, catalogue)
   // The answer shows the record.
-  grant('read', params.table, caller, catalogue)
-  return granted
+  return { granted, shown: grant('read', params.table, caller, catalogue) }
 }
 
 export const updateRecord = route({
@@ -24,10 +26,10 @@ export const updateRecord = route({
 
   async run(request) {
     const { store, params } = request
-    const granted = mayUpdate(request)
+    const { granted, shown } = mayUpdate(request)
     const fields = wantedFields(request, granted)
     const sent = readSent(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
     const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request) })
-    return oneRecord(request, granted, record, fields)
+    return completeChanged(request, shown, record, fields, (one) => oneRecord(request, granted, one, fields))
   },
 })
