@@ -45,5 +45,12 @@ export async function note(
   subject: string,
   detail = '',
 ): Promise<void> {
-  await insertRow(tx, auditEntries, { time: nowText(store), userId, address, action, subject, detail: storable(firstOf(detail, limits.noted.most)) })
+  await insertRow(tx, auditEntries, {
+    time: nowText(store),
+    userId,
+    address,
+    action,
+    subject,
+    detail: storable(firstOf(detail, limits.noted.most)),
+  })
 }

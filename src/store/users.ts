@@ -138,7 +138,8 @@ async function mustKnow(store: Store, { userId, tokenId, client }: Caller, oldPa
   if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
   const throttle = await attemptByToken(store, tokenId)
-  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client))) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client)))
+    throw fail('user.wrong_password', undefined, at('oldPassword'))
   await throttle.succeeded()
 }
 

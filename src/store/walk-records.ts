@@ -36,10 +36,7 @@ export async function* walkRecords(store: Store, granted: Granted<'read'>, filte
     return rows![0] && readShown(rows![0], attributes)
   }
   for (let last = 0; ;) {
-    const [rows, ends] = await reading(
-      select(sql`id > ${last}`, sql`id <= ${last + SPAN}`),
-      sql`SELECT coalesce(max(id), 0) FROM ${from}`,
-    )
+    const [rows, ends] = await reading(select(sql`id > ${last}`, sql`id <= ${last + SPAN}`), sql`SELECT coalesce(max(id), 0) FROM ${from}`)
     yield* inBatches(rows!, (row) => whole(store, granted, readShown(row, attributes), again))
     last = rows!.length === PAGE ? Number(rows!.at(-1)![0]) : last + SPAN
     if (last >= Number(ends![0]![0])) return

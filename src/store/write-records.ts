@@ -112,7 +112,12 @@ export async function deleteRecord(store: Store, granted: Granted<'delete'>, id:
 }
 
 /** What the trash keeps of the value of a title field. */
-async function titleOf(tx: Transaction, { name: key, tableId, column, type, settings }: Field, id: number, values: Values): Promise<string> {
+async function titleOf(
+  tx: Transaction,
+  { name: key, tableId, column, type, settings }: Field,
+  id: number,
+  values: Values,
+): Promise<string> {
   const { most } = limits.title
   const known = values.get(key)
   if (known !== undefined) return firstOf(type.format(known, settings), most)

@@ -32,7 +32,13 @@ describe('records with long values', () => {
   async function makeRecord(): Promise<string> {
     const id = await service.make(`data${table}`, { [fields['name']!]: 'Anna' })
     for (const text of texts) {
-      const { status } = await service.change(`data${table}`, id, { [fields[text]!]: valueOf(text) }, undefined, `?fields[data${table}]=status`)
+      const { status } = await service.change(
+        `data${table}`,
+        id,
+        { [fields[text]!]: valueOf(text) },
+        undefined,
+        `?fields[data${table}]=status`,
+      )
       assert.equal(status, 200)
     }
     return id
@@ -141,7 +147,10 @@ describe('records with long values', () => {
     const wide = await service.table('Wide', Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`t${i}`, 'longtext'])))
     const names = Object.values(wide.fields)
     const id = await service.make(`data${wide.id}`, {})
-    const columns = service.store.catalogue().tables.get(wide.id)!.fields.map(({ column }) => column)
+    const columns = service.store
+      .catalogue()
+      .tables.get(wide.id)!
+      .fields.map(({ column }) => column)
     const text = '\u0434'.repeat(500_000)
     const full = Math.floor(limits.record.most / 1_000_000)
     const set = columns.slice(0, full).map((column) => sql`${name(column)} = ${text}`)

@@ -165,7 +165,8 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
     if (value === '') sent.set(column.attribute, '')
     else if (id !== undefined) sent.set(column.attribute, String(id))
     else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
-    else if (column.reference) faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
+    else if (column.reference)
+      faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
     else if (column.guess !== undefined && !looksLike(column.guess, value))
       faults.push({
         column: column.header,
