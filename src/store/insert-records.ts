@@ -274,7 +274,6 @@ async function writeRows(tx: Transaction, table: Table, columns: readonly string
   return ids
 }
 
-/** @throws `record.too_large` */
 function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored): Stored[] {
   const row: Stored[] = [1]
   for (const { name: key, keyColumn, type, settings } of attributes) {
