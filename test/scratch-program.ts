@@ -89,9 +89,9 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
     return out
   }
 
-  /** Makes the installation, as a first start does, unless it is there. */
+  /** Makes the installation, as a first start does, unless it is there; one in a directory of the test's own is the test's to make. */
   async function begin(): Promise<void> {
-    if (existsSync(data)) return
+    if (existsSync(data) || given['KARTOTEKA_DATA'] !== undefined) return
     const { close } = await openInstallation(readConfig({}, { KARTOTEKA_DATA: data, ...given }))
     await close()
   }

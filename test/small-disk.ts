@@ -25,7 +25,7 @@ export interface SmallDisk {
 export async function smallFileSystem(megabytes: number): Promise<SmallDisk | string> {
   const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-disk-'))
-  const script = 'mount -t tmpfs -o size=$1m none "$2" && echo ready && exec cat'
+  const script = 'mount -t tmpfs -o size=$1m,mode=700 none "$2" && echo ready && exec cat'
   // It has the file system for as long as this process has its input.
   const holder = spawn('unshare', [...own, '--mount', 'sh', '-c', script, 'sh', String(megabytes), directory])
   let complaint = ''

@@ -17,7 +17,7 @@ const program = `
   const { startThread } = await import('${here('src/store/thread.ts')}')
   for (const flag of ['--no-expose-gc', BOUND]) {
     setFlagsFromString(flag)
-    const thread = startThread(new URL('${here('src/store/reading-thread.ts')}'), { workerData: process.argv[2] })
+    const thread = startThread(new URL('${here('src/store/reading-thread.ts')}'), { workerData: { file: process.argv[2], signal: new Int32Array(new SharedArrayBuffer(4)) } })
     thread.postMessage({ queries: [], limit: 1000 })
     await new Promise((answered) => thread.once('message', answered))
     await thread.terminate()

@@ -172,6 +172,10 @@ function watch({ db }: Store, asked: Sql[]): Store['db'] {
       asked.push(...queries)
       return db.read(...queries)
     },
+    readLittle: (by, ...queries) => {
+      asked.push(...queries)
+      return db.readLittle(by, ...queries)
+    },
     write: (work, options) => db.write((tx) => work(watched(tx)), options),
   }
 }
