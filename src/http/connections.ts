@@ -14,6 +14,8 @@ export interface Admission {
   /** Milliseconds without a byte after which a client that should send or read is gone. */
   readonly stall: number
   readonly log: Log
+  /** Whether the server waits for its last answers to be read. */
+  isStopping(): boolean
   /** Tells a client that there are too many connections; the socket ends. */
   refuse(socket: Socket): void
   /** Tells a client that its request took too long to arrive. */
@@ -27,6 +29,8 @@ export type InTurn = (response: ServerResponse, work: () => void) => void
 
 /** Milliseconds between looks at all connections; shorter where clients are given less time. */
 const LOOK = 1_000
+/** Milliseconds without a byte read after which an answer is not waited for by a server that stops. */
+const PARTING = 3_000
 /** Requests that wait on one connection before no more are read from it. */
 const AHEAD = 16
 /** Connections that are being told that they are too many. */
@@ -103,14 +107,14 @@ function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admissi
 }
 
 /** Ends a connection whose client should send or read, and has not for too long. */
-function look({ stall, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
+function look({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
   const { active } = line
   const reads = socket.writableLength > 0 || socket.writableEnded
   const sends = active !== undefined && !active.req.complete && !active.writableEnded
   const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
   line.still = (reads || sends) && moved === line.moved ? line.still + passed : 0
   line.moved = moved
-  if (line.still < stall) return
+  if (line.still < (reads && isStopping() ? Math.min(stall, PARTING) : stall)) return
   line.still = 0
   if (!reads) return timeOut(socket)
   log.info({ address: socket.remoteAddress, unread: socket.writableLength }, 'client does not read')

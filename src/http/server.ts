@@ -109,6 +109,7 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
   const inTurn = keepConnections(server, {
     trustedProxies: settings.trustedProxies,
     stall,
+    isStopping: () => serving.stopping,
     log,
     refuse: (socket) => refuseConnection(serving, socket),
     timeOut: (socket) => answerMalformed(serving, Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket, answers),
