@@ -198,7 +198,13 @@ describe('clients that are slow, many or greedy', () => {
     let made = 0
     files.spool = async (...args) => {
       if (++made === 1) {
-        const { status } = await service.change(`data${table}`, id, { [field]: 'after'.padEnd(600_000) }, undefined, `?fields[data${table}]=status`)
+        const { status } = await service.change(
+          `data${table}`,
+          id,
+          { [field]: 'after'.padEnd(600_000) },
+          undefined,
+          `?fields[data${table}]=status`,
+        )
         assert.equal(status, 200)
       }
       return spool(...args)
