@@ -27,7 +27,8 @@ export const limits = {
   body:             limit(2_097_152, 'bytes', 'body of a request that brings no files', 'body.too_large'),
   jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
   jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
-  jsonLongNumbers:  limit(5_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
+  jsonLongNumbers:  limit(2_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
+  jsonNumber:       limit(400, 'characters', 'each number in a body', 'body.malformed'),
   jsonValues:       limit(30_000, 'count', 'values in a body', 'body.malformed'),
 
   // Filters and lists.
@@ -35,6 +36,8 @@ export const limits = {
   postedFilter:     limit(1_048_576, 'characters', 'filter in a body', 'filter.too_long'),
   filterDepth:      limit(32, 'count', 'functions of a filter within each other', 'filter.too_deep'),
   filterFunctions:  limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
+  filterValues:     limit(10_000, 'count', 'values of all functions of a filter', 'filter.too_many_values'),
+  filterOptions:    limit(100_000, 'count', 'options that the functions of a filter compare with their values: of each function on a list, all options of the field', 'filter.too_many_options'),
   filterValue:      limit(1_000, 'characters', 'each value in a filter', 'filter.invalid_value'),
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 

@@ -202,6 +202,27 @@ describe('limits of a filter', () => {
     assert.equal(failureOf(() => parse('a('.repeat(500_000), limits.postedFilter.most)).code, 'filter.too_deep')
   })
 
+  it('count the values of all functions, at the first one too many', () => {
+    const filter = (count: number) => `or(${Array.from({ length: 10 }, () => values(1_000)).join(',')},${values(count)})`
+    const posted = (text: string) => parse(text, limits.postedFilter.most)
+    assert.equal(limits.filterValues.most, 10_000)
+    const full = filter(1).replace(/,in\(f7,0\)\)$/, ')')
+    assert.equal(posted(full).args.length, 10)
+    const failure = failureOf(() => posted(filter(1)))
+    assert.deepEqual([failure.code, failure.where.meta?.['position']], ['filter.too_many_values', filter(1).length - '0))'.length])
+    assert.equal(failureOf(() => posted(`in(f1,${'a,'.repeat(500_000)}a)`)).code, 'filter.too_many_values')
+  })
+  it('count the options that functions on lists look at; those looked up by their label cost nothing', () => {
+    const many = Array.from({ length: 999 }, (_, i) => ({ id: i + 1, label: `Option ${i}`, removed: false }))
+    const within: Scope = { ...scope, attributes: new Map([attribute('f4', 'list', { options: many })]) }
+    const of = (count: number, one: string) => check(parse(`or(${Array(count).fill(one).join(',')})`, limits.postedFilter.most), within)
+    assert.equal(of(100, "contains(f4,'7')").is, 'or')
+    const failure = failureOf(() => of(101, "contains(f4,'7')"))
+    const position = 'or('.length + 100 * "contains(f4,'7'),".length
+    assert.deepEqual([failure.code, failure.where.meta?.['position']], ['filter.too_many_options', position])
+    assert.equal(of(499, "eq(f4,'option 7')").is, 'or')
+  })
+
   it('leave nothing that the engine could not run', async () => {
     const { db, remove } = await scratchDb()
     try {
@@ -215,7 +236,7 @@ describe('limits of a filter', () => {
         many(limits.filterFunctions.most, "ends_with(f2,'1.5')"),
         many(limits.filterFunctions.most, "starts_with(f2,'1.5')"),
         many(limits.filterFunctions.most, "between(f1,'a','b')"),
-        many(250, list),
+        many(12, list),
         `${'not(or('.repeat(15)}${many(limits.filterFunctions.most - 30, "starts_with(f1,'a')")}${'))'.repeat(15)}`,
         `${'or('.repeat(30)}${many(limits.filterFunctions.most - 30, "eq(f4,'won')")}${')'.repeat(30)}`,
       ]

@@ -113,7 +113,7 @@ export async function show(context: Context, rows: readonly Readonly<Record<stri
   if (!first) return context.output.note('Nothing there.')
   const keys = Object.keys(first)
   const cells = [keys, ...rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))]
-  const widths = keys.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)))
+  const widths = keys.map((_, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), 0))
   for (const row of cells)
     await context.output.line(
       row

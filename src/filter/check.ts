@@ -4,7 +4,7 @@ import type { Attribute, ValueContext } from '../fields/field-type.ts'
 import type { Param } from '../sql/sql.ts'
 import { place, type Call, type Expression, type Node } from './ast.ts'
 import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
-import { optionsThatHold, readOperands } from './operands.ts'
+import { optionsThatHold, readOperands, type Reading } from './operands.ts'
 import { parse } from './parse.ts'
 
 /** A filter that has a meaning for one table: every name resolved, every value read. */
@@ -25,9 +25,12 @@ export interface Scope {
   savedFilter?(id: number): string | undefined
 }
 
+/** A scope, and what one filter has cost so far. */
+type Checking = Scope & Pick<Reading, 'looked'>
+
 /** @throws a Failure `filter.…`: what has no meaning is refused, never left out. */
 export function check(expression: Expression, scope: Scope): Condition {
-  return nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, scope)
+  return nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, { ...scope, looked: { options: 0 } })
 }
 
 /** The id of the saved filter that is the whole of a filter; undefined where there is none. */
@@ -36,7 +39,7 @@ export function savedFilterIn(expression: Expression): number | undefined {
   return nameOf(expression) === 'use_filter' && id?.is === 'literal' ? Number(id.text) : undefined
 }
 
-function checkTerm(node: Node, scope: Scope): Condition {
+function checkTerm(node: Node, scope: Checking): Condition {
   if (node.is !== 'call') throw syntax('a function', node)
   const name = nameOf(node)
   switch (name) {
@@ -55,7 +58,7 @@ function checkTerm(node: Node, scope: Scope): Condition {
   }
 }
 
-function checkFunction(call: Call, fn: FilterFunction, { attributes, context, currentUser }: Scope): Condition {
+function checkFunction(call: Call, fn: FilterFunction, { attributes, context, currentUser, looked }: Checking): Condition {
   const [subject, ...operands] = call.args
   if (subject?.is !== 'name') throw syntax('an attribute', subject ?? call)
   const attribute = attributes.get(subject.name)
@@ -70,8 +73,8 @@ function checkFunction(call: Call, fn: FilterFunction, { attributes, context, cu
   const fits = operands.length >= least && operands.length <= most
   if (!fits) throw wrongArity(call, operands[most] ?? call, `an attribute and ${fn.takes}${most > 2 ? `, at most ${most}` : ''}`)
 
-  const reading = { context, currentUser, parameter: call.parameter }
-  if (kind === 'choice') return { is: 'among', attribute, ids: optionsThatHold(fn, attribute, operands, reading) }
+  const reading = { context, currentUser, parameter: call.parameter, looked }
+  if (kind === 'choice') return { is: 'among', attribute, ids: optionsThatHold(fn, attribute, call, reading) }
   return { is: 'apply', fn, attribute, values: readOperands(fn, attribute, operands, reading) }
 }
 
@@ -84,7 +87,7 @@ function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Con
   const at = place(id.at, 'the id of a saved filter of this table', call.parameter)
   if (text === undefined) throw fail('filter.unknown_saved_filter', { id: id.text }, at)
   try {
-    return checkTerm(parse(text, limits.postedFilter.most), { attributes, context })
+    return checkTerm(parse(text, limits.postedFilter.most), { attributes, context, looked: { options: 0 } })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw fail('filter.saved_filter_invalid', { id: id.text, why: error.message }, at)

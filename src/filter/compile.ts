@@ -42,7 +42,7 @@ function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefin
       return held ? sql`(id IN (${held}) AND ${inTime})` : inTime
     }
     case 'among':
-      return oneOf(column(condition.attribute.column, dialect, plainly), condition.ids, dialect)
+      return amongSql(condition, dialect, plainly)
     case 'not':
       return sql`NOT (${sqlOf(condition.term, dialect, find, plainly, areMany)})`
     case 'and':
@@ -50,6 +50,18 @@ function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefin
     case 'or':
       return sql`(${join(termsOf(condition.terms), ' OR ')})`
   }
+}
+
+/** Options, from which on those are named that are left out, where they are fewer. */
+const NAMED = 100
+
+function amongSql({ attribute, ids }: Condition & { is: 'among' }, dialect: Dialect, plainly: boolean): Sql {
+  const own = column(attribute.column, dialect, plainly)
+  const { options = [] } = attribute.settings
+  if (ids.length < NAMED || ids.length <= options.length / 2) return oneOf(own, ids, dialect)
+  const held = new Set(ids)
+  const others = [0, ...options.map(({ id }) => id)].filter((id) => !held.has(id))
+  return sql`NOT (${oneOf(own, others, dialect)})`
 }
 
 /** Characters that an index over texts can find, at least. */

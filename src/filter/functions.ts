@@ -30,6 +30,8 @@ export interface FilterFunction {
   readonly index?: 'order' | 'text'
   /** Whether it holds exactly where the text holds the piece. */
   readonly exact?: true
+  /** Whether it holds of what is one of the values, and of nothing else: the options of a list are then looked up. */
+  readonly isOneOf?: true
   /** `operand` is a column, or the text a response shows of it; all texts are folded. */
   sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
   /** The same of folded labels, for these values; there when `on` has 'choice'. */
@@ -46,14 +48,14 @@ const ordered: readonly Kind[] = ['text', 'number', 'time', 'choice']
 
 // prettier-ignore
 export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
-  eq:  { takes: 'one value', of: 'value', index: 'order', on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: ([v]) => (l) => l === v },
+  eq:  { takes: 'one value', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: ([v]) => (l) => l === v },
   ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: ([v]) => (l) => l !== v },
   gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) > 0 },
   gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) >= 0 },
   lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) < 0 },
   lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) <= 0 },
 
-  in:  { takes: 'one or more values', of: 'value', index: 'order', on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (vs) => isOneOf(new Set(vs), true) },
+  in:  { takes: 'one or more values', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (vs) => isOneOf(new Set(vs), true) },
   nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, holds: (vs) => isOneOf(new Set(vs), false) },
 
   starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: ([v]) => (l) => l.startsWith(v!) },

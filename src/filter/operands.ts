@@ -1,12 +1,12 @@
 import { fail, Failure } from '../errors.ts'
 import type { Attribute, FieldType, ValueContext } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
-import { foldedOptions } from '../fields/forms/options.ts'
+import { foldedOptions, idsOfLabels } from '../fields/forms/options.ts'
 import { mustNotExceed } from '../fields/forms/texts.ts'
 import { mustBeStorable, parseLiteral } from '../fields/value.ts'
 import { limits } from '../limits.ts'
 import type { Param } from '../sql/sql.ts'
-import { place, type Node } from './ast.ts'
+import { place, type Call, type Node } from './ast.ts'
 import type { FilterFunction } from './functions.ts'
 
 /** What reading a value depends on besides the attribute. */
@@ -14,6 +14,8 @@ export interface Reading {
   readonly context: ValueContext
   readonly currentUser?: number | undefined
   readonly parameter?: string | undefined
+  /** Options of lists that all functions of the filter have looked at so far. */
+  readonly looked: { options: number }
 }
 
 /** What stands between the members of a set that is compared as it is shown. */
@@ -25,8 +27,13 @@ export function readOperands(fn: FilterFunction, attribute: Attribute, operands:
   return operands.map((operand) => readAt(operand, attribute.type, reading, (text) => held(text, fn, attribute, reading.context)))
 }
 
-/** The options, 0 for the empty one, on whose labels the function holds. @throws as `readOperands` */
-export function optionsThatHold(fn: FilterFunction, attribute: Attribute, operands: readonly Node[], reading: Reading): readonly number[] {
+/** The options, 0 for the empty one, on whose labels the function holds. @throws as `readOperands`, and `filter.too_many_options` */
+export function optionsThatHold(
+  fn: FilterFunction,
+  attribute: Attribute,
+  { args: [, ...operands], at }: Call,
+  reading: Reading,
+): readonly number[] {
   const { type, settings } = attribute
   const values = operands.map((operand) =>
     readAt(operand, type, reading, (text) => {
@@ -34,8 +41,13 @@ export function optionsThatHold(fn: FilterFunction, attribute: Attribute, operan
       return fold(text)
     }),
   )
-  const holds = fn.holds!(values)
+  if (fn.isOneOf) return idsOfLabels(settings, values)
   const options = [{ id: 0, label: '' }, ...foldedOptions(settings)]
+  reading.looked.options += options.length
+  const { most } = limits.filterOptions
+  if (reading.looked.options > most)
+    throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.parameter))
+  const holds = fn.holds!(values)
   return options.filter(({ label }) => holds(label)).map(({ id }) => id)
 }
 

@@ -23,6 +23,7 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
   mustNotExceed(source, limit)
   const text = scan(source)
   let functions = 0
+  let values = 0
 
   const start = text.skip()
   const result = argument('a function', 0)
@@ -56,8 +57,11 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
       )
     }
     const args: Node[] = []
-    do args.push(argument('an argument', depth))
-    while (text.mark(','))
+    do {
+      const arg = argument('an argument', depth)
+      // The first is the attribute.
+      if (args.push(arg) > 1 && arg.is !== 'call' && ++values > limits.filterValues.most) throw tooManyValues(arg.at)
+    } while (text.mark(','))
     if (!text.mark(')')) throw syntax("',' or ')'", text.skip())
     return { is: 'call', name, args, at }
   }
@@ -111,5 +115,8 @@ function mustNotExceed(source: string, most: number): void {
     position += character.length
   }
 }
+
+const tooManyValues = (at: number): Failure =>
+  fail('filter.too_many_values', { most: limits.filterValues.most }, place(at, `at most ${limits.filterValues.most} values`))
 
 const syntax = (expected: string, at: number): Failure => fail('filter.syntax', { expected }, place(at, expected))

@@ -27,6 +27,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 const tooMuch: Readonly<Record<Exclude<NonNullable<Scanned['beyond']>, 'members'>, string>> = {
   depth: `The JSON of the body is nested more than ${limits.jsonDepth.most} deep.`,
   values: `The JSON of the body holds more than ${limits.jsonValues.most} values.`,
+  number: `The JSON of the body holds a number of more than ${limits.jsonNumber.most} characters.`,
   longNumbers: `The JSON of the body holds more than ${limits.jsonLongNumbers.most} numbers of more than 15 digits or with an exponent.`,
 }
 

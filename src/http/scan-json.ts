@@ -11,7 +11,7 @@ export interface Scanned {
   /** Begin and end of each number, one after the other, that a double may round. */
   readonly longNumbers: readonly number[]
   /** The limit that is exceeded; the look ends there. */
-  readonly beyond?: 'depth' | 'values' | 'longNumbers' | 'members'
+  readonly beyond?: 'depth' | 'values' | 'number' | 'longNumbers' | 'members'
   /** For `members`: the names that lead to the object, as they are written. */
   readonly path?: readonly string[]
 }
@@ -57,7 +57,9 @@ export function scanJson(bytes: Uint8Array): Scanned {
     } else if (isOfNumber(byte)) {
       const from = i
       let hasExponent = false
-      for (; i < bytes.length && isOfNumber(bytes[i]!); i++) hasExponent ||= (bytes[i]! | 0x20) === 0x65
+      const end = Math.min(bytes.length, from + limits.jsonNumber.most + 1)
+      for (; i < end && isOfNumber(bytes[i]!); i++) hasExponent ||= (bytes[i]! | 0x20) === 0x65
+      if (i - from > limits.jsonNumber.most) return { begin, longNumbers, beyond: 'number' }
       // Elsewhere, as for the name of a member, a number is a fault that the parser is to find.
       const isValue = before === COLON || before === BRACKET || before === 0 || (before === COMMA && container?.first === BRACKET)
       if (isValue && (hasExponent || i - from > EXACT) && longNumbers.push(from, i) > 2 * limits.jsonLongNumbers.most)

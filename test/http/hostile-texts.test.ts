@@ -118,6 +118,42 @@ describe('texts meant to do harm', () => {
     }
   })
 
+  it('a number of more than 400 characters is refused where it begins', async () => {
+    const { id } = await service.table('Numbers')
+    const body = (number: string) => `{"data":{"type":"data${id}","attributes":{"status":${number}}}}`
+    const send = (number: string) => service.send('POST', `/api/dev/data${id}`, { body: body(number) })
+    assert.equal((await send(`0.${'0'.repeat(398)}`)).status, 201)
+    for (const number of [`0.${'0'.repeat(399)}`, '1'.repeat(2_000_000), `1e${'0'.repeat(400)}`])
+      assert.deepEqual(errorsOf(await send(number)), ['400 body.malformed '])
+  })
+
+  it('a filter of many values, or of many functions on a list of many options, is refused', async () => {
+    const options = Array.from({ length: 1_000 }, (_, i) => `Option ${i}`)
+    const { id, fields } = await service.table('Listed', {
+      text: 'text',
+      list: { typeName: 'list', options: options.map((label) => ({ label })) },
+    })
+    const [text, list] = [fields['text']!, fields['list']!]
+    for (const label of ['Option 1', 'Option 2', 'Option 999', '']) await service.make(`data${id}`, { [list]: label })
+    const search = (filter: string) => service.call('POST', `data${id}/search`, { meta: { filter } })
+    const values = (count: number) => `in(${text},${Array(count).fill("'x'").join(',')})`
+    const or = (count: number, one: string) => `or(${Array(count).fill(one).join(',')})`
+    assert.equal((await search(or(10, values(1_000)))).status, 200)
+    assert.deepEqual(errorsOf(await search(or(11, values(1_000)))), ['400 filter.too_many_values /meta/filter'])
+    assert.deepEqual(errorsOf(await search(or(100, `contains(${list},'')`))), ['400 filter.too_many_options /meta/filter'])
+    // Most options hold: the others are named.
+    for (const [filter, total] of [
+      [or(99, `contains(${list},'')`), 4],
+      [or(490, `eq(${list},'option 2')`), 1],
+      [`ne(${list},'option 2')`, 3],
+      [`contains(${list},'option')`, 3],
+      [`not(contains(${list},'OPTION'))`, 1],
+      [`nin(${list},'Option 1','option 2')`, 2],
+      [`and(gt(${list},'option 1'),lt(${list},'option 99'))`, 1],
+    ] as const)
+      assert.equal((await search(filter)).json.meta.total, total, filter.slice(0, 80))
+  })
+
   it('millions of ids in one value are 422, as a text, as an array, and for users', async () => {
     const { id } = await service.table('Linked')
     const field = await service.make('field', { table_id: id, field_name: 'Others', field_type: 'references', reference_table_id: id })

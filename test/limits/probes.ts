@@ -120,7 +120,20 @@ const later = {
   passwords: elsewhere(together),
   passwordsWaiting: elsewhere(together),
   options: elsewhere('it bounds what many requests leave behind'),
-  filterValues: { sent: (place: Place, size: number) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
+  filterValues: {
+    sent: (place: Place, size: number) => {
+      const part = Math.ceil(size / 11)
+      const parts = Array.from({ length: 11 }, (_, n) => Math.min(part, size - n * part))
+      return [search(place, `or(${parts.map((count) => `in(${place.field.text},${many(count, (n) => `'ё${n}'`)})`).join(',')})`)]
+    },
+  },
+  filterOptions: elsewhere('a list of so many options is not part of the place that is measured'),
+  jsonNumber: {
+    sent: (place: Place, size: number) => [
+      post(place.type, `{"data":{"type":"${place.type}","attributes":{"${place.field.decimal}":${'1'.repeat(size)}}}}`),
+      post(place.type, `{"data":[${many(2_000, () => `${'1'.repeat(size)}`)}]}`),
+    ],
+  },
   answerBytes: elsewhere('it bounds what many requests leave behind'),
   answerBytesPerUser: elsewhere('it bounds what many requests leave behind'),
   answers: elsewhere('it bounds what many requests leave behind'),

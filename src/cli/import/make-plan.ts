@@ -137,10 +137,11 @@ function mustBeHeaders(header: readonly string[], { map, types, references, uniq
   if (header.length === 0) throw new Unfit('The file has no header line.')
   const nameless = header.indexOf('')
   if (nameless !== -1) throw new Unfit(`Column ${nameless + 1} has no name in the header.`)
-  const twice = header.find((name, i) => header.indexOf(name) !== i)
+  const known = new Set<string>()
+  const twice = header.find((name) => known.size === known.add(name).size)
   if (twice !== undefined) throw new Unfit(`The column '${twice}' stands twice in the header.`)
   for (const name of [...map.keys(), ...types.keys(), ...references.keys(), ...unique]) {
-    if (!header.includes(name)) throw new Unfit(`The file has no column '${name}'. Its columns: ${header.join(', ')}.`)
+    if (!known.has(name)) throw new Unfit(`The file has no column '${name}'. Its columns: ${header.join(', ')}.`)
   }
 }
 

@@ -6,9 +6,9 @@ import { limits } from '../../limits.ts'
  */
 
 const MARK = /\p{M}/u
-/** By block of 256 code points, which of them are marks; undefined: not asked yet. */
-const blocks = Array.from<Uint8Array | undefined>({ length: 0x1100 })
-const withoutMarks = new Uint8Array(256)
+/** By code point, filled in by blocks of 256 as they are met. */
+const kinds = new Uint8Array(0x110000)
+const [IS_OTHER, IS_MARK] = [1, 2]
 
 /** Whether the text has more marks in a row than is allowed. Takes time in proportion to its length. */
 export function hasLongRun(text: string): boolean {
@@ -22,17 +22,20 @@ export function hasLongRun(text: string): boolean {
     }
     const point = unit >= 0xd800 && unit <= 0xdbff ? text.codePointAt(i)! : unit
     if (point > 0xffff) i++
-    if ((blocks[point >> 8] ?? blockOf(point >> 8))[point & 0xff] === 0) run = 0
+    if (!isMark(point)) run = 0
     else if (++run > limits.marks.most) return true
   }
   return false
 }
 
-function blockOf(number: number): Uint8Array {
-  const characters = Array.from({ length: 256 }, (_, i) => String.fromCodePoint((number << 8) + i))
-  const block = MARK.test(characters.join('')) ? Uint8Array.from(characters, (one) => Number(MARK.test(one))) : withoutMarks
-  blocks[number] = block
-  return block
+/** Whether a code point is a combining mark (general category M). */
+export const isMark = (point: number): boolean => (kinds[point] || kindOf(point)) === IS_MARK
+
+function kindOf(point: number): number {
+  const first = point & ~0xff
+  kinds.fill(IS_OTHER, first, first + 256)
+  for (let one = first; one < first + 256; one++) if (MARK.test(String.fromCodePoint(one))) kinds[one] = IS_MARK
+  return kinds[point]!
 }
 
 /** The text without the marks that are too many in a row. */

@@ -24,8 +24,10 @@ export const labelOf = (settings: FieldSettings, id: number): string => labelsOf
  */
 export function optionId(settings: FieldSettings, label: string, removedToo: boolean): number {
   const { present, all, presentFolded, allFolded } = labelsOf(settings)
+  const exact = (removedToo ? all : present).get(label)
+  if (exact !== undefined) return exact
   const folded = fold(label)
-  const id = (removedToo ? all : present).get(label) ?? (removedToo ? allFolded : presentFolded).get(folded)
+  const id = (removedToo ? allFolded : presentFolded).get(folded)
   if (id !== undefined) return id
   const why = allFolded.has(folded) ? `The option ${quoted(label)} has been removed.` : `There is no option ${quoted(label)}.`
   throw fail('field.invalid_value', { why })
@@ -37,6 +39,18 @@ export function foldedOptions({ options = none }: FieldSettings): readonly Pick<
   if (!folded) foldedLabels.set(options, (folded = options.map(({ id, label }) => ({ id, label: fold(label) }))))
   return folded
 }
+
+/** The ids of the options with these folded labels, 0 for the empty one. */
+export function idsOfLabels(settings: FieldSettings, labels: readonly string[]): readonly number[] {
+  const options = foldedOptions(settings)
+  let ids = idsByFolded.get(options)
+  if (!ids) idsByFolded.set(options, (ids = Map.groupBy(options, ({ label }) => label)))
+  const found = [...new Set(labels)].flatMap((label) => (label === '' ? 0 : (ids.get(label) ?? []).map(({ id }) => id)))
+  return found.sort((one, other) => one - other)
+}
+
+type Folded = Pick<Option, 'id' | 'label'>
+const idsByFolded = new WeakMap<readonly Folded[], ReadonlyMap<string, readonly Folded[]>>()
 
 const foldedLabels = new WeakMap<readonly Option[], readonly Pick<Option, 'id' | 'label'>[]>()
 
