@@ -19,8 +19,8 @@ export async function migrate(config: Config, from: string, to: string, output: 
   for (const address of [from, to]) mustBeAddress(address)
   if (from === to) throw new UsageError('Both addresses are the same.')
   const { data: directory } = config
-  if (from === 'sqlite') mustHaveDatabase(directory)
   enterDirectory(directory)
+  if (from === 'sqlite') mustHaveDatabase(directory)
   // Before anything is made in the directory.
   const remote = from === 'sqlite' ? undefined : await openSource(from, directory)
   try {
@@ -109,8 +109,8 @@ function mustBeAddress(address: string): void {
 /** Takes the mark of what was brought elsewhere away. */
 export async function reopenStore({ data: directory }: Config, address: string, output: Output): Promise<void> {
   mustBeAddress(address)
-  if (address === 'sqlite') mustHaveDatabase(directory)
   enterDirectory(directory)
+  if (address === 'sqlite') mustHaveDatabase(directory)
   const unlock = address === 'sqlite' ? lockDirectory(directory) : () => undefined
   try {
     const db = await openDatabase(address, directory, '', true)

@@ -6,6 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { killAgainAndAgain } from '../crash/lives.ts'
+import { openInstallation } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
 import { cluster, scratchDatabase } from '../scratch-database.ts'
 import { scratchInstallation } from '../scratch-store.ts'
 import { scratchProgram, type Answer, type ScratchProgram, type Server } from '../scratch-program.ts'
@@ -21,6 +23,7 @@ describe('processes over one database', () => {
     const database = await scratchDatabase()
     drop = database.drop
     program = scratchProgram({ KARTOTEKA_DATABASE_URL: database.url })
+    await program.begin()
   })
   after(async () => {
     await program.remove()
@@ -311,6 +314,7 @@ describe('processes over one database', () => {
       await assert.rejects(open(), { code: 'database.foreign' })
       await remove()
       const target = { env: { KARTOTEKA_DATABASE_URL: url } }
+      await openInstallation(readConfig({ data: program.data }, {})).then(({ close }) => close())
       for (const args of [['serve'], ['migrate-store', '--from', 'sqlite', '--to', url]]) {
         const { code, err } = await program.start(args, args[0] === 'serve' ? target : {}).finished
         assert.equal(code, 1, err)

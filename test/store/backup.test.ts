@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -12,6 +12,7 @@ import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/administrator.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import { sweepFiles } from '../../src/store/files.ts'
 import { lockDirectory } from '../../src/store/directory-lock.ts'
 import { restoreBackup } from '../../src/store/restore.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -103,6 +104,43 @@ describe('backup, restore and check', () => {
     await assert.rejects(backUp(store, at('data'), at('torn'), quiet), { code: 'backup.source_damaged' })
     Object.assign(store.files, { stream })
     assert.ok(!existsSync(at('torn')))
+  })
+
+  it('holds what it names: what is erased and swept meanwhile is in it, and goes with the next sweep', async () => {
+    const { store, close } = await open('restored')
+    const long = new Date(0)
+    for await (const hash of store.files.list()) utimesSync(join(root, 'restored/files', hash.slice(0, 2), hash.slice(2)), long, long)
+    const [before] = await store.db.read(sql`SELECT count(DISTINCT hash) FROM files`)
+    let swept = -1
+    const erase = async (done: number) => {
+      if (done !== 1) return
+      // Another backup ends meanwhile, and lets go of what it held itself.
+      await backUp(store, at('restored'), at('beside'), quiet)
+      await store.db.write((tx) => tx.run(sql`DELETE FROM files WHERE record_id > 1`))
+      swept = await sweepFiles(store)
+    }
+    const { files } = await backUp(store, at('restored'), at('held'), erase)
+    assert.equal(files, Number(before![0]![0]))
+    assert.equal(swept, 0)
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('held') })
+    assert.ok((await sweepFiles(store)) > 0)
+    // Files that records no longer name are put back, for the tests after this one.
+    await restore(at('held'), at('anew'))
+    const anew = await open('anew')
+    assert.deepEqual(await findings(anew.store), [])
+    await anew.close()
+    await close()
+  })
+
+  it('two backups to the same place do not meet', async () => {
+    const { store } = installation
+    let second: unknown
+    await backUp(store, at('data'), at('once-only'), async (done) => {
+      if (done === 1) second = await backUp(store, at('data'), at('once-only'), quiet).catch((error: unknown) => error)
+    })
+    assert.equal((second as { code: string }).code, 'server.directory_in_use')
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('once-only') })
+    assert.ok(!existsSync(at('once-only.part')))
   })
 
   it('entity tags of before are none of the restored installation, which may count the same versions anew', async () => {
