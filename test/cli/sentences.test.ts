@@ -195,7 +195,11 @@ describe('every command ends in a sentence', () => {
     const through = (data: string) => ['unshare', ...own, '--mount', 'sh', '-c', script, 'sh', data]
     const probe = program.start(['--version'], { through: through(program.root) })
     if ((await probe.finished).code !== 0) return context.skip('nothing can be mounted here')
-    failed(await onCopies(() => undefined, through), /is on a file system that can only be read, and Kartoteka has to write there\. .*\n$/, [])
+    failed(
+      await onCopies(() => undefined, through),
+      /is on a file system that can only be read, and Kartoteka has to write there\. .*\n$/,
+      [],
+    )
   })
 
   const asUser = (uid: number) => (isRoot ? ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--'] : [])
