@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/serving.ts'
+import { sweepAudit } from './store/audit.ts'
 import { fillChecksums } from './store/checksums.ts'
 import { hasDatabase, LOCK } from './store/data-directory.ts'
 import { lockDirectory } from './store/directory-lock.ts'
@@ -18,7 +19,7 @@ import { purgeExpired } from './store/trash.ts'
 
 export type { Log }
 
-/** Trash, dead tokens and orphaned bytes are looked for this often, in milliseconds. */
+/** Trash, dead tokens, old entries of the audit log and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
 
 /** Milliseconds after the start when what can wait begins. */
@@ -137,6 +138,7 @@ function keepHouse(store: Store, log: Log): () => void {
     await purgeExpired(store)
     await sweepTokens(store)
     await sweepAnswers(store)
+    await sweepAudit(store)
     await sweepFiles(store)
     await store.indexes.keep()
   }

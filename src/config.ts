@@ -92,6 +92,7 @@ export const settings = {
   corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins, comma between, whose web pages may call the API', list(isOrigin, 'origins such as https://www.example.com with commas between')),
   timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'IANA name of the zone in which times are kept and shown', zone),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days after which the trash is emptied', whole(1, 36500)),
+  auditDays:        setting('--audit-days', 'KARTOTEKA_AUDIT_DAYS', '365', 'days after which entries of the audit log are erased', whole(1, 36500)),
   tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'seconds a token lives when its owner asks for nothing else', whole(60, 3_153_600_000)),
   tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'the longest lifetime of a token anybody may ask for, in seconds', whole(60, 3_153_600_000)),
   workers:          setting('--workers', 'KARTOTEKA_WORKERS', '0', 'threads for lists that take long; 0: one less than the processor has cores', whole(0, 64)),

@@ -60,6 +60,9 @@ export const limits = {
   answerBytesPerUser: limit(67_108_864, 'bytes', 'answers kept for the Idempotency-Keys of a user', 'idempotency.too_many'),
   answers:          limit(200_000, 'count', 'answers kept for all Idempotency-Keys', 'idempotency.too_many'),
   answerBytes:      limit(536_870_912, 'bytes', 'answers kept for all Idempotency-Keys', 'idempotency.too_many'),
+  auditedFailures:  limit(20, 'count', 'failed sign-ins of one account, or from one address or IPv6 /64, that the audit log shows one by one in an hour', 'counted in one row'),
+  auditedFailuresOfAll: limit(500, 'count', 'failed sign-ins that the audit log shows one by one in an hour', 'counted in one row'),
+  auditedActs:      limit(100, 'count', 'acts of one kind of one user on their own account and tokens, sign-ins among them, that the audit log shows one by one in an hour', 'counted in one row'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
   // What administrators may make, the trash included.

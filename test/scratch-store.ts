@@ -68,6 +68,7 @@ export async function scratchInstallation(
         settings: {
           timeZone: 'UTC',
           trashDays: 30,
+          auditDays: 365,
           tokenLifetime: day / 2,
           tokenLifetimeMax: 30 * day,
           workers: 1,

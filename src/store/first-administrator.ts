@@ -1,7 +1,7 @@
 import { Failures } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { operator } from './administrator.ts'
-import { note } from './audit.ts'
+import { isClaimed, note } from './audit.ts'
 import { localTime } from './clock.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { updateRow } from './listing.ts'
@@ -29,7 +29,7 @@ const TELLING = 60_000
 export async function firstAdministrator(store: Store): Promise<FirstAdministrator | undefined> {
   const made = await ensureFirstAdministrator(store)
   if (made) return { ...made, again: false }
-  if (!(await isUnclaimed(store))) return undefined
+  if (await isClaimed(store)) return undefined
   const password = newPassword(store)
   const passwordHash = await hashPassword(password)
   return store.restructure(async (tx) => {
@@ -46,14 +46,6 @@ export async function firstAdministrator(store: Store): Promise<FirstAdministrat
 
 const RENEWED = 'first_password_renewed'
 const SHOWN = 'first_password_shown'
-
-/** Whether nobody has ever signed in, got a token or chosen a password, and no command has told the first one. */
-async function isUnclaimed(store: Store): Promise<boolean> {
-  const [rows] = await store.db.read(
-    sql`SELECT 1 FROM audit WHERE action IN ('signed_in', 'token_issued', 'password_set', 'user_changed', ${SHOWN}) LIMIT 1`,
-  )
-  return rows!.length === 0
-}
 
 /** What a new installation tells once: there is no default password. Undefined where there are users already. */
 export async function ensureFirstAdministrator(store: Store): Promise<{ login: string; password: string } | undefined> {

@@ -58,7 +58,7 @@ export async function invite(store: Store, by: Administrator, userId: number, li
 /** Spends the code and sets the password; says whose it was. @throws `auth.invitation_invalid`, `auth.too_many_attempts`. */
 export async function redeem(store: Store, code: string, password: string, address: string, client?: Client): Promise<{ login: string }> {
   const throttle = await attemptCode(store, address)
-  const passwordHash = await hashPassword(password, client)
+  const passwordHash = await throttle.tried(() => hashPassword(password, client))
   const now = store.environment.now()
   const login = await store.restructure(async (tx) => {
     const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id

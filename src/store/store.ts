@@ -21,6 +21,7 @@ export interface StoreSettings {
   /** IANA zone of add_time and of date-times sent with an offset. */
   readonly timeZone: string
   readonly trashDays: number
+  readonly auditDays: number
   /** Seconds: of a token that asks for nothing, and the longest anybody may ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number

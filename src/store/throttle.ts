@@ -27,6 +27,8 @@ const DAY = 86_400_000
 const KNOWN_FOR = 90 * DAY
 
 export interface Attempt {
+  /** Tries the secret. Where that cannot be done, a full queue for example, the attempt did not count. */
+  tried<T>(secret: () => Promise<T>): Promise<T>
   /** Takes the count back. */
   succeeded(): Promise<void>
 }
@@ -39,15 +41,15 @@ export interface Attempt {
 export async function attemptSignIn(store: Store, login: string, userId: number, address: string): Promise<Attempt> {
   const network = networkOf(address)
   const account: Subject = ['login', fold(login).slice(0, 255)]
-  const isKnown = await store.db.write(async (tx) => {
+  const counted = await store.db.write(async (tx) => {
     const known = userId > 0 && (await isKnownNetwork(store, tx, userId, network))
-    await count(store, tx, known ? [['known', `${userId} ${network}`]] : [account, ['address', network]])
-    return known
+    return count(store, tx, known ? [['known', `${userId} ${network}`]] : [account, ['address', network]])
   })
   return {
+    tried: trying(store, counted),
     succeeded: () =>
       store.db.write(async (tx) => {
-        await takeBack(tx, isKnown ? [['known', `${userId} ${network}`]] : [account, ['address', network]])
+        await takeBack(tx, counted)
         await remember(store, tx, userId, network)
       }),
   }
@@ -66,14 +68,32 @@ export async function forgetNetworks(tx: Transaction, userId: number, exceptAddr
 }
 
 async function attempt(store: Store, subject: Subject): Promise<Attempt> {
-  await store.db.write((tx) => count(store, tx, [subject]))
-  return { succeeded: () => store.db.write((tx) => takeBack(tx, [subject])) }
+  const counted = await store.db.write((tx) => count(store, tx, [subject]))
+  return { tried: trying(store, counted), succeeded: () => store.db.write((tx) => takeBack(tx, counted)) }
 }
+
+/** A subject of an attempt; `until`: what its count set for the next one. */
+interface Counted {
+  readonly subject: Subject
+  readonly until: number
+}
+
+const trying =
+  (store: Store, counted: readonly Counted[]): Attempt['tried'] =>
+  async (secret) => {
+    try {
+      return await secret()
+    } catch (error) {
+      await store.db.write((tx) => uncount(tx, counted))
+      throw error
+    }
+  }
 
 const keyOf = ([kind, name]: Subject): string => `${kind}:${name}`
 
-async function count(store: Store, tx: Transaction, subjects: readonly Subject[]): Promise<void> {
+async function count(store: Store, tx: Transaction, subjects: readonly Subject[]): Promise<Counted[]> {
   const now = store.environment.now()
+  const done: Counted[] = []
   for (const subject of subjects) {
     const key = keyOf(subject)
     // The row is there before it is read, so that others who count the same wait for it.
@@ -86,7 +106,9 @@ async function count(store: Store, tx: Transaction, subjects: readonly Subject[]
     const next = now + wait(subject[0], counted)
     await tx.run(sql`UPDATE login_failures SET failures = ${counted}, until = ${next}, last = ${now} WHERE subject = ${key}`)
     if (isNew) await makeRoom(tx, now, subjects)
+    done.push({ subject, until: next })
   }
+  return done
 }
 
 const newRow = (key: string, now: number) =>
@@ -103,8 +125,15 @@ async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject
     WHERE subject <> ${first} AND subject <> ${second} ORDER BY failures, last LIMIT ${Math.ceil(most / 10)})`)
 }
 
-async function takeBack(tx: Transaction, subjects: readonly Subject[]): Promise<void> {
-  for (const subject of subjects) {
+/** As before the attempt, unless another one has set an end since. */
+async function uncount(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+  for (const { subject, until } of counted)
+    await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = CASE WHEN until = ${until} THEN 0 ELSE until END
+      WHERE subject = ${keyOf(subject)} AND failures > 0`)
+}
+
+async function takeBack(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+  for (const { subject } of counted) {
     const key = keyOf(subject)
     if (subject[0] === 'address') await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = 0 WHERE subject = ${key}`)
     else await tx.run(sql`DELETE FROM login_failures WHERE subject = ${key}`)

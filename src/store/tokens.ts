@@ -5,7 +5,7 @@ import { sql, type Sql } from '../sql/sql.ts'
 import { rightsOn, type Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
 import type { Client } from './asker.ts'
-import { note } from './audit.ts'
+import { note, noteOften, noteSignInFailed } from './audit.ts'
 import { localTime, nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { ADMINISTRATORS } from './groups.ts'
@@ -84,17 +84,19 @@ export async function signIn(
   const lifetime = allowedLifetime(store, wish.lifetime)
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
-  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
-  const right = await verifyPassword(String(rows![0]?.[0] ?? ''), password, client)
+  const right = await throttle.tried(async () => {
+    const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
+    return verifyPassword(String(rows![0]?.[0] ?? ''), password, client)
+  })
   if (!user || !right) {
-    await store.db.write((tx) => note(store, tx, { userId: 0, address }, 'sign_in_failed', 'user', login.slice(0, 255)))
+    await store.db.write((tx) => noteSignInFailed(store, tx, address, login))
     throw fail('auth.login_failed')
   }
   await throttle.succeeded()
   return issue(store, { userId: user.id, address }, user, { ...wish, lifetime }, true)
 }
 
-/** For the operator and his scripts: no password, and without a lifetime no end. */
+/** For the operator and their scripts: no password, and without a lifetime no end. */
 export async function issueToken(store: Store, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
   if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, at('login'))
@@ -117,7 +119,8 @@ async function issue(
       by_password: Number(byPassword),
       ...expiry(store, lifetime).exact,
     })
-    await note(store, tx, by, byPassword ? 'signed_in' : 'token_issued', `user ${userId}`, `token ${made}`)
+    if (byPassword) await noteOften(store, tx, by, 'signed_in', `user ${userId}`, `token ${made}`)
+    else await note(store, tx, by, 'token_issued', `user ${userId}`, `token ${made}`)
     return made
   }
   return { id: await (byPassword ? addBySignIn(store, userId, add) : addByOperator(store, userId, add)), token }
@@ -167,7 +170,7 @@ export async function renewToken(store: Store, caller: Caller, id: number, chang
       throw fail('resource.not_found', { type: 'token', id })
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
     await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
-    await note(store, tx, caller, 'token_renewed', `token ${id}`)
+    await noteOften(store, tx, caller, 'token_renewed', `token ${id}`)
   })
 }
 
@@ -177,7 +180,7 @@ export async function revokeToken(store: Store, caller: Caller, id: number): Pro
   await store.restructure(async (tx) => {
     if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
       throw fail('resource.not_found', { type: 'token', id })
-    await note(store, tx, caller, 'token_revoked', `token ${id}`)
+    await noteOften(store, tx, caller, 'token_revoked', `token ${id}`)
   })
 }
 

@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Caller } from './access.ts'
 import { writer, type Administrator } from './administrator.ts'
-import { note } from './audit.ts'
+import { note, noteOften } from './audit.ts'
 import type { Transaction } from './db.ts'
 import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
@@ -99,7 +99,7 @@ export async function updateUser(
     if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
     if (changes.archived) await forgetNetworks(tx, id)
     const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
-    await note(store, tx, caller, 'user_changed', `user ${id}`, what)
+    await (own ? noteOften : note)(store, tx, caller, 'user_changed', `user ${id}`, what)
   })
 }
 
@@ -138,8 +138,8 @@ async function mustKnow(store: Store, { userId, tokenId, client }: Caller, oldPa
   if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
   const throttle = await attemptByToken(store, tokenId)
-  if (!(await verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client)))
-    throw fail('user.wrong_password', undefined, at('oldPassword'))
+  const isRight = await throttle.tried(() => verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client))
+  if (!isRight) throw fail('user.wrong_password', undefined, at('oldPassword'))
   await throttle.succeeded()
 }
 

@@ -26,6 +26,7 @@ const released = {
     '064b2268b41efb15',
     'a3741a478e7b896e',
     '16b88816892768cd',
+    'c3f9cc9a96c4ff7b',
   ],
   postgres: [
     ...onPostgres,
@@ -35,6 +36,7 @@ const released = {
     'be5932eb99509398',
     'd3c9534ae1daa695',
     'b7ddfc2019a2187b',
+    'c3f9cc9a96c4ff7b',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -45,6 +47,7 @@ const released = {
     'be5932eb99509398',
     'd3c9534ae1daa695',
     'b7ddfc2019a2187b',
+    'c3f9cc9a96c4ff7b',
   ],
 }
 

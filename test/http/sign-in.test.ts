@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { sql } from '../../src/sql/sql.ts'
+import { verifyPassword } from '../../src/store/passwords.ts'
 import { person } from '../contract/scene.ts'
 import { errorsOf, startService, type Service } from './service.ts'
 
@@ -134,6 +135,24 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 10; i++) assert.equal(await change(`wrong ${i}`, token), '422 user.wrong_password')
     assert.equal(await change(right, token), tooMany)
     assert.equal(await change(right, other), '200')
+  })
+
+  it('that could not be compared, since too many wait for that, do not count', async () => {
+    const { right } = await owner('irina', '192.0.2.8')
+    let full = true
+    const room = async () => {
+      while (full) await verifyPassword('', 'wrong')
+    }
+    const rooms = Array.from({ length: limits.passwords.most + limits.passwordsWaiting.most }, room)
+    try {
+      for (let i = 0; i < 12; i++) assert.equal(await from('irina', `wrong ${i}`, '203.0.113.8'), '503 server.busy')
+      for (let i = 0; i < 12; i++) assert.equal(await from('irina', `wrong ${i}`, '192.0.2.8'), '503 server.busy')
+    } finally {
+      full = false
+    }
+    await Promise.all(rooms)
+    assert.equal(await from('irina', 'wrong', '203.0.113.8'), failed)
+    assert.equal(await from('irina', right, '192.0.2.8'), '201')
   })
 
   it('codes of invitations, is throttled by address', async () => {

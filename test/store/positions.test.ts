@@ -18,7 +18,15 @@ const open = (directory: string) =>
   openStore({
     directory,
     environment: { now: () => Date.UTC(2026, 0, 2), randomBytes: (count) => randomBytes(count) },
-    settings: { timeZone: 'UTC', trashDays: 30, tokenLifetime: 60, tokenLifetimeMax: 600, workers: 1, queryTimeout: 20_000 },
+    settings: {
+      timeZone: 'UTC',
+      trashDays: 30,
+      auditDays: 365,
+      tokenLifetime: 60,
+      tokenLifetimeMax: 600,
+      workers: 1,
+      queryTimeout: 20_000,
+    },
   })
 
 it('any offset of an unfiltered list is where counting would find it, whatever was created, deleted and restored', async () => {

@@ -34,7 +34,15 @@ describe('records in the store', () => {
     store = await openStore({
       directory,
       environment: { now: () => Date.UTC(2026, 0, 2, 3, 4, 5), randomBytes: (count) => randomBytes(count) },
-      settings: { timeZone: 'UTC', trashDays: 30, tokenLifetime: 60, tokenLifetimeMax: 600, workers: 1, queryTimeout: 20_000 },
+      settings: {
+        timeZone: 'UTC',
+        trashDays: 30,
+        auditDays: 365,
+        tokenLifetime: 60,
+        tokenLifetimeMax: 600,
+        workers: 1,
+        queryTimeout: 20_000,
+      },
     })
     table = await createTable(store, operator, { title: 'Companies' })
     titled = `f${await createField(store, operator, { tableId: table, title: 'Name', typeName: 'text', unique: true })}`

@@ -96,9 +96,18 @@ function tallyOf({ done, stopped }: Extract<Question, { done: unknown }>): Tally
 }
 
 /** Without what else the configuration may hold. */
-const plainSettings = ({ timeZone, trashDays, tokenLifetime, tokenLifetimeMax, workers, queryTimeout }: StoreSettings): StoreSettings => ({
+const plainSettings = ({
   timeZone,
   trashDays,
+  auditDays,
+  tokenLifetime,
+  tokenLifetimeMax,
+  workers,
+  queryTimeout,
+}: StoreSettings): StoreSettings => ({
+  timeZone,
+  trashDays,
+  auditDays,
   tokenLifetime,
   tokenLifetimeMax,
   workers,

@@ -11,6 +11,7 @@ import { checksums } from './0008-checksums.ts'
 import { knownNetworks } from './0009-known-networks.ts'
 import { savedFilterFields } from './0010-saved-filter-fields.ts'
 import { titleFields } from './0011-title-fields.ts'
+import { auditIndex } from './0013-audit-index.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   savedFilterFields,
   titleFields,
   ownersOfAnswers,
+  auditIndex,
 ]
