@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../app.ts'
+import { printableLines } from './printable.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -9,7 +10,9 @@ export function lazyLog(level: Config['logLevel']): Log & { written(): Promise<v
   let loaded: Log | undefined
   const load = async () => {
     const { pino } = await import('pino')
-    return (loaded = pino({ level }, pino.destination({ dest: 2, sync: true })))
+    const stderr = pino.destination({ dest: 2, sync: true })
+    // Inside JSON it reads as the same.
+    return (loaded = pino({ level }, { write: (line) => void stderr.write(printableLines(line)) }))
   }
   const at = (name: keyof Log) => (details: object, message: string) => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level as (typeof LEVELS)[number])) return
