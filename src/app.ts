@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { uptime } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
@@ -11,6 +12,7 @@ import { lockDirectory } from './store/directory-lock.ts'
 import { firstAdministrator, type FirstAdministrator } from './store/first-administrator.ts'
 import { sweepFiles } from './store/files.ts'
 import { sweepAnswers } from './store/idempotency.ts'
+import { leaps } from './store/leaps.ts'
 import { openStore } from './store/open.ts'
 import { mustHaveDatabase } from './store/standing.ts'
 import type { Environment, Store } from './store/store.ts'
@@ -134,12 +136,15 @@ const replicaLog = (log: Log) => (replica: string, error?: Error) =>
   error ? log.warn({ replica, err: error }, 'replica left out') : log.info({ replica }, 'replica answers')
 
 function keepHouse(store: Store, log: Log): () => void {
+  const { mayErase } = leaps(store, log.warn.bind(log))
   const round = async () => {
-    await purgeExpired(store)
-    await sweepTokens(store)
-    await sweepAnswers(store)
-    await sweepAudit(store)
-    await sweepFiles(store)
+    if (await mayErase({ now: environment.now(), up: uptime() * 1000 })) {
+      await purgeExpired(store)
+      await sweepTokens(store)
+      await sweepAnswers(store)
+      await sweepAudit(store)
+      await sweepFiles(store)
+    }
     await store.indexes.keep()
   }
   const timer = setInterval(() => void round().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')), HOUSEKEEPING)
