@@ -110,7 +110,7 @@ function disfigured(random: Random, text: Buffer): Buffer {
       return Buffer.from(`{"data":{"attributes":{${Array.from({ length: random.int(5_000) }, (_, n) => `"f${n}":${n % 9}`).join(',')}}}}`)
     case 16:
       return Buffer.from(
-        text.toString('latin1').replace(/[0-9]/, () => `0.${'0'.repeat(random.int(20_000))}1`),
+        text.toString('latin1').replace(/[0-9]/, () => `0.${'0'.repeat(random.int(70_000))}1`),
         'latin1',
       )
     case 17:
