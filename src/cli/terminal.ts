@@ -69,7 +69,11 @@ export function terminal(files: Files = {}): Terminal {
 }
 
 async function write(stream: Writable, text: string): Promise<void> {
-  if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+  if (stream.write(text) || stream.destroyed) return
+  const waiting = new AbortController()
+  const [drained, closed] = ['drain', 'close'].map((event) => once(stream, event, { signal: waiting.signal }))
+  // What is not waited for any more leaves no listener behind.
+  await Promise.race([drained, closed]).finally(() => waiting.abort())
 }
 
 async function open(path: string): Promise<Writable> {

@@ -27,6 +27,8 @@ export function send(
   }
   if (status === 304 || status === 204) delete fields['Content-Type']
   if (isStream(body)) return sendStream(response, method, status, fields, body, log)
+  // The client has gone: this response has closed, and would not tell so again when it is counted below.
+  if (response.destroyed) return
   const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
   const length = payload === undefined ? 0 : Buffer.byteLength(payload)
   if (payload !== undefined) fields['Content-Length'] = length
