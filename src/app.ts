@@ -118,7 +118,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator: first,
       async close() {
         stopHousekeeping()
-        // Where other processes serve the same database, whoever asks here is to ask there before his connection ends.
+        // Where other processes serve the same database, whoever asks here is to ask there before their connection ends.
         await server.close(store.db.dialect.shared ? DRAIN : 0)
         await close()
       },

@@ -75,7 +75,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
-  // A connection that ends while bytes of the file are unread takes with it what was said; the caller hangs up when he knows.
+  // A connection that ends while bytes of the file are unread takes with it what was said; the caller hangs up after that.
   incoming.resume()
   await finished(incoming).catch(() => {})
   response.end()

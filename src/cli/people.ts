@@ -95,7 +95,7 @@ export const changePassword = command({
 
 export const archiveUserCommand = command({
   name: 'user archive',
-  says: 'Shuts a user out at once; his records stay.',
+  says: 'Shuts a user out at once; their records stay.',
   args: [login],
   options: [],
   begins: false,
@@ -107,7 +107,7 @@ export const archiveUserCommand = command({
 
 export const inviteUser = command({
   name: 'user invite',
-  says: 'Prints a one-time code with which a user sets his own password.',
+  says: 'Prints a one-time code with which a user sets their own password.',
   args: [login],
   options: [],
   begins: false,
@@ -135,7 +135,7 @@ export const createToken = command({
     const scope = text(context, 'scope')!
     if (scope !== 'read' && scope !== 'write') throw new UsageError(`--scope takes read or write, not '${scope}'.`)
     const holder = await userNamed(context.store, text(context, 'login')!)
-    if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived; a token of his would open nothing.`)
+    if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived; a token of theirs would open nothing.`)
     const lifetime = count(context, 'lifetime')
     const limited = (context.options['table'] as readonly string[] | undefined)?.map((named) => findTable(context.store, named).id)
     const { token } = await issueToken(context.store, context.by, {

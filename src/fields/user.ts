@@ -4,7 +4,7 @@ import { oneId } from './forms/ids.ts'
 export const user: FieldType = {
   ...oneId('user'),
   name: 'user',
-  says: 'One user, by his id.',
+  says: 'One user, by id.',
   canBeUnique: true,
   settings: [],
 }

@@ -145,7 +145,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
     method: route.method,
     url: routerPath(route.path),
     config: { route },
-    // Who may not write is told so before his body is read.
+    // Who may not write is told so before the body is read.
     ...(route.method !== 'GET' && {
       onRequest: (request, reply, done) => void early(serving, endpoint, request, reply).then((go) => go && done()),
     }),

@@ -18,12 +18,12 @@ export interface Caller extends Asker {
   readonly address: string
 }
 
-/** What of a caller his rights depend on. */
+/** What of a caller their rights depend on. */
 type Holder = Pick<Caller, 'groupId' | 'scope' | 'tables'>
 
 declare const right: unique symbol
 /**
- * A table as one caller sees it, with the proof that he holds right R on it. Only `grant` makes one; every function
+ * A table as one caller sees it, with the proof that they hold right R on it. Only `grant` makes one; every function
  * that touches records asks for it, so a forgotten check does not compile.
  */
 export interface Granted<R extends Right> {
@@ -31,31 +31,31 @@ export interface Granted<R extends Right> {
   readonly table: Table
   readonly caller: Caller
   readonly catalogue: Catalogue
-  /** What exists for the caller: system attributes and fields not hidden from him, in the order responses show. */
+  /** What exists for the caller: system attributes and fields not hidden from them, in the order responses show. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Names of attributes he may see but not change. */
+  /** Names of attributes they may see but not change. */
   readonly readOnly: ReadonlySet<string>
-  /** Filter expressions of his group, '' for none; `current_user` in them is the caller. */
+  /** Filter expressions of their group, '' for none; `current_user` in them is the caller. */
   readonly readFilter: string
   readonly writeFilter: string
-  /** All rights he has on the table. */
+  /** All rights they have on the table. */
   readonly rights: ReadonlySet<Right>
 }
 
-/** A table as one caller sees it, whichever right he has proved. */
+/** A table as one caller sees it, whichever right they have proved. */
 export type View = Granted<never>
 
 const writing: ReadonlySet<Right> = new Set(['create', 'update', 'delete', 'archive', 'bulk'])
 const none: ReadonlySet<never> = new Set()
 
-/** Everything the caller may do with a table; empty when the table does not exist for him. */
+/** Everything the caller may do with a table; empty when the table does not exist for them. */
 export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue): ReadonlySet<Right> {
   if (!catalogue.tables.has(tableId) || (caller.tables && !caller.tables.has(tableId))) return none
   const held = hasEveryRight(caller) ? allRights : (accessOf(tableId, caller, catalogue)?.rights ?? none)
   return caller.scope === 'write' ? held : readingOnly(held)
 }
 
-/** @throws `table.not_found` where the caller has no right at all, `access.denied` where he lacks this one. */
+/** @throws `table.not_found` where the caller has no right at all, `access.denied` where they lack this one. */
 export function grant<R extends Right>(wanted: R, tableId: number, caller: Caller, catalogue: Catalogue): Granted<R> {
   const held = rightsOn(tableId, caller, catalogue)
   const table = catalogue.tables.get(tableId)

@@ -153,7 +153,7 @@ async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally
     writer.execute('RELEASE job')
     return { job, value }
   } catch (error) {
-    // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that he succeeded.
+    // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that they succeeded.
     if (!writer.inTransaction()) throw error
     tallies.length = before
     writer.moves.length = moved

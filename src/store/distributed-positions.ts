@@ -5,7 +5,7 @@ import { sharedPositions } from './shared-positions.ts'
 
 /*
  * Positions where the records lie on several servers, and the counts on the one through which all writes go. That one
- * commits first, so for a moment it counts what another server does not show yet. Whoever writes holds his lock on the
+ * commits first, so for a moment it counts what another server does not show yet. Whoever writes holds their lock on the
  * catalogue until all have committed: while nobody holds one, what is counted is there.
  */
 

@@ -51,7 +51,7 @@ export const fieldRows = relation<FieldInfo>(
 /** So many fit both engines with their key columns, whatever their types. */
 const MOST_FIELDS = 500
 
-/** Fields of the tables on which the caller has a right, without those hidden from him. */
+/** Fields of the tables on which the caller has a right, without those hidden from them. */
 function visibleFields(store: Store, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id')
   const hidden = tables === nothing ? [] : hiddenFields(store, caller)

@@ -12,7 +12,7 @@ import { attemptCode } from './throttle.ts'
 import { hashOf } from './tokens.ts'
 import { setPasswordIn, users } from './users.ts'
 
-/** One chance to choose a password without knowing one: a code that an administrator passes on as he likes. */
+/** One chance to choose a password without knowing one: a code that an administrator passes on as they like. */
 export interface Invitation {
   readonly id: number
   readonly userId: number

@@ -9,7 +9,7 @@ import type { Follower } from './postgres-writes.ts'
 /*
  * Servers that follow the database answer lists. Every request begins with a look at the database, which tells how far its
  * log has come; a replica is asked only when it has come as far. So nobody, on whichever process, sees less than was
- * committed before his request came. Where a replica is slow, dead or of another history, the database itself is asked.
+ * committed before their request came. Where a replica is slow, dead or of another history, the database itself is asked.
  */
 
 /** Milliseconds that a replica is waited for which has not come so far. */

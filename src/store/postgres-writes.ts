@@ -119,7 +119,7 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
     return lane.connection
   }
 
-  /** Tells everybody what became of his work, or puts it back: to be run by itself. */
+  /** Tells everybody what became of their work, or puts it back: to be run by itself. */
   function settle(outcomes: readonly Settled[]): void {
     const back: Job[] = []
     for (const outcome of outcomes) {

@@ -21,7 +21,7 @@ export interface Present {
 
 /**
  * A write works with what its request found. Where that changed before its turn came (the table, those it refers to, the
- * rights on them, the caller himself), the request starts over; whatever else changed is none of its business.
+ * rights on them, the caller), the request starts over; whatever else changed is none of its business.
  */
 export async function mustBeCurrent(store: Store, tx: Transaction, granted: View): Promise<void> {
   const now = store.catalogue()

@@ -55,7 +55,7 @@ export async function usableExpression(store: Store, caller: Caller, tableId: nu
   return rows![0] && String(rows![0][0])
 }
 
-/** Without an owner named, an administrator's filter is shared and anybody else's his own. */
+/** Without an owner named, an administrator's filter is shared and anybody else's their own. */
 export function createFilter(store: Store, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.db.write(async (tx) => {

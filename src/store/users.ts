@@ -22,7 +22,7 @@ export interface User {
   readonly email: string
   readonly login: string
   readonly groupId: number
-  /** May not sign in, and nothing he holds works; the records he made keep naming him. */
+  /** May not sign in, and nothing they hold works; the records they made keep naming them. */
   readonly archived: boolean
 }
 
@@ -50,7 +50,7 @@ function visibleUsers(_: Store, caller: Caller): Sql | undefined {
   return seesEverybody(caller) ? undefined : sql`id = ${caller.userId}`
 }
 
-/** Without a password nobody can sign in as him until an invitation is redeemed or a password set. */
+/** Without a password nobody can sign in as them until an invitation is redeemed or a password set. */
 export async function createUser(
   store: Store,
   by: Administrator,
@@ -73,8 +73,8 @@ export function mayUpdate(caller: Caller, user: Pick<User, 'id'> | undefined): v
 }
 
 /**
- * Counts for the next request. Who is no administrator changes his own name, address and password, the last with the old
- * one; so does an administrator with his own.
+ * Counts for the next request. Who is no administrator changes their own name, address and password, the last with the old
+ * one; so does an administrator with theirs.
  */
 export async function updateUser(
   store: Store,
