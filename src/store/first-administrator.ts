@@ -32,7 +32,7 @@ export async function firstAdministrator(store: Store): Promise<FirstAdministrat
   if (await isClaimed(store)) return undefined
   const password = newPassword(store)
   const passwordHash = await hashPassword(password)
-  return store.restructure(async (tx) => {
+  return store.changePeople(async (tx) => {
     const [row] = await tx.all(sql`SELECT id FROM users WHERE logink = ${LOGIN} AND group_id = ${ADMINISTRATORS} AND archived = 0`)
     if (!row) return undefined
     const since = localTime(store.environment.now() - TELLING, store.settings.timeZone)

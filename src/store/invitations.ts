@@ -60,7 +60,7 @@ export async function redeem(store: Store, code: string, password: string, addre
   const throttle = await attemptCode(store, address)
   const passwordHash = await throttle.tried(() => hashPassword(password, client))
   const now = store.environment.now()
-  const login = await store.restructure(async (tx) => {
+  const login = await store.changePeople(async (tx) => {
     const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
       WHERE i.hash = ${hashOf(code)} AND i.expires_ms > ${now}
       AND i.expires_ms <= ${now + (LONGEST + SLACK) * 1000} AND u.archived = 0`)

@@ -7,7 +7,7 @@ import { MOVED } from './standing.ts'
 import type { Store } from './store.ts'
 
 /** The catalogue in memory: replaced at the moment of each commit that changes it. */
-export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure'>
+export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure' | 'changePeople'>
 
 /** Of a database that is this process's alone. */
 export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
@@ -20,6 +20,13 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
         db,
         work,
         (tx) => loadCatalogue(within(tx), catalogue),
+        (next) => (catalogue = next),
+      ),
+    changePeople: (work) =>
+      replacing(
+        db,
+        work,
+        () => Promise.resolve({ ...catalogue, version: catalogue.version + 1 }),
         (next) => (catalogue = next),
       ),
   }
@@ -75,6 +82,17 @@ export function followCatalogue() {
           if (version !== catalogue!.version) await look()
         }),
         restructure: (work) => replacing(db, work, async (tx) => load(tx, await raise(tx)), install),
+        changePeople: (work) =>
+          replacing(
+            db,
+            work,
+            async (tx) => {
+              const version = await raise(tx)
+              // Where nobody else has changed it since, the structure in memory is the one of this transaction.
+              return catalogue!.version === version - 1 ? { ...catalogue!, version } : load(tx, version)
+            },
+            install,
+          ),
       }
     },
   }

@@ -54,9 +54,14 @@ export interface Store {
   /** Follows what other processes have committed so far; undefined where there are none. Begins every request. */
   readonly catchUp: (() => Promise<void>) | undefined
   /**
-   * A write that changes structure, rights, users or tokens: when the promise resolves, the new catalogue counts for
-   * every request, and nothing is remembered from the old one.
+   * A write that changes structure or rights: when the promise resolves, the new catalogue counts for every request, and
+   * nothing is remembered from the old one.
    */
   restructure<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * A write that changes users or tokens and nothing else of the catalogue: as `restructure`, but the structure is not read
+   * again, which takes up to a second, and anybody may change their own token.
+   */
+  changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

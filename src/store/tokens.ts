@@ -145,7 +145,7 @@ async function addBySignIn(store: Store, userId: number, add: Add): Promise<numb
   const made = await store.db.write(async (tx) => ((await count(tx)) < most ? add(tx) : undefined))
   if (made !== undefined) return made
   // Some at a time, since all processes forget what they know of tokens.
-  return store.restructure(async (tx) => {
+  return store.changePeople(async (tx) => {
     if ((await count(tx)) >= most)
       await tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id NOT IN (
         SELECT id FROM tokens WHERE user_id = ${userId} AND by_password = 1 ORDER BY
@@ -165,7 +165,7 @@ export const mayRevoke = (caller: Caller, token: Pick<Token, 'id'> | undefined) 
 export async function renewToken(store: Store, caller: Caller, id: number, changes: { title?: string; lifetime?: number }): Promise<void> {
   mayRenew(caller, { id })
   const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
-  await store.restructure(async (tx) => {
+  await store.changePeople(async (tx) => {
     if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
       throw fail('resource.not_found', { type: 'token', id })
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
@@ -177,7 +177,7 @@ export async function renewToken(store: Store, caller: Caller, id: number, chang
 /** Nothing is done with it from the next request on. */
 export async function revokeToken(store: Store, caller: Caller, id: number): Promise<void> {
   mayRevoke(caller, { id })
-  await store.restructure(async (tx) => {
+  await store.changePeople(async (tx) => {
     if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
       throw fail('resource.not_found', { type: 'token', id })
     await noteOften(store, tx, caller, 'token_revoked', `token ${id}`)

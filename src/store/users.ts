@@ -57,7 +57,7 @@ export async function createUser(
   { password, oldPassword: _, ...values }: Partial<User> & Secrets,
 ): Promise<number> {
   const passwordHash = password === undefined ? '' : await hashPassword(password, by.client)
-  return store.restructure(async (tx) => {
+  return store.changePeople(async (tx) => {
     await mustFit(store, tx, { login: '', ...values }, 0)
     await mustHaveRoom(store, tx, limits.users, { table: 'users' })
     const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
@@ -88,7 +88,7 @@ export async function updateUser(
   if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
   if (password !== undefined && own) await mustKnow(store, caller, oldPassword)
   const passwordHash = password === undefined ? undefined : await hashPassword(password, caller.client)
-  await store.restructure(async (tx) => {
+  await store.changePeople(async (tx) => {
     const now = await findRow((query) => tx.all(query), users, id)
     if (!now) throw fail('resource.not_found', { type: 'user', id })
     await mustFit(store, tx, changes, id)
@@ -109,7 +109,7 @@ export const archiveUser = (store: Store, by: Administrator, id: number): Promis
 /** The operator's way back in. */
 export async function setPassword(store: Store, by: Administrator, id: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
-  await store.restructure((tx) => setPasswordIn(store, tx, by, id, passwordHash))
+  await store.changePeople((tx) => setPasswordIn(store, tx, by, id, passwordHash))
 }
 
 export async function setPasswordIn(
