@@ -47,7 +47,12 @@ describe('a change of people or tokens', () => {
     'one sign-in too many': async () => {
       await store.db.write(async (tx) => {
         for (let i = 0; i < limits.signInsPerUser.most; i++)
-          await insertRow(tx, tokens, { userId: user, title: '', scope: 'write', tables: null }, { hash: `${i}`, by_password: 1, expires_ms: 0 })
+          await insertRow(
+            tx,
+            tokens,
+            { userId: user, title: '', scope: 'write', tables: null },
+            { hash: `${i}`, by_password: 1, expires_ms: 0 },
+          )
       })
       await signIn(store, { login: 'anna', password: 'correct horse' }, home)
     },
