@@ -25,6 +25,8 @@ export interface Leaps {
 /** `warn`: told once for each leap. */
 export function leaps(store: Pick<Store, 'db'>, warn: (details: object, message: string) => void): Leaps {
   let last: Look | undefined
+  // Other processes over the same database, whose clocks are right, write that nothing is to wait.
+  let own = 0
   return {
     async mayErase(look) {
       const kept = await readKept(store)
@@ -33,8 +35,9 @@ export function leaps(store: Pick<Store, 'db'>, warn: (details: object, message:
         : kept.seen > 0 && look.now - kept.seen > Math.max(OFF, look.up + HOUR)
       last = look
       // A day at most: a clock that was set back meanwhile must not hold for longer.
-      const held = kept.until > look.now && kept.until <= look.now + DAY
-      const until = leapt ? look.now + DAY : held ? kept.until : 0
+      const held = [own, kept.until].find((until) => until > look.now && until <= look.now + DAY)
+      const until = leapt ? look.now + DAY : (held ?? 0)
+      own = until
       if (leapt)
         warn(
           { clock: new Date(look.now).toISOString() },

@@ -50,6 +50,18 @@ describe('what is erased by its age', () => {
     assert.deepEqual(await looks(one, [3, 4]), [true, true])
   })
 
+  it('is not erased by one of several processes whose clock leapt, while the others go on', async () => {
+    const [one, other] = [begin(), begin()]
+    await looks(one, [1])
+    await looks(other, [1])
+    assert.deepEqual(await looks(one, [2], 31 * DAY), [false])
+    assert.deepEqual(await looks(other, [2]), [true])
+    assert.deepEqual(await looks(one, [3, 25], 31 * DAY), [false, false])
+    assert.deepEqual(await looks(other, [26]), [true])
+    assert.deepEqual(await looks(one, [27], 31 * DAY), [true])
+    assert.equal(warned, 1)
+  })
+
   it('is erased after a server was off for a week', async () => {
     await looks(begin(), [1])
     assert.deepEqual(await looks(begin(), [1 + 7 * 24]), [true])
