@@ -112,6 +112,7 @@ const catalogue = {
   'database.unreachable':      row(503, 'Database out of reach', (p: { why: string }) => `The database could not be opened: ${p.why}`),
   'database.distribution':     row(503, 'Distribution does not fit', (p: { why: string }) => `The setting of the distribution does not fit the database: ${p.why}`),
   'database.foreign':          row(503, 'Database of something else', (p: { table: string }) => `The database has a table '${p.table}' that is not Kartoteka's. Give it a database, or a schema (search_path), of its own.`),
+  'database.damaged':          row(503, 'Database damaged', () => "The database file is damaged, and this cannot be read or written. Whoever runs the service looks with 'kartoteka check' and restores a backup."),
   'database.newer':            row(503, 'Data of a newer version', () => 'The data was written by a newer version of Kartoteka: it takes that one or a later one.'),
   'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
   'server.directory_read_only': row(503, 'Data directory read-only', (p: { directory: string }) => `The data directory '${p.directory}' is on a file system that can only be read, and Kartoteka has to write there. Mount it for writing, or copy it and name the copy with --data.`),

@@ -1,4 +1,5 @@
 import { Failure, Failures } from '../errors.ts'
+import { isDamage } from '../store/damage.ts'
 import { UsageError } from './command.ts'
 import { stackOf, type Fault } from './fault.ts'
 import { userName } from './user-name.ts'
@@ -33,9 +34,10 @@ export function explain(error: unknown): Explanation {
 }
 
 /** Failures of SQLite that the operator can mend; what is left is wrong SQL, which is ours. */
-function ofTheDatabase({ code }: Error & { code?: unknown }): string | undefined {
+function ofTheDatabase(error: Error & { code?: unknown }): string | undefined {
+  const { code } = error
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code))
+  if (isDamage(error))
     return `The database file is damaged (${code}). Stop the server, keep the directory as it is for whoever looks into it, and restore a backup.`
   if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))/.test(code)) return FULL
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code))

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { fail, Failure, Failures } from '../errors.ts'
+import { isDamage } from '../store/damage.ts'
 import type { Environment } from '../store/store.ts'
 import { errorDocument } from './jsonapi.ts'
 import type { Reply } from './route.ts'
@@ -15,7 +16,8 @@ const LONGEST_ADDRESS = 100
 const LOGGED_IN_FULL = 20
 
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
-export function refusal({ environment, log, store, stopping }: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
+export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
+  const { environment, log, store, stopping } = serving
   const failures = error instanceof Failures ? error.failures.slice(0, MOST_ERRORS) : [error instanceof Failure ? error : translated(error)]
   const about = {
     method: request?.method,
@@ -23,6 +25,7 @@ export function refusal({ environment, log, store, stopping }: Refusing, request
     // Of a client that has gone there is none, whatever the type says.
     address: (request?.ip as string | undefined)?.slice(0, LONGEST_ADDRESS),
   }
+  if (failures[0]!.code === 'database.damaged' && !serving.toldOfDamage) tellOfDamage(serving)
   const errors = failures.map((failure, i) => {
     const { status, code, title, message, where } = failure
     const id = uuid(environment)
@@ -43,6 +46,15 @@ export function refusal({ environment, log, store, stopping }: Refusing, request
   const { status, where } = failures[0]!
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer realm="Kartoteka"' } : {}
   return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
+}
+
+/** Once, for whoever runs the service. */
+function tellOfDamage(serving: Refusing): void {
+  serving.toldOfDamage = true
+  serving.log.error(
+    { code: 'database.damaged' },
+    "the database file is damaged: stop the server, look with 'kartoteka check', and restore a backup with 'kartoteka restore --move-aside'",
+  )
 }
 
 function pathOf(url: string): string {
@@ -67,6 +79,7 @@ function loggable(error: unknown): unknown {
 
 /** What Fastify found wrong with a request, in our words; anything else is our own fault. */
 function translated(error: unknown): Failure {
+  if (isDamage(error)) return fail('database.damaged')
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
   if (code === 'ECONNRESET') return fail('request.malformed', { why: 'The request ended before its body did.' })

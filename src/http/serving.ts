@@ -31,6 +31,8 @@ export interface Serving {
   stopping: boolean
   /** Whether it was logged that a proxy is not trusted. */
   warnedOfProxy?: true
+  /** Whether it was logged that the database is damaged. */
+  toldOfDamage?: true
 }
 
 /** What it takes to refuse a request. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
+import { isDamage } from './damage.ts'
 import { DATABASE, flush, flushTree, LOCK } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Store } from './store.ts'
@@ -105,9 +106,6 @@ function mustBeSound(path: string): void {
     copy.close()
   }
 }
-
-/** A file that SQLite does not take for a sound database. */
-export const isDamage = (error: unknown): boolean => error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
 /** Takes in what stands in a log, and flushes the file: no log beside it that could be forgotten. */
 export function inOneFile(path: string): void {

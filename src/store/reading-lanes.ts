@@ -71,6 +71,7 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
       if ('rows' in answer) return answer.rows as Row[][]
       if (answer.failed === 'stale') throw new Stale()
       if (answer.failed === 'full') throw fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'damaged') throw fail('database.damaged')
       if (answer.failed === 'late')
         throw fail('server.query_timeout', { seconds: queryTimeout / 1000 }, { headers: { 'Retry-After': '5' } })
       throw answer.failed

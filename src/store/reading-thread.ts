@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { isDamage } from './damage.ts'
 import type { Row } from './db.ts'
 import { readAll, statements, type Rendered } from './sqlite-connection.ts'
 import { keepTime, Late } from './sqlite-time.ts'
@@ -15,7 +16,7 @@ export interface Question {
 
 export type Answer =
   | { readonly rows: readonly Row[][]; readonly milliseconds: number }
-  | { readonly failed: 'late' | 'stale' | 'full' }
+  | { readonly failed: 'late' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }
 
 export interface ThreadData {
@@ -43,6 +44,8 @@ function answer({ queries, limit }: Question): Answer {
     if (error instanceof Late) return { failed: 'late' }
     if (error instanceof Stale) return { failed: 'stale' }
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL') return { failed: 'full' }
+    // Of another error no code arrives.
+    if (isDamage(error)) return { failed: 'damaged' }
     return { failed: error instanceof Error ? error : new Error(String(error)) }
   }
 }

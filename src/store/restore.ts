@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
-import { inOneFile, isDamage, LIST, LISTED, sha256 } from './backup.ts'
+import { inOneFile, LIST, LISTED, sha256 } from './backup.ts'
+import { isDamage } from './damage.ts'
 import {
   DATABASE,
   flush,
