@@ -77,12 +77,6 @@ export const limits = {
 
   // What a process holds at once.
   signInCounts:     limit(10_000, 'count', 'accounts and addresses whose failed sign-ins are counted', 'those with the fewest failures are forgotten'),
-  commands:         limit(64, 'count', 'commands that a running server performs at once', 'the next one is told that the server went away'),
-
-  // The command line and the server that performs its commands.
-  // A filter of the longest kind has to fit, in any script.
-  command:          limit(1_048_576, 'bytes', 'a command as it is sent to a running server', 'the server ends the connection'),
-  commandAnswer:    limit(268_435_456, 'characters', 'one line of what a server answers to a command', 'the command ends'),
   connections:      limit(2_048, 'count', 'connections at once', 'server.too_many_connections'),
   connectionsOfAddress: limit(512, 'count', 'connections at once from one IPv4 address or one IPv6 /64; a trusted proxy may have all', 'server.too_many_connections'),
   pipelined:        limit(10_000, 'count', 'requests that wait for the answer to another one of their connection', 'the connection ends'),
@@ -105,6 +99,12 @@ export const limits = {
   servingMoment:    limit(10, 'milliseconds', 'a list read by the thread that serves', 'read by a thread of its own'),
   writingMoment:    limit(1_000, 'milliseconds', 'the filters of a group, asked of a record that is written', 'server.query_timeout'),
   servingTexts:     limit(262_144, 'bytes', 'long texts that the thread that serves looks through for one list', 'read by a thread of its own'),
+
+  // The command line and the server that performs its commands.
+  // A filter of the longest kind has to fit, in any script.
+  command:          limit(1_048_576, 'bytes', 'a command as it is sent to a running server', 'the server ends the connection'),
+  commandAnswer:    limit(268_435_456, 'characters', 'one line of what a server answers to a command', 'the command ends'),
+  commands:         limit(64, 'count', 'commands that a running server performs at once', 'the next one is told that the server went away'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

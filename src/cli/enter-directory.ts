@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail } from '../errors.ts'
 import { Refused } from './explain.ts'
-import { quoted } from './quoted.ts'
+import { shellQuoted } from './shell-quoted.ts'
 import { userName } from './user-name.ts'
 
 /* Whose the data directory is, and who works in it. */
@@ -71,10 +71,10 @@ function whyNot(path: string, directory: string, owner: number): string {
   const me = process.geteuid!()
   const of = path === directory ? owner : statSync(path, { throwIfNoEntry: false })?.uid
   if (owner !== me)
-    return `The data directory '${directory}' belongs to the user ${userName(owner)}. Type the command as that user: sudo -u ${quoted(userName(owner))} …`
+    return `The data directory '${directory}' belongs to the user ${userName(owner)}. Type the command as that user: sudo -u ${shellQuoted(userName(owner))} …`
   if (of !== me)
-    return `'${path}' belongs to the user ${userName(of ?? 0)}, and ${userName(me)} cannot write it. To mend it, as root: chown -R ${quoted(userName(me))}: ${quoted(directory)}`
-  return `The user ${userName(me)} cannot read and write '${path}'. To mend it: chmod -R u+rwX ${quoted(directory)}; directories above it need the right to be entered.`
+    return `'${path}' belongs to the user ${userName(of ?? 0)}, and ${userName(me)} cannot write it. To mend it, as root: chown -R ${shellQuoted(userName(me))}: ${shellQuoted(directory)}`
+  return `The user ${userName(me)} cannot read and write '${path}'. To mend it: chmod -R u+rwX ${shellQuoted(directory)}; directories above it need the right to be entered.`
 }
 
 const refused = (text: string) => new Refused({ text, usage: false })

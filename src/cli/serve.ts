@@ -7,7 +7,7 @@ import { Failure } from '../errors.ts'
 import { enterDirectory } from './enter-directory.ts'
 import { lazyLog } from './lazy-log.ts'
 import { serverAnswers, serveSocket } from './local-socket.ts'
-import { quoted } from './quoted.ts'
+import { shellQuoted } from './shell-quoted.ts'
 import { begunIn } from './begun.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
@@ -68,7 +68,7 @@ function introduction(
   const way = [
     `Another password, now or whenever it is lost:`,
     '',
-    `  node ${quoted(process.argv[1]!)} user passwd ${login} --data ${quoted(directory)}`,
+    `  node ${shellQuoted(process.argv[1]!)} user passwd ${login} --data ${shellQuoted(directory)}`,
     '',
   ]
   if (password === undefined) return [`Another process has just made the administrator '${login}' and shown the password.`, ...way]
@@ -94,7 +94,9 @@ function introduction(
 function warnOfReaders(directory: string): void {
   if (process.platform === 'win32' || (statSync(directory).mode & 0o027) === 0) return
   const path = resolve(directory)
-  process.stderr.write(`kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${quoted(path)}\n`)
+  process.stderr.write(
+    `kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${shellQuoted(path)}\n`,
+  )
 }
 
 /** The first of: a signal, or the end of the launcher that started this process. */

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 import { limits } from '../limits.ts'
+import { networkOf } from '../store/network.ts'
 import type { Log } from './serving.ts'
 
 /*
@@ -171,18 +172,3 @@ function networks(trusted: readonly string[]): (address: string) => boolean {
 }
 
 const withoutPrefix = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
-
-/** What one client has to itself: an IPv4 address, or the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
-  const plain = withoutPrefix(address)
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.replace(/%.*$/, '').split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
-  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}

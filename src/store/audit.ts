@@ -94,10 +94,7 @@ export async function noteSignInFailed(store: Store, tx: Transaction, address: s
 /** One row for the rest of the hour, whose detail is how many. `of`: of which it counts. */
 async function countMore(store: Store, tx: Transaction, by: By, action: string, of: string): Promise<void> {
   const more = `${action}_more`
-  const subject = [...of]
-    .slice(0, LONGEST_SUBJECT)
-    .join('')
-    .replaceAll(/[\r\n]/g, ' ')
+  const subject = firstOf(of, LONGEST_SUBJECT).replaceAll(/[\r\n]/g, ' ')
   const [row] = await tx.all(
     sql`SELECT id, detail FROM audit WHERE ${ofThisHour(store, more, by.userId)} AND subject = ${subject} ORDER BY id LIMIT 1`,
   )

@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts'
 import { convertText } from '../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../fields/field-type.ts'
 import { LONGEST_NUMBER } from '../fields/forms/numbers.ts'
-import { isEmpty, parseValue } from '../fields/value.ts'
+import { firstOf, isEmpty, parseValue } from '../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
 
@@ -51,12 +51,7 @@ function less({ type, settings }: Typed, text: string, members: readonly string[
   if (type.longest !== undefined) {
     const most = Math.min(settings.maxLength ?? type.longest, type.longest)
     const line = type.name === 'longtext' ? text : text.replace(/[\r\n]+/g, ' ')
-    // A character takes two code units at most.
-    return [
-      Array.from(line.slice(0, 2 * most))
-        .slice(0, most)
-        .join(''),
-    ]
+    return [firstOf(line, most)]
   }
   return [...members]
 }
