@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { limits, type Limit } from '../../src/limits.ts'
+import { limits, type Limit, type LimitName } from '../../src/limits.ts'
+import { heldBy } from './held-by.ts'
 import { inputs, probes, type Probe } from './probes.ts'
 
 /* docs/limits.md: what the table of limits says, and beside it what was measured, which only npm run limits writes. */
@@ -14,11 +14,8 @@ export interface Figures {
   readonly bar: number
 }
 
-const root = new URL('../../', import.meta.url)
-
 /** The page; `now`: figures that were measured just now, others stay. */
 export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = new Map(), machine = ''): string {
-  const tests = testFiles()
   const known = new Map(
     [...before.matchAll(/^\| `?([^|]+?)`? \|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!.split('|').slice(-4, -1)]),
   )
@@ -34,7 +31,7 @@ export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = n
       `${limit.most.toLocaleString('en-US')} ${limit.unit}`,
       `\`${limit.beyond}\``,
       ...cells(name, probes[name as keyof typeof limits]),
-      heldBy(name, limit, tests),
+      `[${heldBy[name as LimitName]}](../${heldBy[name as LimitName]})`,
     ]),
   )
   const others = inputs.map(({ says, most, probe }) => row([says, most, ...cells(says, probe), '']))
@@ -72,23 +69,3 @@ const shown = ({ worked, stood, memory, beyond, bar }: Figures): string[] => [
 ]
 
 const over = (value: number, bar: number): string => (value > bar ? `**${value.toFixed(0)}**` : value.toFixed(0))
-
-/** The first test that names the limit, or else what happens beyond it. */
-function heldBy(name: string, { beyond }: Limit, tests: ReadonlyMap<string, string>): string {
-  const by = (text: string) => [...tests].find(([, source]) => source.includes(text))?.[0]
-  const code = /^[a-z]+\.[a-z_]+/.exec(beyond)?.[0]
-  const file = by(`limits.${name}`) ?? (code === undefined ? undefined : by(code))
-  return file === undefined ? '' : `[${file}](../${file})`
-}
-
-function testFiles(): Map<string, string> {
-  const files = ['test', 'src'].flatMap((folder) =>
-    (readdirSync(new URL(folder, root), { recursive: true }) as string[]).map((file) => `${folder}/${file}`),
-  )
-  return new Map(
-    files
-      .filter((file) => file.endsWith('.test.ts'))
-      .sort()
-      .map((file) => [file, readFileSync(new URL(file, root), 'utf8')]),
-  )
-}

@@ -18,6 +18,8 @@ export interface Sending {
 export interface Measured {
   /** Each of them is the worst for something; `size` is the limit, or one more. */
   readonly sent: (place: Place, size: number) => readonly Sending[]
+  /** What exceeds the limit and nothing else, where that is not the same with one more. */
+  readonly beyond?: (place: Place, size: number) => readonly Sending[]
   /** How many clients send it at once. */
   readonly clients?: number
 }
@@ -37,6 +39,8 @@ const make = ({ type, field }: Place, value: unknown, name: keyof Place['field']
   post(type, { data: { type, attributes: { [field.text]: 't', [field[name]]: value } } })
 const signIn = (login: string, password = 'x'): Sending =>
   post('token', { data: { type: 'token', attributes: { login, password } } }, { open: true })
+const user = (login: string, password: string): Sending =>
+  post('user', { data: { type: 'user', attributes: { fio: 'x', login, password, group_id: 3 } } })
 const many = (count: number, one: (n: number) => string): string => Array.from({ length: count }, (_, n) => one(n)).join(',')
 /** A body of so many bytes. */
 const filled = (before: string, size: number, after: string, piece = 'x'): string =>
@@ -51,13 +55,17 @@ const byTime = 'it bounds a time, not a cost'
 
 /** Rows that are about to come. */
 const later = {
-  header: { sent: (_: Place, size: number) => [{ ...get('me'), headers: { 'X-Auth-Token': 'x'.repeat(size - 14) } }] },
+  header: {
+    sent: (_: Place, size: number) => [{ ...get('me'), headers: { 'X-Auth-Token': 'x'.repeat(size - 14) } }],
+    beyond: (_: Place, size: number) => [{ ...get('table'), headers: { 'X-Auth-Token': 'x'.repeat(size) } }],
+  },
   body: {
     sent: (place: Place, size: number) => [
       post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}')),
       post(place.type, filled('{"data":[', size, '{}]}', '{},')),
       post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}', 'a\u0301')),
     ],
+    beyond: (_: Place, size: number) => [post('table', filled('{"data":{"type":"table","attributes":{"table_name":"', size, '"}}}'))],
   },
   jsonDepth: { sent: (place: Place, size: number) => [post(place.type, `${'{"data":'.repeat(size - 1)}{}${'}'.repeat(size - 1)}`)] },
   jsonMembers: {
@@ -76,8 +84,14 @@ const later = {
       signIn(marked(size)),
     ],
   },
-  login: { sent: (_: Place, size: number) => [signIn('x'.repeat(size)), signIn('ё\u0308'.repeat(size / 2))] },
-  password: { sent: (_: Place, size: number) => [signIn('nobody', 'x'.repeat(size))] },
+  login: {
+    sent: (_: Place, size: number) => [signIn('x'.repeat(size)), signIn('ё\u0308'.repeat(size / 2))],
+    beyond: (_: Place, size: number) => [user('x'.repeat(size), 'a password')],
+  },
+  password: {
+    sent: (_: Place, size: number) => [signIn('nobody', 'x'.repeat(size))],
+    beyond: (_: Place, size: number) => [user('somebody', 'x'.repeat(size))],
+  },
   ids: { sent: (place: Place, size: number) => [make(place, `-${many(size, (n) => String(n + 1)).replaceAll(',', '-')}-`, 'references')] },
   listMembers: {
     sent: ({ table }: Place, size: number) => [
@@ -162,6 +176,7 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
       },
       { ...get(`hello/${'x'.repeat(7_000)}`), open: true },
     ],
+    beyond: (_, size) => [{ ...get('hello/x'), open: true, headers: { 'X-Pad': 'x'.repeat(size) } }],
   },
   openBody: {
     sent: (_, size) => [
@@ -177,12 +192,14 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
       list(place, filled(`or(eq(${place.field.text},'x'),`, size, `eq(status,0))`, `eq(${place.field.text},'ё'),`)),
       list(place, filled(`in(${place.field.decimal},`, size, '1)', '9,')),
     ],
+    beyond: (place, size) => [list(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },
   postedFilter: {
     sent: (place, size) => [
       search(place, filled(`or(in(${place.field.text},`, size, `'z'))`, `'${'ё'.repeat(900)}',`)),
       search(place, `or(${many(20, () => `in(${place.field.text},${many(1_000, (n) => `'${String(n).padStart(45, 'ё')}'`)})`)})`),
     ],
+    beyond: (place, size) => [search(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },
   filterDepth: { sent: (place, size) => [list(place, nested(size, `contains(${place.field.longtext},'a')`))] },
   filterFunctions: {

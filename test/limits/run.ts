@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { limits } from '../../src/limits.ts'
-import { wire, type Received } from '../fuzz/wire.ts'
 import { scratchProgram } from '../scratch-program.ts'
 import { watch, watchable, type Watch } from '../watched/watched.ts'
 import { limitsPage, type Figures } from './page.ts'
 import { makePlace, type Place } from './place.ts'
-import { inputs, probes, type Measured, type Sending } from './probes.ts'
+import { inputs, probes, type Measured } from './probes.ts'
+import { sender, told } from './send.ts'
 
 /* npm run limits [-- name …]: sends the worst request at each limit to a server of its own, and writes docs/limits.md. */
 
@@ -22,8 +22,8 @@ try {
   const token = await program.token()
   const server = await program.serve({ env: watchable(program.at('watch')) })
   const seen = await watch(program.at('watch'))
-  const client = wire(Number(new URL(server.url).port))
-  const measuring: Measuring = { client, token, seen, place: await makePlace(server, token) }
+  const client = sender(Number(new URL(server.url).port), token)
+  const measuring: Measuring = { client, seen, place: await makePlace(server, token) }
   const figures = new Map<string, Figures>()
   const all = [
     ...Object.entries(probes).flatMap(([name, probe]) =>
@@ -51,14 +51,13 @@ try {
 }
 
 interface Measuring {
-  readonly client: ReturnType<typeof wire>
-  readonly token: string
+  readonly client: ReturnType<typeof sender>
   readonly seen: Watch
   readonly place: Place
 }
 
 /** Of each sending the least of three tries, since a machine with others on it only ever adds; of all sendings the worst. */
-async function measure({ client, token, seen, place }: Measuring, { sent }: Measured, most: number): Promise<Figures> {
+async function measure({ client, seen, place }: Measuring, { sent, beyond: more = sent }: Measured, most: number): Promise<Figures> {
   const sendings = sent(place, most)
   const worst = { worked: 0, stood: 0, memory: 0 }
   let answered = ''
@@ -67,7 +66,7 @@ async function measure({ client, token, seen, place }: Measuring, { sent }: Meas
     for (let i = 0; i < TIMES; i++) {
       const before = await seen.look(true)
       await seen.look()
-      answered = told(await send(client, token, sending))
+      answered = told(await client.one(sending))
       const { worked, wall, peakRss } = await seen.look()
       tries.push({ worked, stood: wall, memory: Math.max(0, peakRss - before.rss) / MIB })
       if (worked > ENOUGH) break
@@ -75,37 +74,8 @@ async function measure({ client, token, seen, place }: Measuring, { sent }: Meas
     for (const what of ['worked', 'stood', 'memory'] as const)
       worst[what] = Math.max(worst[what], Math.min(...tries.map((one) => one[what])))
   }
-  const beyond = most > 0 ? told(await send(client, token, sent(place, most + 1)[0]!)) : answered
+  const beyond = most > 0 ? told(await client.one(more(place, most + 1)[0]!)) : answered
   return { ...worst, beyond, bar: sendings.some(({ open }) => open) ? 10 : 50 }
-}
-
-async function send(
-  client: Measuring['client'],
-  token: string,
-  { method, path, headers = {}, body, open }: Sending,
-): Promise<Received | string> {
-  const content = body === undefined ? undefined : Buffer.from(body)
-  const answers = await client.exchange({
-    method,
-    target: path,
-    headers: [
-      ['Host', '127.0.0.1'],
-      ...(open || 'X-Auth-Token' in headers ? [] : [['X-Auth-Token', token] as const]),
-      ...(content ? [['Content-Type', 'application/vnd.api+json'] as const, ['Content-Length', String(content.length)] as const] : []),
-      ...Object.entries(headers),
-    ],
-    body: content,
-    content,
-    oddlyFramed: false,
-    cutShort: false,
-  })
-  return typeof answers === 'string' ? answers : (answers[0] ?? 'the connection ends')
-}
-
-function told(answer: Received | string): string {
-  if (typeof answer === 'string') return answer
-  const code = /"code":"([a-z_.]+)"/.exec(answer.body.toString('latin1', 0, 2_000))?.[1]
-  return `${answer.status}${code === undefined ? '' : ` \`${code}\``}`
 }
 
 function text(): string {
