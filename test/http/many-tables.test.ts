@@ -27,7 +27,8 @@ describe('a group that may read more than a thousand tables', () => {
         await tx.run(sql`INSERT INTO tables (id, title, titlek) VALUES (${id}, 'T', 't')`)
         await tx.run(sql`INSERT INTO access (group_id, table_id, may_read, read_filter, read_filterk, fields)
           VALUES (${group}, ${id}, 1, ${filter}, ${filter}, '{}')`)
-        if (filter !== '') await tx.run(sql`CREATE TABLE ${name(`trash${id}`)} (id INTEGER, user_id INTEGER, add_time TEXT, status INTEGER)`)
+        if (filter !== '')
+          await tx.run(sql`CREATE TABLE ${name(`trash${id}`)} (id INTEGER, user_id INTEGER, add_time TEXT, status INTEGER)`)
       }
       // Of each kind the first and the last table; the records of those with a filter are hidden, but for one.
       for (const [table, status] of [
