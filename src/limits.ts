@@ -48,6 +48,8 @@ export const limits = {
   record:           limit(33_554_432, 'bytes', 'values of a record', 'record.too_large'),
   title:            limit(255, 'characters', 'title of a record that the trash keeps', 'the rest is left out'),
   noted:            limit(1_000, 'characters', 'details of an entry of the audit log', 'the rest is left out'),
+  hint:             limit(1_000, 'characters', 'hint of a field', 'field.invalid_value'),
+  fieldDefault:     limit(8_192, 'characters', 'default value of a field', 'field.invalid_value'),
   login:            limit(255, 'characters', 'login of a user', 'field.invalid_value'),
   password:         limit(1_000, 'characters', 'password', 'field.invalid_value'),
 

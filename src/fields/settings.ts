@@ -38,7 +38,7 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
   options: (_, { options = [] }) => mustBeOptions(options),
   referenceTableId: (_, { referenceTableId }) => mustBeWhole('referenceTableId', referenceTableId!, 1, Number.MAX_SAFE_INTEGER),
   fileExtensions: (type, { fileExtensions = [] }) => mustBeExtensions(type, fileExtensions),
-  maxFiles: (_, { maxFiles }) => mustBeWhole('maxFiles', maxFiles!, 1, 1_000),
+  maxFiles: (_, { maxFiles }) => mustBeWhole('maxFiles', maxFiles!, 1, limits.listMembers.most),
   maxKilobytes: (_, { maxKilobytes }) => mustBeWhole('maxKilobytes', maxKilobytes!, 1, 1_000_000_000),
 }
 

@@ -1,6 +1,8 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import type { FieldSettings, FieldType, Option, TypeSetting, ValueContext } from '../fields/field-type.ts'
+import { mustNotExceed } from '../fields/forms/texts.ts'
 import { checkSettings } from '../fields/settings.ts'
+import { limits } from '../limits.ts'
 import type { Catalogue } from './catalogue.ts'
 
 /** A field as administrators describe it; null, '' and [] stand for "not set". */
@@ -102,4 +104,23 @@ export function checkInfo(type: FieldType, settings: FieldSettings, catalogue: C
     )
   }
   if (failures.length > 0) throw new Failures(failures)
+}
+
+/**
+ * Every process has these texts of all fields in memory. `now`: what stands there already is not judged again.
+ * @throws `field.invalid_value`
+ */
+export function mustBeBrief(info: Pick<FieldInfo, 'hint' | 'defaultValue'>, now?: Pick<FieldInfo, 'hint' | 'defaultValue'>): void {
+  for (const [property, { most }] of [
+    ['hint', limits.hint],
+    ['defaultValue', limits.fieldDefault],
+  ] as const) {
+    if (info[property] === now?.[property]) continue
+    try {
+      mustNotExceed(info[property], most)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      throw error.at({ pointer: `/data/attributes/${property}` })
+    }
+  }
 }

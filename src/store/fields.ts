@@ -14,7 +14,7 @@ import { convertField, needsConversion, nextColumn, rewriteKeys } from './conver
 import type { Transaction } from './db.ts'
 import { defaultMustName } from './defaults.ts'
 import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
-import { checkInfo, fieldDefaults, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
+import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from './listing.ts'
 import { mustHaveRoom } from './quota.ts'
 import type { Store } from './store.ts'
@@ -91,6 +91,7 @@ export const createField = (
       sequence: Math.min(Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, Number.MAX_SAFE_INTEGER),
       ...values,
     }
+    mustBeBrief(info)
     const id = await insertRow(tx, fieldRows, info)
     const options = wishes ? await writeOptions(tx, id, wishes) : []
     checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
@@ -126,6 +127,7 @@ export const updateField = (
     if (!before) throw fail('resource.not_found', { type: 'field', id })
     const type = knownType(changes.typeName ?? now.typeName)
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
+    mustBeBrief(asked, now)
     const options = await newOptions(store, tx, before, type, wishes)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)

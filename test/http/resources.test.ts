@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { name, sql } from '../../src/sql/sql.ts'
 import { errorsOf, startService, type Service } from './service.ts'
 
 const rights = [
@@ -169,6 +170,26 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await field({ table_id: 99 })), [`422 field.invalid_value ${at('table_id')}`])
       assert.deepEqual(errorsOf(await field({ default_value: 'x'.repeat(300) })), [`422 field.invalid_value ${at('default_value')}`])
       assert.deepEqual(errorsOf(await server.change('field', nameField, { table_id: 5 })), [`400 attribute.read_only ${at('table_id')}`])
+    })
+
+    it('has a hint and a default of a limited length; a longer one of before may stay', async () => {
+      for (const [text, most] of [
+        ['hint', 1_000],
+        ['default_value', 8_192],
+      ] as const) {
+        const long = 'ё'.repeat(most)
+        const { status, json } = await field({ field_type: 'longtext', [text]: long })
+        assert.equal(status, 201)
+        const { id } = json.data
+        const change = (value: string) => server.change('field', id, { field_name: 'G', [text]: value })
+        assert.deepEqual(errorsOf(await field({ field_type: 'longtext', [text]: `${long}x` })), [`422 field.invalid_value ${at(text)}`])
+        assert.deepEqual(errorsOf(await change(`${long}x`)), [`422 field.invalid_value ${at(text)}`])
+        await server.store.db.write((tx) => tx.run(sql`UPDATE fields SET ${name(text)} = ${`${long}xx`} WHERE id = ${Number(id)}`))
+        assert.equal((await change(`${long}xx`)).status, 200)
+        assert.deepEqual(errorsOf(await change(`${long}x`)), [`422 field.invalid_value ${at(text)}`])
+        assert.equal((await change('short')).status, 200)
+        assert.equal((await server.remove(`field/${id}`)).status, 200)
+      }
     })
 
     it('is converted to another type, with loss only when told to', async () => {

@@ -37,6 +37,8 @@ const list = ({ type }: Place, filter: string): Sending => get(`${type}?filter=$
 const search = ({ type }: Place, filter: string): Sending => post(`${type}/search`, { meta: { filter } })
 const make = ({ type, field }: Place, value: unknown, name: keyof Place['field'] = 'longtext'): Sending =>
   post(type, { data: { type, attributes: { [field.text]: 't', [field[name]]: value } } })
+const newField = ({ table }: Place, attributes: object): Sending =>
+  post('field', { data: { type: 'field', attributes: { table_id: table, field_name: 'new', field_type: 'longtext', ...attributes } } })
 const signIn = (login: string, password = 'x'): Sending =>
   post('token', { data: { type: 'token', attributes: { login, password } } }, { open: true })
 const user = (login: string, password: string): Sending =>
@@ -111,6 +113,8 @@ const later = {
   bodiesInFlight: elsewhere(together),
   answer: elsewhere('an answer of this size takes minutes to make; the test has a lower limit'),
   record: elsewhere('it takes many requests to fill one; a change of one field reads no other'),
+  hint: { sent: (place: Place, size: number) => [newField(place, { hint: 'ё'.repeat(size) })] },
+  fieldDefault: { sent: (place: Place, size: number) => [newField(place, { default_value: 'ё'.repeat(size) })] },
   title: elsewhere('a deletion reads no more of a title'),
   noted: elsewhere('it bounds what is left behind'),
   answersOnDisk: elsewhere(together),
