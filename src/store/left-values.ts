@@ -2,7 +2,7 @@ import type { Attribute, Stored } from '../fields/field-type.ts'
 import { join, name, sql } from '../sql/sql.ts'
 import type { View } from './access.ts'
 import { recordsOf } from './catalogue.ts'
-import { left } from './left.ts'
+import { left, shownBytes } from './left.ts'
 import type { ShownRecord } from './read-records.ts'
 import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
@@ -27,7 +27,7 @@ export async function measureLeft(
   for (const record of records) {
     const missing = [...attributes.values()].filter(({ name: key }) => record.attributes[key] === left && (wanted?.has(key) ?? true))
     if (missing.length === 0) continue
-    const sizes = missing.map(({ column }) => store.db.dialect.bytesOf(name(column)))
+    const sizes = missing.map((attribute) => shownBytes(attribute, store.db.dialect))
     const [rows] = await store.db.read(sql`SELECT ${join(sizes, ', ')} FROM ${name(recordsOf(table.id))} ${of(record)}`)
     const row = rows![0]
     if (!row) throw new Stale()

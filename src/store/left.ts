@@ -1,6 +1,6 @@
 import type { Attribute } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { sql, type Sql } from '../sql/sql.ts'
+import { name, sql, type Sql } from '../sql/sql.ts'
 import { limits } from '../limits.ts'
 
 /*
@@ -23,8 +23,8 @@ export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records 
 }
 
 /** Whether a value may have more bytes; `maxLength` may have been set later than the value. */
-export function canBeLeft({ type, name }: Attribute, most: number): boolean {
-  if (typeof type.empty !== 'string' || type.kind === 'time' || name === 'add_time') return false
+export function canBeLeft({ type, name: key }: Attribute, most: number): boolean {
+  if (typeof type.empty !== 'string' || type.kind === 'time' || key === 'add_time') return false
   return (type.longest ?? Infinity) * BYTES > most
 }
 
@@ -35,6 +35,10 @@ export const canBeLonger = (attributes: readonly Attribute[], most: number): boo
 /** UTF-8 takes so many for a character. */
 const BYTES = 4
 
-/** A text, or NULL where it is longer. */
-export const unlessLong = (text: Sql, most: number, dialect: Dialect): Sql =>
-  sql`CASE WHEN ${dialect.bytesOf(text)} <= ${most} THEN ${text} END`
+/** A text, or NULL where it is longer. `bytes`: how long it is. */
+export const unlessLong = (text: Sql, most: number, dialect: Dialect, bytes: Sql = dialect.bytesOf(text)): Sql =>
+  sql`CASE WHEN ${bytes} <= ${most} THEN ${text} END`
+
+/** Bytes that a value takes as it is shown: labels are held as ids, and their key is what is shown. */
+export const shownBytes = ({ column, keyColumn, type }: Attribute, dialect: Dialect): Sql =>
+  dialect.bytesOf(name(type.kind === 'set' && keyColumn ? keyColumn : column))

@@ -10,7 +10,7 @@ import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted, View } from './access.ts'
 import { recordsOf } from './catalogue.ts'
 import type { Row } from './db.ts'
-import { canBeLeft, inlineBytes, left, unlessLong } from './left.ts'
+import { canBeLeft, inlineBytes, left, shownBytes, unlessLong } from './left.ts'
 import { usableExpression } from './saved-filters.ts'
 import type { Store } from './store.ts'
 
@@ -60,7 +60,7 @@ export function shownList(attributes: Attributes, dialect: Dialect): Sql {
 export function listUpTo(attributes: Attributes, dialect: Dialect, most: number): Sql {
   const columns = [...attributes.values()]
     .filter((one) => one.name !== 'id')
-    .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect) : columnText(one, dialect)))
+    .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect, shownBytes(one, dialect)) : columnText(one, dialect)))
   return join([sql`id`, sql`version`, ...columns], ', ')
 }
 

@@ -25,6 +25,8 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   record: 'test/http/long-records.test.ts',
   title: 'test/http/long-records.test.ts',
   noted: 'test/http/audit.test.ts',
+  hint: 'test/http/resources.test.ts',
+  fieldDefault: 'test/http/resources.test.ts',
   login: 'test/limits.test.ts',
   password: 'test/limits.test.ts',
   filtersPerUser: 'test/http/quotas.test.ts',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { name, sql } from '../../src/sql/sql.ts'
 import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import type { Db, Row } from '../../src/store/db.ts'
 import { checksumOf, fillChecksums, hashOf } from '../../src/store/checksums.ts'
 import { startService, type Service } from '../http/service.ts'
 
@@ -110,6 +111,31 @@ describe('checksums of records', () => {
     assert.equal(await fillChecksums(service.store.db), 0)
     assert.deepEqual(await unknown(), [0, 0])
     assert.deepEqual(await findings(), [])
+  })
+
+  it('are compared and given in steps that hold some megabytes, however long the texts are', async () => {
+    const long = await service.table('Long', { notes: 'longtext' })
+    for (let i = 0; i < 30; i++) await service.make(`data${long.id}`, { [long.fields['notes']!]: `${i} `.padEnd(1_000_000, 'text ') })
+    await execute(sql`UPDATE ${name(`data${long.id}`)} SET checksum = -1`)
+    await execute(sql`DELETE FROM meta WHERE name = 'checksums'`)
+    let most = 0
+    const seen = <T extends readonly Row[]>(rows: T): T => {
+      const length = (one: unknown) => (typeof one === 'string' ? one.length : 0)
+      most = Math.max(
+        most,
+        rows.flat().reduce<number>((sum, one) => sum + length(one), 0),
+      )
+      return rows
+    }
+    const { db } = service.store
+    const watched: Db = {
+      ...db,
+      read: async (...queries) => (await db.read(...queries)).map(seen),
+      write: (work, options) => db.write((tx) => work({ ...tx, all: async (query) => seen(await tx.all(query)) }), options),
+    }
+    assert.equal(await fillChecksums(watched), 30)
+    for await (const finding of checkIntegrity({ ...service.store, db: watched })) assert.fail(finding)
+    assert.ok(most > 5_000_000 && most < 10_000_000, String(most))
   })
 
   it('differ for values in other columns, in another order, and by one bit', () => {
