@@ -3,6 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { join, name, sql } from '../../src/sql/sql.ts'
 import type { Row, Transaction } from '../../src/store/db.ts'
+import { grant } from '../../src/store/access.ts'
+import { operator } from '../../src/store/administrator.ts'
+import { left } from '../../src/store/left.ts'
+import { getRecord } from '../../src/store/read-records.ts'
 import { startService, type Service } from './service.ts'
 
 /* Changes of records with many long values: what they read is what they need, and what they answer is all of it. */
@@ -90,6 +94,23 @@ describe('records with long values', () => {
     assert.ok(same.json.data.attributes[fields[texts[4]!]!] === valueOf(texts[4]!))
     const still = await service.get(`data${table}/${id}?fields[data${table}]=status`)
     assert.equal(still.headers.get('etag'), headers.get('etag'), 'what is sent as it stands is no change')
+  })
+
+  it('a value of many labels is long as it is shown, though it is held as ids', async () => {
+    const labels = Array.from({ length: limits.listMembers.most }, (_, i) => `${i} `.padEnd(250, 'Ё'))
+    const made = await service.table('Chosen', { chosen: { typeName: 'multilist', options: labels.map((label) => ({ label })) } })
+    const chosen = made.fields['chosen']!
+    const type = `data${made.id}`
+    const id = await service.make(type, { [chosen]: labels })
+    const short = await service.make(type, { [chosen]: labels.slice(0, 3) })
+    const granted = grant('read', made.id, operator, service.store.catalogue())
+    assert.ok((await getRecord(service.store, granted, Number(id))).attributes[chosen] === left)
+    assert.equal((await getRecord(service.store, granted, Number(short))).attributes[chosen], labels.slice(0, 3).join('\r\n'))
+    const { json, headers, text } = await service.get(type)
+    assert.equal(Number(headers.get('content-length')), Buffer.byteLength(text))
+    assert.ok(json.data[0].attributes[chosen] === labels.join('\r\n'))
+    const fewer = await service.change(type, id, { [chosen]: labels.slice(1) })
+    assert.ok(fewer.json.data.attributes[chosen] === labels.slice(1).join('\r\n'))
   })
 
   it('a deletion and a restoration read no long value', async () => {
