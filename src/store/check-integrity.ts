@@ -4,6 +4,7 @@ import { recordsOf, trashOf, type Field, type Table } from './catalogue.ts'
 import { damaged } from './checksums.ts'
 import type { Row } from './db.ts'
 import type { Store } from './store.ts'
+import { endOfStep } from './steps.ts'
 import { checkKeys } from './unique-keys.ts'
 
 /** Rows looked at in one read, so that requests are served in between. */
@@ -52,9 +53,11 @@ async function* checkField(store: Store, table: Table, field: Field, rows: strin
   const newest = type.target ? await newestId(store, field) : 0
   if (!type.key && !type.target && !type.files) return
   const columns = [sql`id`, type.exact ? store.db.dialect.integerText(name(column)) : name(column), ...(keyColumn ? [name(keyColumn)] : [])]
+  const texts = typeof type.empty === 'string' ? [column, ...(keyColumn ? [keyColumn] : [])] : []
   for (let last = 0; ;) {
-    const found = await one(store, sql`SELECT ${join(columns, ', ')} FROM ${name(rows)} WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)
-    if (found.length === 0) return
+    const end = await endOfStep((query) => one(store, query), store.db.dialect, { table: rows, after: last, rows: STEP, texts })
+    if (end === undefined) return
+    const found = await one(store, sql`SELECT ${join(columns, ', ')} FROM ${name(rows)} WHERE id > ${last} AND id <= ${end} ORDER BY id`)
     for (const [id, value, key] of found) {
       const place = `Table ${table.id} (${table.title}), record ${id}, ${field.title}`
       const stored = value as string | number
@@ -69,7 +72,7 @@ async function* checkField(store: Store, table: Table, field: Field, rows: strin
         if (files.map(([file]) => file).join('\r\n') !== stored) yield `${place}: its file names are not those of its files.`
       }
     }
-    last = Number(found.at(-1)![0])
+    last = end
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Stored } from '../fields/field-type.ts'
+import { fieldType } from '../fields/index.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import { recordsOf, trashOf } from './catalogue.ts'
 import type { Db, Row, Transaction } from './db.ts'
+import { endOfStep } from './steps.ts'
 
 /*
  * Each record carries a checksum of its values, so that `check` notices when the disk or another program changed one of them.
@@ -68,13 +70,14 @@ export async function changeChecksums(
   )
 }
 
-/** The columns with values of a table, those of fields in the trash among them. */
-async function valueColumns(all: Transaction['all'], tableId: number): Promise<string[]> {
-  const rows = await all(sql`SELECT column_name FROM fields WHERE table_id = ${tableId} ORDER BY id`)
-  return ['user_id', 'add_time', 'status', ...rows.map(([column]) => String(column))]
+/** The columns with values of a table, those of fields in the trash among them; `texts`: those that hold texts of any length. */
+async function valueColumns(all: Transaction['all'], tableId: number): Promise<{ columns: string[]; texts: string[] }> {
+  const rows = await all(sql`SELECT column_name, type FROM fields WHERE table_id = ${tableId} ORDER BY id`)
+  const texts = rows.filter(([, type]) => typeof fieldType(String(type))?.empty === 'string').map(([column]) => String(column))
+  return { columns: ['user_id', 'add_time', 'status', ...rows.map(([column]) => String(column))], texts }
 }
 
-/** Records read at once: all their values are in memory. */
+/** Records read at once, at most: all their values are in memory. */
 const STEP = 200
 
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>
@@ -89,15 +92,19 @@ const sumOf = (columns: readonly string[], row: Row): number =>
 
 /** Ids of the records of `twin` whose values are not those that were written. */
 export async function* damaged(db: Db, tableId: number, twin: string): AsyncGenerator<number> {
-  const columns = await valueColumns(async (query) => (await db.read(query))[0]!, tableId)
+  const all = async (query: Sql) => (await db.read(query))[0]!
+  const { columns, texts } = await valueColumns(all, tableId)
   for (let last = 0; ;) {
-    const [rows] = await db.read(sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)
+    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: STEP, texts })
+    if (end === undefined) return
+    const [rows] = await db.read(
+      sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} AND id <= ${end} ORDER BY id`,
+    )
     for (const row of rows!) {
       const kept = Number(row[1])
       if (kept !== UNKNOWN && kept !== sumOf(columns, row)) yield Number(row[0])
     }
-    if (rows!.length < STEP) return
-    last = Number(rows!.at(-1)![0])
+    last = end
   }
 }
 
@@ -121,15 +128,20 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
     const next = await db.write(async (tx) => {
       // Erased meanwhile.
       if ((await tx.all(sql`SELECT 1 FROM tables WHERE id = ${tableId}`)).length === 0) return undefined
-      const columns = await valueColumns((query) => tx.all(query), tableId)
-      const rows = await tx.all(sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)}
-        WHERE checksum = ${constant(UNKNOWN)} AND id > ${last} ORDER BY id LIMIT ${STEP}${db.dialect.forUpdate}`)
-      if (rows.length === 0) return undefined
-      const sums = rows.map((row) => [Number(row[0]), sumOf(columns, row)] as const)
-      await tx.run(
-        sql`UPDATE ${name(twin)} SET checksum = given.n FROM ${db.dialect.given(['id', 'n'], sums)} AS given WHERE given.id = ${name(twin)}.id`,
+      const { columns, texts } = await valueColumns(tx.all, tableId)
+      const where = sql`checksum = ${constant(UNKNOWN)}`
+      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: STEP, texts, where })
+      if (end === undefined) return undefined
+      const rows = await tx.all(
+        sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id${db.dialect.forUpdate}`,
       )
-      return { last: sums.at(-1)![0], count: sums.length }
+      const sums = rows.map((row) => [Number(row[0]), sumOf(columns, row)] as const)
+      // Empty where others have moved all of them meanwhile.
+      if (sums.length > 0)
+        await tx.run(
+          sql`UPDATE ${name(twin)} SET checksum = given.n FROM ${db.dialect.given(['id', 'n'], sums)} AS given WHERE given.id = ${name(twin)}.id`,
+        )
+      return { last: end, count: sums.length }
     })
     if (!next) return filled
     last = next.last
