@@ -52,7 +52,8 @@ const sqliteAlone = {
   'test/store/index-kill.test.ts': 'looks into a file of SQLite',
   'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
   'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',
-  'test/store/standing.test.ts': 'a server over PostgreSQL refuses its own writes once it is marked; test/nodes/migrate-store.test.ts is the like of it',
+  'test/store/standing.test.ts':
+    'a server over PostgreSQL refuses its own writes once it is marked; test/nodes/migrate-store.test.ts is the like of it',
   'test/store/ranks.test.ts': 'the engine must run in this process to tell of every record that moves',
 }
 
