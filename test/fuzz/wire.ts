@@ -70,7 +70,8 @@ function transfer(socket: Socket, sent: Sent): Promise<Received[] | string> {
       resolve(wrong ?? answers)
     }
     const read = (ended: boolean) => {
-      const { found, rest } = responses(bytes, sent.method, ended)
+      // Only the first answer is that to the request; what follows is to what was taken for another one.
+      const { found, rest } = responses(bytes, answers.length === 0 ? sent.method : 'GET', ended)
       answers = [...answers, ...found]
       bytes = rest
     }
