@@ -38,7 +38,10 @@ export async function verifyPassword(passwordHash: string, password: string, cli
   const tried = password.length <= LONGEST_UNITS ? normalized(password) : ''
   return inTurn(async () => {
     const { hash, verify } = await argon2()
-    nobody ??= hash('nobody', parameters)
+    nobody ??= hash('nobody', parameters).catch((error: unknown) => {
+      nobody = undefined
+      throw error
+    })
     return (await verify(known ? passwordHash : await nobody, tried)) && known
   }, client)
 }

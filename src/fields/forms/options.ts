@@ -34,7 +34,7 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
 }
 
 /** The options with their labels folded; the same object for the same options. */
-export function foldedOptions({ options = none }: FieldSettings): readonly Pick<Option, 'id' | 'label'>[] {
+export function foldedOptions({ options = none }: Pick<FieldSettings, 'options'>): readonly Pick<Option, 'id' | 'label'>[] {
   let folded = foldedLabels.get(options)
   if (!folded) foldedLabels.set(options, (folded = options.map(({ id, label }) => ({ id, label: fold(label) }))))
   return folded
@@ -62,12 +62,13 @@ function labelsOf({ options = none }: FieldSettings): Labels {
   if (!labels) {
     const present = options.filter((option) => !option.removed)
     const all = [...present, ...options.filter((option) => option.removed)]
+    const folded = new Map(foldedOptions({ options }).map(({ id, label }) => [id, label]))
     labels = {
       byId: new Map(options.map(({ id, label }) => [id, label])),
-      present: ids(present, (label) => label),
-      all: ids(all, (label) => label),
-      presentFolded: ids(present, fold),
-      allFolded: ids(all, fold),
+      present: ids(present, ({ label }) => label),
+      all: ids(all, ({ label }) => label),
+      presentFolded: ids(present, ({ id }) => folded.get(id)!),
+      allFolded: ids(all, ({ id }) => folded.get(id)!),
     }
     remembered.set(options, labels)
   }
@@ -77,6 +78,6 @@ function labelsOf({ options = none }: FieldSettings): Labels {
 const none: readonly Option[] = []
 
 /** Of options with the same label the first counts. */
-function ids(options: readonly Option[], form: (label: string) => string): Map<string, number> {
-  return new Map(options.map(({ id, label }): [string, number] => [form(label), id]).toReversed())
+function ids(options: readonly Option[], form: (option: Option) => string): Map<string, number> {
+  return new Map(options.map((option): [string, number] => [form(option), option.id]).toReversed())
 }
