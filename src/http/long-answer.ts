@@ -46,10 +46,11 @@ export async function complete(
 
 /**
  * The answer to a change of one record, which is done: it waits for no other answer and is not refused. Where the record
- * changes once more meanwhile, it is shown as it is then. @throws `record.not_found` where it has been deleted by then
+ * changes once more meanwhile, it is shown as it is then, for as long as the client waits.
+ * @throws `record.not_found` where it has been deleted by then; Abandoned
  */
 export async function completeChanged(
-  { store }: Pick<Incoming, 'store'>,
+  { store, caller: { client } }: Pick<Incoming, 'store' | 'caller'>,
   granted: Granted<'read'>,
   changed: ShownRecord,
   wanted: ReadonlySet<string> | undefined,
@@ -60,7 +61,7 @@ export async function completeChanged(
     if (!lacks(record.attributes, wanted)) return reply
     try {
       const values = await measureLeft(store, granted, [record], wanted)
-      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), undefined)
+      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), client)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       record = await getRecord(store, granted, record.id)

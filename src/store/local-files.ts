@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail } from '../errors.ts'
 import { flush } from './data-directory.ts'
 import type { FileStorage } from './file-storage.ts'
-import { isFull, spools } from './spool.ts'
+import { fullDisk, spools } from './spool.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 
@@ -32,9 +31,7 @@ export function localFiles(directory: string): FileStorage {
         if (made !== undefined) await flushAbove(dirname(path), made)
       } catch (error) {
         await rm(temporary, { force: true })
-        throw isFull(error)
-          ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error })
-          : error
+        throw fullDisk(error)
       }
       return hash
     },

@@ -19,9 +19,7 @@ export function spools(directory: string, newName: () => string, most = limits.a
   let total = 0
   return async (isDue = false) => {
     const path = join(directory, newName())
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    const file = await open(path, 'wx+', 0o600)
-    await rm(path, { force: true }).catch(() => undefined)
+    const file = await openNew(directory, path)
     let size = 0
     let isOpen = true
     const ended = () => {
@@ -49,13 +47,28 @@ export function spools(directory: string, newName: () => string, most = limits.a
   }
 }
 
+async function openNew(directory: string, path: string): Promise<FileHandle> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const file = await open(path, 'wx+', 0o600)
+    await rm(path, { force: true }).catch(() => undefined)
+    return file
+  } catch (error) {
+    throw fullDisk(error)
+  }
+}
+
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   try {
     for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten
   } catch (error) {
-    throw isFull(error) ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error }) : error
+    throw fullDisk(error)
   }
 }
 
-/** The disk, a quota of its, or a limit of the process. */
-export const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
+/** ENOSPC: the disk is full; EDQUOT: a quota on it; EFBIG: a limit of the process. */
+const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
+
+/** `server.disk_full` for an error that says so, any other error as it is. */
+export const fullDisk = (error: unknown): unknown =>
+  isFull(error) ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error }) : error

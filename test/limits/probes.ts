@@ -78,6 +78,7 @@ const later = {
   jsonValues: { sent: (place: Place, size: number) => [post(place.type, `{"data":[${many(size - 2, () => '1')}]}`)] },
   jsonLongNumbers: {
     sent: (place: Place, size: number) => [make(place, 0), post(place.type, `{"data":[${many(size, (n) => `1234567890123456${n}`)}]}`)],
+    beyond: (place: Place, size: number) => [post(place.type, `{"data":[${many(size, (n) => `1234567890123456${n}`)}]}`)],
   },
   marks: {
     sent: (place: Place, size: number) => [
