@@ -147,14 +147,17 @@ function keepHouse(store: Store, log: Log): () => void {
     }
     await store.indexes.keep()
   }
-  const timer = setInterval(() => void round().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')), HOUSEKEEPING)
+  let isStopped = false
+  // What the end of the server cuts short goes on after the next start.
+  const failed = (message: string) => (error: unknown) => {
+    if (!isStopped) log.error({ err: error }, message)
+  }
+  const timer = setInterval(() => void round().catch(failed('housekeeping failed')), HOUSEKEEPING)
   // Once, for a database of a version without checksums.
-  const filling = setTimeout(
-    () => void fillChecksums(store.db).catch((error: unknown) => log.error({ err: error }, 'checksums failed')),
-    SETTLED,
-  )
+  const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), SETTLED)
   for (const one of [timer, filling]) one.unref()
   return () => {
+    isStopped = true
     clearInterval(timer)
     clearTimeout(filling)
   }
