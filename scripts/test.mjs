@@ -6,8 +6,8 @@
  * SQLite alone unless --postgres is said.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './postgres.mjs'
 import { ensureDependencies, ensureNode, orExplain, root, SetupFailure } from './setup.mjs'
@@ -80,11 +80,14 @@ if (toRun.length === 0) {
   process.exit(1)
 }
 const codes = []
+/** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
+const failed = []
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 if (onCitus) codes.push(await runOnCitus())
 else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
 if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
+if (failed.length > 0) console.error(`\nWhat failed, once more:\n\n${failed.join('\n')}`)
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
 
 async function runOnPostgres() {
@@ -117,9 +120,19 @@ async function runOnCitus() {
   return run(toRun, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
-function run(chosenFiles, env) {
-  const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...names]
-  const tests = spawn(node, [...options, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })
+async function run(chosenFiles, env) {
+  const folder = mkdtempSync(join(tmpdir(), 'kartoteka-tests-'))
+  const failures = join(folder, 'failures')
+  const reporters = [
+    ['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    [`--test-reporter=${join(root, 'scripts/failures-reporter.mjs')}`, `--test-reporter-destination=${failures}`],
+  ].flat()
+  const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...reporters]
+  const tests = spawn(node, [...options, ...names, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })
   process.once('exit', () => tests.kill())
-  return new Promise((resolve) => tests.on('exit', (code) => resolve(code ?? 1)))
+  const code = await new Promise((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
+  const told = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
+  rmSync(folder, { recursive: true })
+  if (told !== '') failed.push(told)
+  return code
 }
