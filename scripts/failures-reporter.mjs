@@ -3,6 +3,8 @@ import { relative } from 'node:path'
 import { inspect } from 'node:util'
 
 /** Yields one text for each failed test, not for a suite that failed only because of a test in it. */
+// A reporter has to be a default export (node:test).
+// oxlint-disable-next-line import/no-default-export
 export default async function* failures(source) {
   for await (const { type, data } of source) {
     if (type !== 'test:fail' || data.todo) continue

@@ -62,13 +62,14 @@ function labelsOf({ options = none }: FieldSettings): Labels {
   if (!labels) {
     const present = options.filter((option) => !option.removed)
     const all = [...present, ...options.filter((option) => option.removed)]
-    const folded = new Map(foldedOptions({ options }).map(({ id, label }) => [id, label]))
+    // By option, not by id: those that are new have none yet.
+    const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
     labels = {
       byId: new Map(options.map(({ id, label }) => [id, label])),
       present: ids(present, ({ label }) => label),
       all: ids(all, ({ label }) => label),
-      presentFolded: ids(present, ({ id }) => folded.get(id)!),
-      allFolded: ids(all, ({ id }) => folded.get(id)!),
+      presentFolded: ids(present, (option) => folded.get(option)!),
+      allFolded: ids(all, (option) => folded.get(option)!),
     }
     remembered.set(options, labels)
   }
