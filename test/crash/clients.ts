@@ -1,5 +1,5 @@
 import type { Answer, Server } from '../scratch-program.ts'
-import { newEntry, sent, type Chance, type Entry, type Shape, type State } from './ledger.ts'
+import { fixed, newEntry, sent, type Chance, type Entry, type Shape, type State } from './ledger.ts'
 
 /** Records a client keeps, live and in the trash, at most. */
 const LIVE_MOST = 12
@@ -19,7 +19,7 @@ export interface Storm {
   readonly random: Chance
   /** Whether the server has been killed; until then it must answer. */
   killed: boolean
-  /** Writes answered so far. */
+  /** Writes acknowledged so far. */
   answered: number
 }
 
@@ -28,7 +28,7 @@ export type Calm = Pick<Storm, 'server' | 'token' | 'shape' | 'random'>
 
 /** Writes until the server is gone. @throws where an answer is not the one it should be. */
 export async function writeUntilKilled(storm: Storm, client: Client): Promise<void> {
-  while (await writeOnce(storm, client)) storm.answered++
+  while (await writeOnce(storm, client));
 }
 
 async function writeOnce(storm: Storm, client: Client): Promise<boolean> {
@@ -99,10 +99,14 @@ export async function write(storm: Storm, entry: Entry, asked: State, status: nu
     return true
   }
   must(answer, status)
+  storm.answered++
   settle(entry, asked)
+  entry.tag = answer.headers.get('etag') ?? undefined
   if (status === 201) {
-    entry.id = answer.body.data.id
+    const { id, type, attributes } = answer.body.data
+    entry.id = id
     entry.answer = JSON.stringify(answer.body)
+    if (type === storm.shape.type) entry.fixed = fixed(storm.shape, attributes)
   }
   return true
 }

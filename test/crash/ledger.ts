@@ -12,10 +12,14 @@ export interface Entry {
   asked: State | undefined
   /** Counts up with each change; what a restored record comes back as. */
   revision: number
+  /** What no change alters: author, time and number, as the first answer told them. */
+  fixed: Readonly<Record<string, string>> | undefined
+  /** The ETag of the last answer; undefined where a write was not answered since. */
+  tag: string | undefined
   /** The Idempotency-Key it was created with, and the answer to that. */
   key: string | undefined
   answer: string | undefined
-  /** Whether it was sent again already. */
+  /** Whether the creation was sent again already. */
   repeated: boolean
 }
 
@@ -32,6 +36,8 @@ export const newEntry = (marker: string): Entry => ({
   known: 'nowhere',
   asked: undefined,
   revision: 1,
+  fixed: undefined,
+  tag: undefined,
   key: undefined,
   answer: undefined,
   repeated: false,
@@ -48,6 +54,10 @@ export function shown({ fields }: Shape, marker: string, revision: number): Reco
     [fields.file]: fileNames(marker, revision).join('\r\n'),
   }
 }
+
+/** What the service itself writes into a record once. */
+export const fixed = ({ fields }: Shape, attributes: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(['user_id', 'add_time', fields.number].map((key) => [key, attributes[key]!]))
 
 /** As a request sends it. */
 export function sent(shape: Shape, marker: string, revision: number): Record<string, unknown> {

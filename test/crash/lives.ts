@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+import { openAccount, useUntilKilled, verifyAccount, type Account } from './account.ts'
 import { buildUntilKilled, verifyFields } from './architect.ts'
 import { writeUntilKilled, type Client, type Storm } from './clients.ts'
 import { chance, type Entry, type Shape } from './ledger.ts'
@@ -10,8 +11,9 @@ const CLIENTS = 16
 /** Writes after which a server is killed, at most, and milliseconds of grace, so that it may be at anything. */
 const LIFE = 400
 const GRACE = 8
-/** Milliseconds after which a server is killed that has only just been started. */
-const BIRTH = 250
+/** One life of so many is so many times as long: its log is taken into the database file meanwhile. */
+const LONG = 20
+const LONGER = 6
 
 /** A database beside the server that can be killed as well. */
 export interface Database {
@@ -54,23 +56,28 @@ export async function killAgainAndAgain(
     const extra: Entry[] = []
     const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
     const given = { token, shape, random }
+    const account = await openAccount(program)
     let server = await program.serve()
+    /** Milliseconds that the last start took. */
+    let birth = 0
     while (outcome.kills < kills) {
       const storm: Storm = { ...given, server, killed: false, answered: 0 }
       const both = database && random.below(4) === 0 ? database : undefined
-      await writeAndKill(storm, clients, extra, both)
+      await writeAndKill(storm, clients, extra, account, both)
       if (both) outcome.databases++
       outcome.kills++
       outcome.answered += storm.answered
-      if (random.below(4) === 0 && outcome.kills < kills) {
-        await killWhileStarting(program, random.below(BIRTH))
+      if (birth > 0 && random.below(4) === 0 && outcome.kills < kills) {
+        await killWhileStarting(program, random.below(birth))
         outcome.kills++
         outcome.early++
       }
       // Who opens the database first brings it in order: at times the check, at times the server.
       const checkFirst = random.below(2) === 0
       if (checkFirst) await checkIsContent(program)
+      const began = performance.now()
       server = await program.serve()
+      birth = Math.ceil(performance.now() - began)
       if (!checkFirst) await checkIsContent(program)
       const calm = { ...given, server }
       const { done, undone, repeated } = await verify(
@@ -78,11 +85,12 @@ export async function killAgainAndAgain(
         clients.flatMap(({ entries }) => entries),
       )
       await verifyFields(calm, extra)
+      await verifyAccount(calm, account)
       outcome.done += done
       outcome.undone += undone
       outcome.repeated += repeated
       for (const { entries } of clients) forget(entries)
-      forget(extra)
+      for (const entries of [extra, account.tokens, account.filters]) forget(entries)
       tell(outcome)
     }
     await server.stop()
@@ -93,9 +101,20 @@ export async function killAgainAndAgain(
   }
 }
 
-async function writeAndKill(storm: Storm, clients: readonly Client[], extra: Entry[], database?: Database): Promise<void> {
-  const writing = Promise.all([...clients.map((client) => writeUntilKilled(storm, client)), buildUntilKilled(storm, extra)])
-  const enough = storm.random.below(LIFE)
+async function writeAndKill(
+  storm: Storm,
+  clients: readonly Client[],
+  extra: Entry[],
+  account: Account,
+  database?: Database,
+): Promise<void> {
+  const writing = Promise.all([
+    ...clients.map((client) => writeUntilKilled(storm, client)),
+    buildUntilKilled(storm, extra),
+    useUntilKilled(storm, account),
+  ])
+  const { random } = storm
+  const enough = random.below(random.below(LONG) === 0 ? LONGER * LIFE : LIFE)
   while (storm.answered <= enough) await Promise.race([sleep(1), writing])
   await sleep(storm.random.below(GRACE))
   storm.killed = true

@@ -1,6 +1,6 @@
 /*
  * npm run soak:crash -- [--kills 1000] [--seed n] [--postgres]: the test of kills in its long form, over SQLite or over a real PostgreSQL,
- * which is then killed with the server at times. Its last line says what came of it.
+ * which is then killed with the server at times. Every twentieth of the way a line says what came of it so far, the last one of all.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -33,7 +33,7 @@ try {
 function report(now: Outcome): void {
   if (now.kills - told < kills / 20) return
   told = now.kills
-  console.log(`${now.kills} kills, ${Math.round((performance.now() - began) / 1000)} s: so far so good`)
+  console.log(`${Math.round((performance.now() - began) / 1000)} s: ${resultLine(now)}`)
 }
 
 function resultLine({ kills, early, databases, answered, done, undone, repeated }: Outcome): string {

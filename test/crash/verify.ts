@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ScratchProgram } from '../scratch-program.ts'
 import { sendCreate, settle, type Calm } from './clients.ts'
-import { contentOf, fileNames, shown, type Entry, type State } from './ledger.ts'
+import { contentOf, fileNames, fixed, shown, type Entry, type State } from './ledger.ts'
 
 /** What came of the writes that were not answered. */
 export interface Unanswered {
@@ -18,6 +18,8 @@ interface Found {
 
 /** Records looked at one by one: by offset, by filter, with their files. */
 const SAMPLES = 5
+/** One of so many keys that were repeated already is repeated once more. */
+const AGAIN = 4
 
 /**
  * Everything that was answered is there, nothing else is half there. Afterwards the entries say how it is.
@@ -29,6 +31,7 @@ export async function verify(storm: Calm, entries: readonly Entry[]): Promise<Un
   const told = settleAll(storm, entries, live, new Set(trash.map(({ attributes }) => String(attributes['item_id']))))
   await positionsAreRight(storm, live)
   await samplesAreWhole(storm, live)
+  await versionsAreThoseTold(storm, entries)
   told.repeated = await keysMakeNoDouble(storm, entries)
   return told
 }
@@ -69,9 +72,14 @@ function settleAll({ shape }: Calm, entries: readonly Entry[], live: readonly Fo
     if (found && entry.id !== undefined) assert.equal(found.id, entry.id)
     const state = stateOf(entry, found && revisionOf(found.attributes[shape.fields.name]!), trash)
     assert.ok(state === entry.known || state === entry.asked, `${entry.marker} is ${state}, not ${entry.known} or ${entry.asked}`)
-    if (found) isWhole(found, shown(shape, entry.marker, state as number))
+    if (found) {
+      isWhole(found, shown(shape, entry.marker, state as number))
+      entry.fixed ??= fixed(shape, found.attributes)
+      isWhole(found, entry.fixed)
+    }
     if (entry.asked !== undefined) told[state === entry.asked ? 'done' : 'undone']++
     if (state === 'trash') inTrash++
+    if (state !== entry.known) entry.tag = undefined
     settle(entry, state)
     entry.id ??= found?.id
   }
@@ -124,6 +132,19 @@ async function samplesAreWhole({ server, token, shape, random }: Calm, live: rea
   }
 }
 
+/** The number at the beginning of an ETag; what follows depends on the fields of the table. */
+const versionOf = (tag: string | null): string | undefined => /^"(\d+)-/.exec(tag ?? '')?.[1]
+
+/** A client that saw an ETag before the kill may use it in If-Match after it. */
+async function versionsAreThoseTold({ server, token, shape, random }: Calm, entries: readonly Entry[]): Promise<void> {
+  const told = entries.filter(({ known, tag }) => typeof known === 'number' && tag !== undefined)
+  for (let i = 0; i < SAMPLES && told.length > 0; i++) {
+    const { id, tag } = random.pick(told)
+    const { headers } = await server.call(token, 'GET', `${shape.type}/${id}`)
+    assert.equal(versionOf(headers.get('etag')), versionOf(tag!))
+  }
+}
+
 /** An answer without the fields that come and go: a kept answer shows those that there are today. */
 function lasting({ shape }: Calm, answer: string): unknown {
   const { data } = JSON.parse(answer) as { data: Found }
@@ -131,9 +152,9 @@ function lasting({ shape }: Calm, answer: string): unknown {
   return { ...data, attributes: Object.fromEntries(Object.entries(data.attributes).filter(([key]) => own.has(key))) }
 }
 
-/** Creations with a key are sent again, once each, whether they were answered or not. */
+/** Creations with a key are sent again, whether they were answered or not: each after the next kill, some after later ones too. */
 async function keysMakeNoDouble(storm: Calm, entries: readonly Entry[]): Promise<number> {
-  const keyed = entries.filter(({ key, repeated }) => key !== undefined && !repeated)
+  const keyed = entries.filter(({ key, repeated }) => key !== undefined && (!repeated || storm.random.below(AGAIN) === 0))
   for (const entry of keyed) {
     const { status, body } = await sendCreate(storm, entry)
     assert.equal(status, 201, JSON.stringify(body))
