@@ -93,7 +93,9 @@ function mustBeWhole(setting: Checked, value: number, least: number, most: numbe
 
 function mustBeOptions(options: readonly Option[]): void {
   if (options.length === 0) throw unfit('options', 'at least one option is needed.')
-  if (options.length > limits.listMembers.most) throw unfit('options', `there is room for ${limits.listMembers.most} options.`)
+  // Those removed have a limit of their own (optionsPerField).
+  if (options.filter(({ removed }) => !removed).length > limits.listMembers.most)
+    throw unfit('options', `there is room for ${limits.listMembers.most} options.`)
   const ids = new Set<number>()
   const labels = new Set<string>()
   for (const { id, label, removed } of options) {
