@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
 import { isDamage } from './damage.ts'
-import { DATABASE, flush, flushTree, LOCK } from './data-directory.ts'
+import { DATABASE, flush, flushTree, isReadOnly, LOCK } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Store } from './store.ts'
 
@@ -32,6 +32,8 @@ export async function backUp(
   if (store.db.dialect.shared) throw fail('backup.of_its_own')
   if (await exists(target)) throw fail('backup.target_exists', { target })
   const partial = `${target}.part`
+  // As the system says it: the directory is none of data.
+  if (isReadOnly(partial)) throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path: target })
   const unlock = lockDirectory(partial)
   try {
     // What an earlier one left that was cut short.

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
@@ -34,6 +34,24 @@ export interface Placing {
 }
 
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, DATABASE))
+
+/** A data directory, where there is none. @throws `server.directory_read_only` */
+export function makeDirectory(directory: string): void {
+  if (isReadOnly(directory)) throw fail('server.directory_read_only', { directory })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+}
+
+/** Whether the file system that a path is on, or would be made on, can only be read: `mkdir` with `recursive` says ENOENT there. */
+export function isReadOnly(path: string): boolean {
+  const whole = resolve(path)
+  try {
+    accessSync(whole, constants.W_OK)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EROFS' || (code === 'ENOENT' && dirname(whole) !== whole && isReadOnly(dirname(whole)))
+  }
+}
 
 export async function unfinished(directory: string): Promise<Unfinished | undefined> {
   const text = await readFile(join(directory, MARK), 'utf8').catch((error: NodeJS.ErrnoException) => {

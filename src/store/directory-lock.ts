@@ -1,8 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { fail } from '../errors.ts'
-import { LOCK } from './data-directory.ts'
+import { LOCK, makeDirectory } from './data-directory.ts'
 
 /**
  * Takes a data directory for this process, so that there is never a second writer. The operating system lets go of it
@@ -23,13 +22,7 @@ export function lockDirectory(directory: string): () => void {
 }
 
 function opened(directory: string): Database.Database {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    // SQLite opens a file of a read-only file system, and fails in the middle of the first statement that writes.
-    accessSync(directory, constants.W_OK)
-    return new Database(join(directory, LOCK), { timeout: 0 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EROFS') throw fail('server.directory_read_only', { directory })
-    throw error
-  }
+  // SQLite opens a file of a read-only file system, and fails in the middle of the first statement that writes.
+  makeDirectory(directory)
+  return new Database(join(directory, LOCK), { timeout: 0 })
 }

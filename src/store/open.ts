@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './clock.ts'
-import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished } from './data-directory.ts'
+import { DATABASE, makeDirectory, mustBeFinished, mustHaveNoLog, unfinished } from './data-directory.ts'
 import type { Db } from './db.ts'
 import type { Distribution } from './distribution.ts'
 import type { FileStorage } from './file-storage.ts'
@@ -45,14 +44,14 @@ const DAY = 86_400_000
 
 /**
  * Opens an installation, bringing its database up to date. With SQLite the caller holds the directory's lock.
- * @throws `installation.missing`, `installation.moved`, `installation.leftover`, `restore.unfinished`, `migration.unfinished`, before
- * anything is written
+ * @throws `installation.missing`, `installation.moved`, `installation.leftover`, `restore.unfinished`, `migration.unfinished`,
+ * `server.directory_read_only`, before anything is written
  */
 export async function openStore(opening: Opening): Promise<Store> {
   const { directory, databaseUrl = '', distribution = '', environment, settings, files } = opening
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
-  if (!opening.mustExist) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (!opening.mustExist) makeDirectory(directory)
   const opened = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)

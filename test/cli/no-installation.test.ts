@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -66,12 +66,8 @@ describe('where no installation is', () => {
       })
       const notes: string[] = []
       try {
-        const typed = runHere(
-          commands.find(({ name }) => name === words)!,
-          options,
-          config,
-          notes,
-        )
+        const command = commands.find(({ name }) => name === words)!
+        const typed = runHere(command, options, config, notes)
         if (begins) {
           assert.equal(await typed, 0)
           assert.match(notes[0]!, /^Begun a new installation in /)
@@ -85,6 +81,9 @@ describe('where no installation is', () => {
             return true
           })
           assert.ok(!existsSync(data))
+          mkdirSync(data)
+          await assert.rejects(runHere(command, options, config, notes), { code: 'installation.missing' })
+          assert.deepEqual(readdirSync(data), [], 'an empty directory stays empty')
           if (database) assert.equal(await tablesIn(database.url), 0)
         }
       } finally {

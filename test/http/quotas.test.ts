@@ -65,6 +65,7 @@ describe('what a user may keep', () => {
           SELECT CAST(${id} AS bigint), ${`${byPassword} ${expires} `} || n, '2024-05-01 09:30:00', '0000-00-00 00:00:00', CAST(${expires} AS bigint), CAST(${byPassword} AS bigint) FROM counter`),
       )
     const old = await service.signIn('mira', 'mira mira mira')
+    assert.equal((await service.get(table.type, old)).status, 200)
     later()
     await issued(1, limits.signInsPerUser.most - 2)
     await service.store.db.write((tx) => tx.run(sql`UPDATE tokens SET created = '2024-05-01 09:31:00' WHERE hash LIKE '1 %'`))
