@@ -41,8 +41,9 @@ const needsCitus = (file) => file.startsWith('test/citus/')
 const forCitus = (file) => needsCitus(file) || /^test\/nodes\/(transcript|two-nodes)\./.test(file)
 /** What can be asked of either store. */
 const onBoth = (file) =>
-  /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle|differential)|^test\/cli\/(export|import|no-installation|structure)/.test(file) &&
-  !(file in sqliteAlone)
+  /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle|differential)|^test\/cli\/(export|import|no-installation|structure)/.test(
+    file,
+  ) && !(file in sqliteAlone)
 const sqliteAlone = {
   'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
   'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
