@@ -8,17 +8,22 @@ import { requestOf, type Target } from './mixture.ts'
 /* What goes on beside the mixture; whatever a chore makes it also takes away, so that the installation stays as large as it was. */
 
 export interface Chores {
-  /** How often each was done, and what went wrong. */
+  /** How often each was done. */
   readonly done: Map<string, number>
-  readonly failed: string[]
-  stop(): Promise<void>
+  /** What went wrong, and which of them were done far too seldom: a sentence each. */
+  stop(): Promise<string[]>
 }
 
 const IMPORTED = 2_000
+/** An index is there after so many milliseconds. */
+const INDEXED = 15_000
+/** Each is done at least so many times less often than if it took no time. */
+const SELDOM = 4
 
 export function startChores(program: ScratchProgram, server: Server, target: Target, random: Random, password: string): Chores {
   const done = new Map<string, number>()
   const failed: string[] = []
+  const began = performance.now()
   /** The record that is about to be restored. */
   let restoring: string | undefined
   const stopping = new AbortController()
@@ -31,7 +36,7 @@ export function startChores(program: ScratchProgram, server: Server, target: Tar
     const { data } = await call('GET', `trash?sort=-id&page[limit]=1&filter=${encodeURIComponent(filter)}`)
     if (data?.[0]) await call('DELETE', `trash/${data[0].id}`)
   }
-  const chores: Readonly<Record<string, readonly [every: number, work: () => Promise<unknown>]>> = {
+  const chores: Readonly<Record<string, readonly [every: number, work: () => Promise<boolean | void>]>> = {
     import: [
       30_000,
       async () => {
@@ -52,7 +57,7 @@ export function startChores(program: ScratchProgram, server: Server, target: Tar
       2_000,
       async () => {
         const id = target.made.shift()
-        if (id === undefined) return
+        if (id === undefined) return false
         restoring = id
         await call('DELETE', `${target.type}/${id}`)
         const { data } = await call('GET', `trash?filter=${encodeURIComponent(`and(eq(kind,'record'),eq(item_id,${id}))`)}`)
@@ -76,8 +81,12 @@ export function startChores(program: ScratchProgram, server: Server, target: Tar
           type: 'field',
           attributes: { table_id: target.table, field_name: `Extra ${random.int(1e9)}`, field_type: 'integer' },
         })
-        for (let i = 0; i < 5; i++) await call('GET', `${target.type}?sort=f${data.id}`)
-        await sleep(3_000)
+        const ready = `index?filter=${encodeURIComponent(`and(eq(table_id,${target.table}),eq(attribute,'f${data.id}'),eq(state,'ready'))`)}`
+        for (const until = performance.now() + INDEXED; ; await sleep(200)) {
+          await call('GET', `${target.type}?sort=f${data.id}`)
+          if ((await call('GET', ready)).data?.length > 0) break
+          if (performance.now() > until) throw new Error(`no index in ${INDEXED / 1_000} s`)
+        }
         await call('DELETE', `field/${data.id}`)
         await eraseNewest("eq(kind,'field')")
       },
@@ -95,8 +104,7 @@ export function startChores(program: ScratchProgram, server: Server, target: Tar
   const running = Object.entries(chores).map(async ([name, [every, work]]) => {
     while (!stopping.signal.aborted) {
       try {
-        await work()
-        done.set(name, (done.get(name) ?? 0) + 1)
+        if ((await work()) !== false) done.set(name, (done.get(name) ?? 0) + 1)
       } catch (error) {
         failed.push(`${name}: ${String(error).slice(0, 400)}`)
       }
@@ -105,19 +113,26 @@ export function startChores(program: ScratchProgram, server: Server, target: Tar
   })
   return {
     done,
-    failed,
     async stop() {
+      const took = performance.now() - began
       stopping.abort()
       await Promise.all(running)
+      const seldom = Object.entries(chores)
+        .filter(([name, [every]]) => (done.get(name) ?? 0) < Math.floor(took / every / SELDOM))
+        .map(([name, [every]]) => `${name}: ${done.get(name) ?? 0} times, and it is to be done every ${every / 1_000} s`)
+      return [...failed, ...seldom]
     },
   }
 }
 
-/** A client that asks for what takes a while, and goes. */
-async function abandon(port: number, { token, type, field }: Target, random: Random): Promise<void> {
+/** A client that asks for what takes a while, as no index serves parts of numbers, and goes; whether it went before it was answered. */
+async function abandon(port: number, { token, type, field }: Target, random: Random): Promise<boolean> {
+  const parts = Array.from({ length: 20 }, () => `contains(${field.amount},${10_000 + random.int(90_000)})`)
   const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => undefined)
-  socket.write(bytesOf(requestOf(token, 'GET', `${type}?filter=contains(${field.notes},'nothing%20${random.int(9_999)}')`)))
-  await sleep(random.int(20))
+  let answered = false
+  socket.on('error', () => undefined).on('data', () => (answered = true))
+  socket.write(bytesOf(requestOf(token, 'GET', `${type}?filter=or(${parts.join(',')})`)))
+  await sleep(random.int(40))
   socket.destroy()
+  return !answered
 }

@@ -6,11 +6,18 @@ import { step, type Target } from './mixture.ts'
 /** What came of a stretch of load. */
 export interface Stretch {
   readonly times: number[]
-  /** Answers by status. */
-  readonly answers: Map<number, number>
+  /** Requests that were to be sent, by the timetable; without one, those that were. */
+  readonly due: number
+  /** Answers by what was asked for and status, of which there are few; 0: none came. */
+  readonly answers: Map<string, number>
+  readonly refused: number
+  /** Neither 503 nor what is to be expected. */
+  readonly faults: number
 }
 
 const CLIENTS = 16
+/** As many as are made while the mixture keeps a record. */
+const WITH_FILE = 50
 
 export interface Load {
   /** So many a second from now on; undefined: as many as are answered. Times count from when a request was due. */
@@ -24,7 +31,9 @@ export function startLoad(port: number, target: Target, seed: number): Load {
   let perSecond: number | undefined
   let stopped = false
   let due = performance.now()
-  let now: { times: number[]; answers: Map<number, number> } = { times: [], answers: new Map() }
+  let since = due
+  const fresh = () => ({ times: [] as number[], answers: new Map<string, number>(), refused: 0, faults: 0 })
+  let now = fresh()
   const work = async (n: number) => {
     const random = randomOf(seed + n)
     const client = wire(port)
@@ -32,13 +41,24 @@ export function startLoad(port: number, target: Target, seed: number): Load {
       const began = perSecond === undefined ? performance.now() : (due += 1_000 / perSecond)
       const early = began - performance.now()
       if (early > 0) await sleep(early)
-      const { kind, request } = step(random, target)
-      const answers = await client.exchange(request)
+      const { kind, request, expected } = step(random, target)
+      // A connection that is refused is no answer either.
+      const answers = await client.exchange(request).catch(String)
       const [answer] = typeof answers === 'string' ? [] : answers
       const status = answer?.status ?? 0
+      const name = `${kind} ${status}`
       now.times.push(performance.now() - began)
-      now.answers.set(status, (now.answers.get(status) ?? 0) + 1)
-      if (kind === 'create' && status === 201) target.made.push(answer!.headers.get('location')!.split('/').at(-1)!)
+      now.answers.set(name, (now.answers.get(name) ?? 0) + 1)
+      if (status === 503) now.refused++
+      else if (!expected.includes(status)) now.faults++
+      if (status === 201) {
+        const id = answer!.headers.get('location')!.split('/').at(-1)!
+        target.made.push(id)
+        if (kind === 'create with a file') target.withFile.push(id)
+        if (target.withFile.length > WITH_FILE) target.withFile.shift()
+      }
+      // Nothing was done: it is there still.
+      if (kind === 'delete' && status === 503) target.made.push(request.target.split('/').at(-1)!)
     }
     client.close()
   }
@@ -50,17 +70,15 @@ export function startLoad(port: number, target: Target, seed: number): Load {
     },
     take() {
       const taken = now
-      now = { times: [], answers: new Map() }
-      return taken
+      const until = performance.now()
+      const wanted = perSecond === undefined ? taken.times.length : ((until - since) * perSecond) / 1_000
+      now = fresh()
+      since = until
+      return { ...taken, due: wanted }
     },
     async stop() {
       stopped = true
       await Promise.all(clients)
     },
   }
-}
-
-export function percentile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

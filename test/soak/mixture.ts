@@ -11,10 +11,14 @@ export interface Target {
   readonly records: number
   /** Ids of records that were made by the mixture, oldest first; they are deleted again. */
   readonly made: string[]
+  /** Ids of the newest of them that have a file. */
+  readonly withFile: string[]
 }
 
 export interface Step {
   readonly kind: string
+  /** Statuses of answers, 503 aside. */
+  readonly expected: readonly number[]
   readonly request: Sent
 }
 
@@ -22,9 +26,10 @@ export interface Step {
 const KEPT = 500
 
 export function step(random: Random, target: Target): Step {
-  const { type, table, field, records, made } = target
-  const of = (kind: string, method: string, path: string, body?: object): Step => ({
+  const { type, table, field, records, made, withFile } = target
+  const of = (kind: string, method: string, path: string, body?: object, expected = [200]): Step => ({
     kind,
+    expected,
     request: requestOf(target.token, method, path, body),
   })
   const id = 1 + random.int(records)
@@ -41,10 +46,13 @@ export function step(random: Random, target: Target): Step {
   if (chance < 70) return of('search', 'GET', `${type}?filter=contains(${field.title},'${random.int(999)}')`)
   if (chance < 84)
     return of('change', 'PATCH', `${type}/${id}`, { type, id: String(id), attributes: { [field.amount]: attributes[field.amount] } })
-  if (chance < 86) return of('file', 'GET', `file/${table}/${field.paper}/${made[0] ?? id}/a.txt`)
+  // It may have been deleted meanwhile.
+  if (chance < 86 && withFile.length > 0)
+    return of('file', 'GET', `file/${table}/${field.paper.slice(1)}/${random.pick(withFile)}/a.txt`, undefined, [200, 404])
   if (chance < 93 && made.length > KEPT) return of('delete', 'DELETE', `${type}/${made.shift()}`)
-  const paper = random.percent(20) ? { [field.paper]: [{ file_name: 'a.txt', content: 'line\n'.repeat(random.int(2_000)) }] } : {}
-  return of('create', 'POST', type, { type, attributes: { ...attributes, ...paper } })
+  if (random.percent(80)) return of('create', 'POST', type, { type, attributes }, [201])
+  const paper = { [field.paper]: [{ file_name: 'a.txt', content: 'line\n'.repeat(1 + random.int(2_000)) }] }
+  return of('create with a file', 'POST', type, { type, attributes: { ...attributes, ...paper } }, [201])
 }
 
 export function requestOf(token: string, method: string, path: string, data?: object): Sent {
