@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { scratchProgram, type ScratchProgram } from '../scratch-program.ts'
+import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
 import { openAccount, useUntilKilled, verifyAccount, type Account } from './account.ts'
 import { buildUntilKilled, verifyFields } from './architect.ts'
 import { writeUntilKilled, type Client, type Storm } from './clients.ts'
-import { chance, type Entry, type Shape } from './ledger.ts'
-import { checkIsContent, verify } from './verify.ts'
+import { chance, type Chance, type Entry, type Shape } from './ledger.ts'
+import { checkIsContent, verify, type Unanswered } from './verify.ts'
 
 const CLIENTS = 16
 /** Writes after which a server is killed, at most, and milliseconds of grace, so that it may be at anything. */
@@ -35,6 +35,16 @@ export interface Outcome {
   repeated: number
 }
 
+/** An installation, and what the answers of its servers said is in it. */
+export interface Ledgers {
+  readonly token: string
+  readonly shape: Shape
+  readonly clients: readonly Client[]
+  /** Fields that come and go. */
+  readonly fields: Entry[]
+  readonly account: Account
+}
+
 /**
  * Kills a server again and again while clients write to it, and looks each time at what is there then. `tell` is told
  * after each kill. @throws where anything acknowledged is gone, or anything is half there.
@@ -49,24 +59,17 @@ export async function killAgainAndAgain(
   const program = scratchProgram(settings)
   try {
     const random = chance(seed)
-    const token = await program.token()
-    const shape = await makeTable(program)
-    const clients: Client[] = Array.from({ length: CLIENTS }, (_, i) => ({ name: `c${i}`, entries: [], made: 0 }))
-    /** Fields that come and go. */
-    const extra: Entry[] = []
+    const ledgers = await openLedgers(program)
     const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
-    const given = { token, shape, random }
-    const account = await openAccount(program)
     let server = await program.serve()
     /** Milliseconds that the last start took. */
     let birth = 0
     while (outcome.kills < kills) {
-      const storm: Storm = { ...given, server, killed: false, answered: 0 }
       const both = database && random.below(4) === 0 ? database : undefined
-      await writeAndKill(storm, clients, extra, account, both)
+      const life = random.below(random.below(LONG) === 0 ? LONGER * LIFE : LIFE)
+      outcome.answered += await writeAndKill(server, ledgers, random, life, both)
       if (both) outcome.databases++
       outcome.kills++
-      outcome.answered += storm.answered
       if (birth > 0 && random.below(4) === 0 && outcome.kills < kills) {
         await killWhileStarting(program, random.below(birth))
         outcome.kills++
@@ -79,18 +82,10 @@ export async function killAgainAndAgain(
       server = await program.serve()
       birth = Math.ceil(performance.now() - began)
       if (!checkFirst) await checkIsContent(program)
-      const calm = { ...given, server }
-      const { done, undone, repeated } = await verify(
-        calm,
-        clients.flatMap(({ entries }) => entries),
-      )
-      await verifyFields(calm, extra)
-      await verifyAccount(calm, account)
+      const { done, undone, repeated } = await compare(server, ledgers, random)
       outcome.done += done
       outcome.undone += undone
       outcome.repeated += repeated
-      for (const { entries } of clients) forget(entries)
-      for (const entries of [extra, account.tokens, account.filters]) forget(entries)
       tell(outcome)
     }
     await server.stop()
@@ -101,28 +96,44 @@ export async function killAgainAndAgain(
   }
 }
 
-async function writeAndKill(
-  storm: Storm,
-  clients: readonly Client[],
-  extra: Entry[],
-  account: Account,
-  database?: Database,
-): Promise<void> {
+export async function openLedgers(program: ScratchProgram): Promise<Ledgers> {
+  const token = await program.token()
+  const shape = await makeTable(program)
+  const clients = Array.from({ length: CLIENTS }, (_, i) => ({ name: `c${i}`, entries: [], made: 0 }))
+  return { token, shape, clients, fields: [], account: await openAccount(program) }
+}
+
+/** Kills the server after `life` writes; how many were acknowledged. */
+export async function writeAndKill(server: Server, ledgers: Ledgers, random: Chance, life: number, database?: Database): Promise<number> {
+  const { token, shape, clients, fields, account } = ledgers
+  const storm: Storm = { server, token, shape, random, killed: false, answered: 0 }
   const writing = Promise.all([
     ...clients.map((client) => writeUntilKilled(storm, client)),
-    buildUntilKilled(storm, extra),
+    buildUntilKilled(storm, fields),
     useUntilKilled(storm, account),
   ])
-  const { random } = storm
-  const enough = random.below(random.below(LONG) === 0 ? LONGER * LIFE : LIFE)
-  while (storm.answered <= enough) await Promise.race([sleep(1), writing])
-  await sleep(storm.random.below(GRACE))
+  while (storm.answered <= life) await Promise.race([sleep(1), writing])
+  await sleep(random.below(GRACE))
   storm.killed = true
   await database?.kill()
-  const { signal } = await storm.server.stop('SIGKILL')
+  const { signal } = await server.stop('SIGKILL')
   assert.equal(signal, 'SIGKILL')
   await writing
   await database?.restart()
+  return storm.answered
+}
+
+/** Compares what the server shows with the ledgers, which then say how it is. @throws where it may not be so. */
+export async function compare(server: Server, { token, shape, clients, fields, account }: Ledgers, random: Chance): Promise<Unanswered> {
+  const calm = { server, token, shape, random }
+  const unanswered = await verify(
+    calm,
+    clients.flatMap(({ entries }) => entries),
+  )
+  await verifyFields(calm, fields)
+  await verifyAccount(calm, account)
+  for (const entries of [...clients.map((client) => client.entries), fields, account.tokens, account.filters]) forget(entries)
+  return unanswered
 }
 
 /** Records that are nowhere any more, so that a long run stays as quick as it began; their markers are never used again. */
