@@ -191,7 +191,7 @@ describe('the test of kills', () => {
       cpSync(program.data, copy.data, { recursive: true })
       const database = new Database(join(copy.data, 'kartoteka.sqlite'))
       tamper?.(
-        (statement) => (/^SELECT/.test(statement) ? database.prepare(statement).all() : (database.exec(statement), [])),
+        (statement) => (statement.startsWith('SELECT') ? database.prepare(statement).all() : (database.exec(statement), [])),
         mine,
         copy.data,
       )
