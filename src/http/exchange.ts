@@ -51,6 +51,7 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
       query,
       parameters,
       pairs,
+      isHead: request.method === 'HEAD',
       path: path.endsWith('/') ? path.slice(0, -1) : path,
       origin: originOf(serving.settings.publicUrl, request),
       body,

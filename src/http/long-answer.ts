@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Granted, View } from '../store/access.ts'
+import { grant, type Granted, type View } from '../store/access.ts'
 import { Abandoned, type Client } from '../store/asker.ts'
 import { atMost, type AtMost } from '../store/at-most.ts'
 import { LEFT, left } from '../store/left.ts'
@@ -23,11 +23,11 @@ const PIECE = 262_144
 const turns = new WeakMap<Store, AtMost>()
 
 /**
- * The same answer with every value in it. `wanted`: the attributes it shows.
+ * The same answer with every value in it; of HEAD, without a body and its length. `wanted`: the attributes it shows.
  * @throws Stale where a record has changed since it was read; `answer.too_large`, `server.busy`
  */
 export async function complete(
-  { store, caller: { client } }: Pick<Incoming, 'store' | 'caller'>,
+  { store, caller: { client }, isHead }: Pick<Incoming, 'store' | 'caller' | 'isHead'>,
   granted: View,
   records: readonly ShownRecord[],
   wanted: ReadonlySet<string> | undefined,
@@ -40,31 +40,38 @@ export async function complete(
     const values = await measureLeft(store, granted, records, wanted)
     const bytes = values.flatMap((one) => one.values).reduce((sum, one) => sum + one.bytes, 0)
     if (bytes > limits.answer.most) throw fail('answer.too_large', { most: limits.answer.most })
+    if (isHead) return { ...reply, body: undefined }
     return spooled(reply, await store.files.spool(), readLeft(store, granted, values), client)
   }, client)
 }
 
 /**
- * The answer to a change of one record, which is done: it waits for no other answer and is not refused. Where the record
- * changes once more meanwhile, it is shown as it is then, for as long as the client waits.
- * @throws `record.not_found` where it has been deleted by then; Abandoned
+ * The answer to a change of one record, which is done: it waits for no other answer and is not refused. Where the record or its
+ * table changes once more meanwhile, it is shown as it is then, for as long as the client waits.
+ * @throws `record.not_found`, `table.not_found`, `access.denied` where it has gone by then, or the right to see it; Abandoned
  */
 export async function completeChanged(
-  { store, caller: { client } }: Pick<Incoming, 'store' | 'caller'>,
-  granted: Granted<'read'>,
-  changed: ShownRecord,
+  { store, caller }: Pick<Incoming, 'store' | 'caller'>,
+  changed: { readonly granted: Granted<'read'>; readonly record: ShownRecord },
   wanted: ReadonlySet<string> | undefined,
-  replyOf: (record: ShownRecord) => Reply,
+  replyOf: (granted: Granted<'read'>, record: ShownRecord) => Reply,
 ): Promise<Reply> {
-  for (let record = changed; ;) {
-    const reply = replyOf(record)
-    if (!lacks(record.attributes, wanted)) return reply
+  let { granted } = changed
+  let record: ShownRecord | undefined = changed.record
+  for (;;) {
     try {
+      record ??= await getRecord(store, granted, changed.record.id)
+      const reply = replyOf(granted, record)
+      if (!lacks(record.attributes, wanted)) return reply
       const values = await measureLeft(store, granted, [record], wanted)
-      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), client)
+      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), caller.client)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
-      record = await getRecord(store, granted, record.id)
+      // The request must not be run again from the start: its change is done.
+      if (caller.client?.isGone) throw new Abandoned()
+      await store.catchUp?.()
+      granted = grant('read', granted.table.id, caller, store.catalogue())
+      record = undefined
     }
   }
 }

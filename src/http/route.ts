@@ -22,6 +22,8 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
   readonly parameters: ReadonlyMap<string, string>
   /** The same in the order sent, repeated ones too: for links and for `filter[…]`. */
   readonly pairs: readonly (readonly [name: string, value: string])[]
+  /** Whether the answer is sent without its body (RFC 9110, 9.3.2), which need not be made then. */
+  readonly isHead: boolean
   /** Path with a leading slash, no query. */
   readonly path: string
   /** Scheme and host for absolute links, no trailing slash: the configured public URL or the Host header. */

@@ -146,6 +146,57 @@ describe('records with long values', () => {
     assert.equal(changed.headers.get('etag'), (await service.get(`data${table}/${id}`)).headers.get('etag'))
   })
 
+  it('HEAD of what is long makes no file of it', async () => {
+    const id = await makeRecord()
+    const { files } = service.store
+    const { spool } = files
+    let spools = 0
+    Object.assign(files, { spool: (...args: Parameters<typeof spool>) => (spools++, spool(...args)) })
+    try {
+      for (const path of [`/api/dev/data${table}/${id}`, `/api/dev/data${table}?page[limit]=2`]) {
+        const head = await service.send('HEAD', path)
+        assert.deepEqual([head.status, head.text, spools], [200, '', 0], path)
+        const get = await service.send('GET', path)
+        assert.deepEqual([get.status, spools], [200, 1], path)
+        for (const one of ['content-type', 'etag', 'vary', 'cache-control']) assert.equal(head.headers.get(one), get.headers.get(one), one)
+        spools = 0
+      }
+    } finally {
+      Object.assign(files, { spool })
+    }
+  })
+
+  it('a table that changes while the answer to a change is made leaves the change as it is, done once', async () => {
+    const type = `data${table}`
+    const id = await makeRecord()
+    const { headers } = await service.get(`${type}/${id}?fields[${type}]=status`)
+    const moving = texts[5]!
+    const db = service.store.db as { write: typeof service.store.db.write }
+    const { write } = db
+    let made: string | undefined
+    db.write = async (inside, options) => {
+      const result = await write(inside, options)
+      db.write = write
+      // The column that the answer is about to read is another one then, and there is one more.
+      const converted = await service.change('field', fields[moving]!.slice(1), { field_type: 'text' }, undefined, '?convertMode=lossy')
+      assert.equal(converted.status, 200, converted.text)
+      made = await service.make('field', { table_id: table, field_name: 'new', field_type: 'text' })
+      return result
+    }
+    const changed = await service.send('PATCH', `/api/dev/${type}/${id}`, {
+      headers: { 'If-Match': headers.get('etag')! },
+      body: { data: { type, id, attributes: { [fields['name']!]: 'Dora' } } },
+    })
+    db.write = write
+    assert.equal(changed.status, 200, changed.text.slice(0, 300))
+    const now = await service.get(`${type}/${id}`)
+    assert.deepEqual(changed.json, now.json)
+    assert.equal(changed.headers.get('etag'), now.headers.get('etag'))
+    const { attributes } = now.json.data
+    assert.deepEqual([attributes[fields['name']!], attributes[`f${made}`]], ['Dora', ''])
+    assert.ok(attributes[fields[moving]!].length < LONG)
+  })
+
   it('the trash keeps 255 characters of a title, whole ones, and finds by them', async () => {
     const made = await service.table('Titled', { text: 'longtext' })
     const text = made.fields['text']!

@@ -30,6 +30,6 @@ export const updateRecord = route({
     const fields = wantedFields(request, granted)
     const sent = readSent(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
     const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request) })
-    return completeChanged(request, shown, record, fields, (one) => oneRecord(request, granted, one, fields))
+    return completeChanged(request, { granted: shown, record }, fields, (view, one) => oneRecord(request, view, one, fields))
   },
 })
