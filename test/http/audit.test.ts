@@ -96,6 +96,8 @@ describe('the audit log', () => {
 
   it('takes texts of any length', async () => {
     await guess('🚀'.repeat(limits.login.most), '192.0.2.50')
+    const [typed] = await entries('sign_in_failed')
+    assert.ok(typed!.detail.length <= 255, `${typed!.detail.length}`)
     await guess(`a\u0301\n${'x'.repeat(400)}`, '192.0.2.51')
     await service.store.db.write((tx) =>
       note(service.store, tx, { userId: 0, address: 'x'.repeat(9_000) }, 'long', 'user', 'y'.repeat(1_000_000)),
@@ -115,6 +117,41 @@ describe('the audit log', () => {
       (await entries('token_renewed_more')).map(({ subject, detail }) => [subject, detail]),
       [[`user ${id}`, '5']],
     )
+  })
+
+  it('counts sign-ins, ends of their own tokens and changes of themselves all day, each by itself', async () => {
+    const { id, token } = await person(service, 3, 'petra')
+    const by = { userId: Number(id), address: '192.0.2.70' }
+    const tokens = async () => (await service.get('token', token)).json.data.map((one: { id: string }) => one.id) as string[]
+    const own = await tokens()
+    let changed = 0
+    const acts: readonly [action: string, act: () => Promise<{ status: number }>, expected: number][] = [
+      ['user_changed', () => service.change('user', id, { fio: `Petra ${changed++}` }, token), 200],
+      [
+        'signed_in',
+        () =>
+          service.send('POST', '/api/dev/token', {
+            token: null,
+            body: { data: { type: 'token', attributes: { login: 'petra', password: 'petra petra petra' } } },
+          }),
+        201,
+      ],
+      ['token_revoked', async () => service.remove(`token/${(await tokens()).find((one) => !own.includes(one))}`, token), 200],
+    ]
+    for (const [action, act, expected] of acts) {
+      const before = (await entries(action)).length
+      await service.store.db.write(async (tx) => {
+        for (let i = before; i < limits.auditedActs.most - 1; i++) await note(service.store, tx, by, action, 'something')
+      })
+      for (let i = 0; i < (action === 'token_revoked' ? 2 : 3); i++) assert.equal((await act()).status, expected, action)
+      const more = action === 'token_revoked' ? '1' : '2'
+      assert.deepEqual(
+        (await entries(`${action}_more`)).map(({ subject, detail }) => [subject, detail]),
+        [[`user ${id}`, more]],
+        action,
+      )
+      assert.equal((await entries(action)).length, limits.auditedActs.most, action)
+    }
   })
 
   it('erases what is older than the settings say, in pieces, and does not take the first administrator for a new one', async () => {
