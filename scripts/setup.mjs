@@ -154,7 +154,7 @@ function npmCi(stage, options) {
   )
 }
 
-/** Whoever is first puts his in place; one that meanwhile became good enough is left alone. */
+/** Whoever is first puts theirs in place; one that meanwhile became good enough is left alone. */
 function moveIntoPlace(stage, folder, wanted) {
   const place = join(folder, 'node_modules')
   for (let attempt = 1; !isCurrent(folder, wanted); attempt++) {

@@ -41,7 +41,7 @@ describe(`lists over HTTP are what the oracle says, seed ${seed}`, () => {
   for (let number = 0; number < TABLES; number++) {
     describe(`table ${number}`, () => {
       let table: HttpTable
-      /** What a manager may see, and his token. */
+      /** What a manager may see, and their token. */
       let visible: Question
       let manager: string
       before(async () => {

@@ -81,7 +81,7 @@ describe('commands for tables, people and the trash, while the server runs', () 
     assert.equal((await program.run('trash', 'list')).err, 'Nothing there.\n')
   })
 
-  it('user: made with a password of his own or a generated one, which opens the door', async () => {
+  it('user: made with a password of their own or a generated one, which opens the door', async () => {
     const made = await program.run('user', 'create', 'ann', '--name', 'Ann Lee', '--email', 'ann@a.example', '--group', '2')
     assert.deepEqual([made.code, made.err], [0, 'User 2 made.\n'])
     const first = made.out.trim()

@@ -99,7 +99,7 @@ function showsTheReadable(scene: Scene, { json }: Answer, _: unknown, who: Who):
   assert.deepEqual([json.data.map(({ id }: { id: string }) => id), json.meta.total], [ids, ids.length])
 }
 
-/** A fault that lies in the names of the hidden field, which does not exist for him. */
+/** A fault that lies in the names of the hidden field, which does not exist for them. */
 const unlessHidden = (fault: string) => (_: unknown, who: Who) => (hides(who) ? fault : undefined)
 const unlessAdministrator = (fault: string) => (_: unknown, who: Who) => (who.token === 'administrator' ? undefined : fault)
 const unlessArchiving = (held: ReadonlySet<Right>) => (held.has('archive') ? undefined : '403 access.denied status')
@@ -307,7 +307,7 @@ const surroundings: readonly { says: string; of(scene: Scene, token: string): Pr
     is: (who) => heldBy(who).has('read'),
   },
   ...ZONES.map((zone) => ({
-    says: `a new reference may name the record in zone ${zone} if he may read it`,
+    says: `a new reference may name the record in zone ${zone} if they may read it`,
     of: async ({ service, linked, there }: Scene, token: string) =>
       (await service.add(linked.type, { [linked.f['thing']!]: there[zone] }, token)).status,
     is: (who: Who) => {

@@ -287,7 +287,7 @@ describe('decisions 9, structure', () => {
       assert.equal((await service.call('POST', `trash/${entry!.id}/restore`)).status, 404)
     })
 
-    it('shows a user the records he deleted himself; he restores them with the right to delete', async () => {
+    it('shows users the records they deleted themselves; they restore them with the right to delete', async () => {
       const { token } = await person(service, 3, 'clem')
       const of = await makeTable(service, 'Shared', { name: 'text' })
       const rule = await service.make('access', { group_id: 3, table_id: of.id, read: true, delete: true })

@@ -84,7 +84,7 @@ describe('interface.md, tables and users', () => {
     assert.deepEqual(idsOf(await service.get("user?filter=eq(group_id,'2')")), [manager.id])
   })
 
-  it('a link of a user leads to him', async () => {
+  it('a link of a user leads to them', async () => {
     const [user] = (await service.get('user?filter=eq(group_id,2)')).json.data
     body(await service.send('GET', user.links.self), 200, { data: user, jsonapi })
   })

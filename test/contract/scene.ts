@@ -50,7 +50,7 @@ export const idsOf = ({ status, text, json }: Answer): string[] => {
   return json.data.map(({ id }: { id: string }) => id)
 }
 
-/** A user of a group with his token; both made through HTTP. */
+/** A user of a group with their token; both made through HTTP. */
 export async function person(service: Service, group_id: number, login: string): Promise<{ id: string; token: string }> {
   const password = `${login} ${login} ${login}`
   const id = await service.make('user', { fio: login, login, password, group_id })

@@ -59,7 +59,7 @@ describe('the service’s own resources', () => {
       })
     })
 
-    it('that the caller has no right on does not exist for him', async () => {
+    it('that the caller has no right on does not exist for them', async () => {
       const hidden = await server.get(`table/${tableId}`, manager)
       const missing = await server.get('table/999', manager)
       assert.deepEqual(errorsOf(hidden), ['404 table.not_found'])
@@ -538,7 +538,7 @@ describe('the service’s own resources', () => {
   })
 
   describe('an invitation', () => {
-    it('lets a user choose his password, once', async () => {
+    it('lets a user choose their password, once', async () => {
       const userId = Number(await server.make('user', { login: 'fred' }))
       assert.deepEqual(errorsOf(await server.add('invitation', { user_id: userId }, manager)), ['403 access.denied'])
       const { status, json } = await server.add('invitation', { user_id: userId, lifetime: 60 })

@@ -53,7 +53,7 @@ describe('a caller who may see little', () => {
     assert.equal((await service.get(`${data()}/${id}`)).json.data.attributes[f('name')], 'one')
   })
 
-  it('names only users and groups that he sees', async () => {
+  it('names only users and groups that they see', async () => {
     const other = await service.make('user', { login: 'other' })
     for (const [field, exists, missing] of [
       ['boss', other, '4711'],
@@ -82,12 +82,12 @@ describe('a caller who may see little', () => {
     assert.equal((await service.get(`filter/${telling}`)).status, 200)
   })
 
-  it('is told no title field that is hidden from him', async () => {
+  it('is told no title field that is hidden from them', async () => {
     assert.equal((await service.get(`table/${table.id}`)).json.data.attributes.title_field_id, Number(fieldId('pay')))
     assert.equal((await service.get(`table/${table.id}`, guest)).json.data.attributes.title_field_id, 0)
   })
 
-  it('is offered only the lists in which he can see something', async () => {
+  it('is offered only the lists in which they can see something', async () => {
     const offered = async (token: string) => Object.keys((await service.get('', token)).json.links)
     assert.deepEqual(await offered(guest), ['category', 'table', 'field', 'filter', 'group', 'user', 'token', 'trash', data()])
     const nobody = await service.tokenOf(3)
@@ -98,7 +98,7 @@ describe('a caller who may see little', () => {
     assert.deepEqual(await offered(service.token), [...all, `data${secret.id}`, data()])
   })
 
-  it('gets a token for tables he sees, and learns of no others', async () => {
+  it('gets a token for tables they see, and learns of no others', async () => {
     const wish = (tables: number[]) => service.add('token', { login: 'guest', password: 'guest-password', tables }, null)
     assert.equal((await wish([table.id])).status, 201)
     const hidden = await wish([secret.id])
@@ -106,7 +106,7 @@ describe('a caller who may see little', () => {
     assert.equal(gist(hidden).replace(`table ${secret.id}`, 'table #'), gist(await wish([4711]), 4711))
   })
 
-  it('brings nothing back from the trash that he could not create', async () => {
+  it('brings nothing back from the trash that they could not create', async () => {
     const id = await service.make(data(), { [f('number')]: 1, [f('pay')]: 'b' })
     await service.change('table', String(table.id), { title_field_id: Number(fieldId('name')) })
     assert.equal((await service.remove(`${data()}/${id}`, guest)).status, 200)

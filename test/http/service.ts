@@ -37,9 +37,9 @@ export interface Service {
   /** Where its database and its files are. */
   readonly directory: string
   readonly clock: { now: number }
-  /** The first administrator, as the first start makes him. */
+  /** The first administrator, as the first start makes them. */
   readonly first: { readonly login: string; readonly password: string }
-  /** A token of his, that of every request which brings no other. */
+  /** A token of theirs, that of every request which brings no other. */
   readonly token: string
   /** What the server logged, most recent last. */
   readonly logged: { level: string; details: Record<string, unknown> }[]
@@ -54,7 +54,7 @@ export interface Service {
   change(type: string, id: string, attributes: object, token?: string | null, query?: string): Promise<Answer>
   /** Adds what must succeed; its id. */
   make(type: string, attributes: object, token?: string): Promise<string>
-  /** Signs in somebody; his token. */
+  /** Signs in somebody; their token. */
   signIn(login: string, password: string): Promise<string>
   /** A token of a new user in a group. */
   tokenOf(groupId: number, wish?: { scope?: 'read' | 'write'; tables?: readonly number[] }): Promise<string>

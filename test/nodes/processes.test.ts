@@ -84,7 +84,7 @@ describe('processes over one database', () => {
     await Promise.all(servers.map((server) => server!.stop()))
   })
 
-  it('that stop answer once more whoever was slow to ask on a connection that he had, and then end it', async () => {
+  it('that stop answer once more whoever was slow to ask on a connection that they had, and then end it', async () => {
     const server = await program.serve()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname).setEncoding('latin1')

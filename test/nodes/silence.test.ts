@@ -69,7 +69,7 @@ describe('while the database says nothing', { concurrency: true }, () => {
     }
   })
 
-  it('for long, since it has much to do, and takes no new connection, everybody waits for his answer', async (context) => {
+  it('for long, since it has much to do, and takes no new connection, everybody waits for their answer', async (context) => {
     const cluster = await startPostgres({ settings: ['max_connections=30'] })
     if (cluster.host !== cluster.directory) {
       await cluster.stop()

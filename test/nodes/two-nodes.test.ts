@@ -125,7 +125,7 @@ describe('two nodes over one database', () => {
     assert.equal(tags.size, 40)
   })
 
-  it('let nobody write over what he has not seen', async () => {
+  it('let nobody write over what they have not seen', async () => {
     const table = await here.make('table', { table_name: 'Matched' })
     const field = await here.make('field', { table_id: Number(table), field_name: 'n', field_type: 'integer' })
     const id = await here.make(`data${table}`, { [`f${field}`]: '0' })

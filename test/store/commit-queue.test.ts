@@ -29,7 +29,7 @@ function connection(): WriterConnection & { said: string[] } {
 const ledger = { settle: async () => {}, settled: () => {} }
 
 describe('the commit queue', () => {
-  it('tells everybody of a transaction that the disk ended that he failed', { timeout: 5000 }, async () => {
+  it('tells everybody of a transaction that the disk ended that they failed', { timeout: 5000 }, async () => {
     const writer = connection()
     const { write } = commitQueue(writer, ledger)
     const committed: string[] = []

@@ -82,14 +82,14 @@ describe('a write whose request began before a change of structure, rights or pe
   const unrelated: [string, () => Promise<unknown>][] = [
     ['a token of somebody is revoked', async () => revokeToken(store, await issue('anna'), (await issue('anna')).tokenId)],
     [
-      'somebody saves a filter of his own',
+      'somebody saves a filter of their own',
       () => createFilter(store, caller, { tableId: people, title: 'Mine', expression: 'eq(status,0)' }),
     ],
     ['a table is made', () => createTable(store, operator, { title: 'New' })],
     ['another table gets a field', () => createField(store, operator, { tableId: others, title: 'New', typeName: 'text' })],
     ['another group gets rights', () => createRule(store, operator, { ...right, groupId: 3, tableId: people })],
     ['a user is made', () => createUser(store, operator, { login: 'bert' })],
-    ['his name changes', () => updateUser(store, operator, user, { fullName: 'Anna' })],
+    ['their name changes', () => updateUser(store, operator, user, { fullName: 'Anna' })],
   ]
   for (const [what, change] of unrelated) it(`goes on when ${what}`, async () => assert.deepEqual(await writesAcross(change), ['done']))
 

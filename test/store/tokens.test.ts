@@ -112,7 +112,7 @@ describe('access tokens', () => {
     await revokeToken(store, reader, id)
   })
 
-  it('of an archived user are gone, also when he comes back', async () => {
+  it('of an archived user are gone, also when they come back', async () => {
     const { token } = await signIn(store, anna, home)
     await updateUser(store, operator, annaId, { archived: true })
     assert.equal(await authenticate(store, token, home), undefined)
