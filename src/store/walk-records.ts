@@ -1,6 +1,6 @@
 import type { Expression } from '../filter/ast.ts'
 import { compile } from '../filter/compile.ts'
-import { inTimeOf } from '../filter/patience.ts'
+import { hasLongTexts, inTimeOf } from '../filter/patience.ts'
 import { join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Granted } from './access.ts'
 import { recordsOf } from './catalogue.ts'
@@ -10,14 +10,17 @@ import { conditionOf, listUpTo, readShown, visible, type RecordRow, type ShownRe
 import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
 
-/** Records of a batch, at most, and ids among which they are looked for at a time, so that no statement takes long. */
+/** Records of a batch, at most; where their texts may be long; and ids among which they are looked for at a time. */
 const PAGE = 500
+const PAGE_OF_TEXTS = 125
 const SPAN = 5_000
-/** Characters of a batch, after which it ends. */
-const BATCH = 2_097_152
+/** Values, and characters, of a batch, so that reading and writing it takes the thread that serves a few milliseconds. */
+const VALUES = 15_000
+const BATCH = 524_288
 
 /**
- * Every record that matches, by id, a few hundred at a time, fewer where their texts are long: the memory is constant. Each
+ * Every record that matches, by id, a few hundred at a time, fewer where they are long: the memory is constant, and others have
+ * their turn between two batches. Each
  * record is as it was at one moment, the records of a batch not all at the same.
  */
 export async function* walkRecords(store: Store, granted: Granted<'read'>, filter?: Expression): AsyncGenerator<readonly RecordRow[]> {
@@ -28,9 +31,11 @@ export async function* walkRecords(store: Store, granted: Granted<'read'>, filte
   const reading: typeof read = limits.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
   const inTime = limits.length > 0 ? inTimeOf(table.attributes, limits, dialect, true) : undefined
   const from = name(recordsOf(table.id))
+  const most = hasLongTexts(attributes) ? PAGE_OF_TEXTS : PAGE
+  const page = Math.max(10, Math.min(most, Math.floor(VALUES / attributes.size)))
   const list = listUpTo(attributes, dialect, inlineBytes(attributes, PAGE))
   const select = (...where: Sql[]) =>
-    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...limits], ' AND ')} ORDER BY id LIMIT ${PAGE}`
+    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...limits], ' AND ')} ORDER BY id LIMIT ${page}`
   const again = async (id: number): Promise<ShownRecord | undefined> => {
     const [rows] = await reading(select(sql`id = ${id}`))
     return rows![0] && readShown(rows![0], attributes)
@@ -38,7 +43,7 @@ export async function* walkRecords(store: Store, granted: Granted<'read'>, filte
   for (let last = 0; ;) {
     const [rows, ends] = await reading(select(sql`id > ${last}`, sql`id <= ${last + SPAN}`), sql`SELECT coalesce(max(id), 0) FROM ${from}`)
     yield* inBatches(rows!, (row) => whole(store, granted, readShown(row, attributes), again))
-    last = rows!.length === PAGE ? Number(rows!.at(-1)![0]) : last + SPAN
+    last = rows!.length === page ? Number(rows!.at(-1)![0]) : last + SPAN
     if (last >= Number(ends![0]![0])) return
   }
 }
@@ -53,11 +58,16 @@ async function* inBatches<T>(rows: readonly T[], read: (row: T) => Promise<Recor
     for (const key in record.attributes) characters += record.attributes[key]!.length
     if (characters < BATCH) continue
     yield batch
+    await nextTurn()
     batch = []
     characters = 0
   }
   if (batch.length > 0) yield batch
+  await nextTurn()
 }
+
+/** Others have their turn: a read of SQLite is done before anybody else is. */
+const nextTurn = () => new Promise<void>((next) => void setImmediate(next))
 
 /** A record with its long values; read anew where it changes meanwhile, and undefined where it does not match any more. */
 async function whole(

@@ -63,6 +63,30 @@ it('a filter that nothing matches is looked for a stretch at a time, by a thread
   assert.equal(statements, 3)
 })
 
+it('others have their turn between two batches, which have fewer records where there are many fields', async () => {
+  let turns = 0
+  let walking = true
+  const count = () => void (walking && (turns++, setImmediate(count)))
+  setImmediate(count)
+  let batches = 0
+  for await (const records of walkRecords(store, table.may('read'))) if (records.length > 0) batches++
+  walking = false
+  assert.ok(batches >= 5 && turns >= batches - 1, `${turns} turns, ${batches} batches`)
+  const id = await createTable(store, operator, { title: 'Wide' })
+  for (let i = 0; i < 120; i++) await createField(store, operator, { tableId: id, title: `${i}`, typeName: 'integer' })
+  await store.db.write((tx) =>
+    tx.run(sql`INSERT INTO ${name(recordsOf(id))} (user_id, add_time)
+      WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 600) SELECT 1, '2024-05-01 09:30:00' FROM counter`),
+  )
+  const sizes: number[] = []
+  for await (const records of walkRecords(store, grant('read', id, operator, store.catalogue()))) sizes.push(records.length)
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    600,
+  )
+  assert.ok(Math.max(...sizes) * 120 <= 15_000, sizes.join())
+})
+
 it('texts of a megabyte come in small batches, and are never read many at once; what changes meanwhile comes as it is then', async () => {
   const id = await createTable(store, operator, { title: 'Long' })
   const field = `f${await createField(store, operator, { tableId: id, title: 'Text', typeName: 'longtext' })}`
