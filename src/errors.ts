@@ -75,6 +75,7 @@ const catalogue = {
   'header.invalid':            row(400, 'Invalid header', (p: { why: string }) => p.why),
   'body.malformed':            row(400, 'Malformed body', (p: { why: string }) => p.why),
   'body.too_large':            row(413, 'Body too large', (p: { most: number }) => `The body of the request is larger than ${p.most} bytes.`),
+  'body.too_large_besides':   row(413, 'Body too large', (p: { most: number }) => `Besides the contents of files, the body of the request is larger than ${p.most} bytes.`),
   'document.missing_member':   row(400, 'Member missing', (p: { name: string }) => `The document must have '${p.name}'.`),
   'document.invalid_member':   row(400, 'Invalid member', (p: { name: string; must: string }) => `'${p.name}' must be ${p.must}.`),
   'document.wrong_type':       row(409, 'Wrong type', (p: { type: string }) => `The type of this resource is '${p.type}'.`),

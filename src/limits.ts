@@ -25,6 +25,7 @@ export const limits = {
   openBody:         limit(65_536, 'bytes', 'body of a request without a token', 'body.too_large'),
   header:           limit(8_192, 'bytes', 'each header that the service reads', 'request.headers_too_large'),
   body:             limit(2_097_152, 'bytes', 'body of a request that brings no files', 'body.too_large'),
+  bodyBesides:      limit(2_097_152, 'bytes', 'body of a request that brings files, besides their contents', 'body.too_large_besides'),
   jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
   jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
   jsonLongNumbers:  limit(2_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
 import type { Caller } from '../store/access.ts'
+import type { Client } from '../store/asker.ts'
+import { digest } from '../store/idempotency.ts'
 import { Stale } from '../store/stale.ts'
 import type { Store } from '../store/store.ts'
 import { authenticate } from '../store/tokens.ts'
 import { clientOf } from './client-gone.ts'
+import { isSpooled, type SpooledBody } from './body.ts'
 import { parseJson } from './json.ts'
 import { hasBody, mustBeAcceptable, mustBeReadable, mustBeShort } from './negotiation.ts'
 import { originOf } from './origin.ts'
@@ -27,6 +30,29 @@ export interface Endpoint {
 const RUNS = 100
 
 export async function respond(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Reply> {
+  const body = request.body as Uint8Array | SpooledBody | undefined
+  if (!isSpooled(body))
+    return perform(serving, endpoint, request, () => ({ body: body && parseJson(body), bodyHash: () => digest(body ?? '') }))
+  body.isTaken = true
+  try {
+    return await perform(serving, endpoint, request, async (client) => {
+      const nonce = Buffer.from(serving.environment.randomBytes(16)).toString('hex')
+      const { body: document, hash } = await serving.largeBodies.read(body.spool, nonce, client)
+      return { body: document, bodyHash: () => hash }
+    })
+  } finally {
+    await body.spool.close()
+  }
+}
+
+type Read = Pick<Incoming, 'body' | 'bodyHash'>
+
+async function perform(
+  serving: Serving,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  read: (client: Client) => Read | Promise<Read>,
+): Promise<Reply> {
   const { route, defaults } = endpoint
   // What brings a body was allowed before it was read: begun while the service was up, it is finished also while it stops.
   const store = route.method === 'GET' ? await mustBeKnown(serving, endpoint, request) : serving.store!
@@ -37,9 +63,9 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
   const mark = url.indexOf('?')
   const { pairs, parameters, query } = mark < 0 ? defaults : readQuery(url.slice(mark + 1), route)
   const path = mark < 0 ? url : url.slice(0, mark)
-  const rawBody = request.body as Uint8Array | undefined
-  const body = rawBody && parseJson(rawBody)
   const client = clientOf(request.raw.socket)
+  const reading = read(client)
+  const { body, bodyHash } = reading instanceof Promise ? await reading : reading
   for (let run = 1; ; run++) {
     if (run > 1) await store.catchUp?.()
     const caller: Caller = { ...(await identify(store, route, request)), client }
@@ -55,7 +81,7 @@ export async function respond(serving: Serving, endpoint: Endpoint, request: Fas
       path: path.endsWith('/') ? path.slice(0, -1) : path,
       origin: originOf(serving.settings.publicUrl, request),
       body,
-      rawBody,
+      bodyHash,
       header: (name) => headers[name.toLowerCase()] as string | undefined,
     }
     try {

@@ -30,9 +30,9 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
       { source: { header: 'Idempotency-Key' } },
     )
   }
-  const { store, caller, path, rawBody } = request
+  const { store, caller, path } = request
   let kept: Answer | undefined
-  const answer = await once(store, [caller.userId, path, key], rawBody ?? new Uint8Array(), async (keep) => {
+  const answer = await once(store, [caller.userId, path, key], request.bodyHash(), async (keep) => {
     await work((tx, { status, headers = {}, body }) => keep(tx, (kept = { status, headers, body: JSON.stringify(body) })))
     return kept!
   })

@@ -10,17 +10,30 @@ import { scanJson, type Scanned } from './scan-json.ts'
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.')
+  if (!isUtf8(bytes)) throw notUtf8()
+  return readJson(bytes).value
+}
+
+export const notUtf8 = (): Failure => malformed('The body is not UTF-8.')
+
+/**
+ * The value of bytes that are UTF-8, and the text it was parsed from, in which numbers are exact. `placeInBody`: where in the
+ * body a place of these bytes is, where they are not the whole body; in code units, without a byte order mark.
+ * @throws `body.malformed`
+ */
+export function readJson(bytes: Uint8Array, placeInBody = (place: number) => place): { readonly text: string; readonly value: unknown } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { begin, longNumbers, beyond, path } = scanJson(bytes)
   if (beyond === 'members') throw crowded(path ?? [])
   if (beyond) throw malformed(tooMuch[beyond])
+  const text = longNumbers.length === 0 ? buffer.toString('utf8', begin) : withExactNumbers(buffer, begin, longNumbers)
   try {
-    return JSON.parse(longNumbers.length === 0 ? buffer.toString('utf8', begin) : withExactNumbers(buffer, begin, longNumbers))
+    return { text, value: JSON.parse(text) }
   } catch (error) {
     // The engine's own message quotes the body.
-    const [place = ''] = /at position \d+/.exec((error as Error).message) ?? []
-    throw malformed(place === '' || longNumbers.length > 0 ? 'The body is not JSON.' : `The body is not JSON: it breaks off ${place}.`)
+    const [, place] = /at position (\d+)/.exec((error as Error).message) ?? []
+    const isKnown = place !== undefined && longNumbers.length === 0
+    throw malformed(isKnown ? `The body is not JSON: it breaks off at position ${placeInBody(Number(place))}.` : 'The body is not JSON.')
   }
 }
 

@@ -30,8 +30,8 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
   readonly origin: string
   /** The JSON body, undefined where none was sent. A number that a double cannot hold exactly arrives as its text. */
   readonly body: unknown
-  /** The body as it came, to tell two requests apart. */
-  readonly rawBody: Uint8Array | undefined
+  /** SHA-256 of the body as it came, in hex, to tell two requests apart. */
+  bodyHash(): string
   header(name: string): string | undefined
 }
 

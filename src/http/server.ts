@@ -12,6 +12,7 @@ import { corsHeaders, preflight } from './cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
 import { refusal } from './failures.ts'
 import { hasBody } from './negotiation.ts'
+import { largeBodies } from './large-bodies.ts'
 import { paramsReader, pathPattern, routerPath } from './paths.ts'
 import { defaults } from './query.ts'
 import type { Reply, Route } from './route.ts'
@@ -54,6 +55,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
     log,
     unread: unreadAnswers(log),
     bodies: { bytes: 0 },
+    largeBodies: largeBodies(),
     store: undefined,
     stopping: false,
   }
@@ -96,6 +98,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
       serving.stopping = true
       await drained(server.server, drain)
       await server.close()
+      await serving.largeBodies.close()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Environment, Store } from '../store/store.ts'
+import type { LargeBodies } from './large-bodies.ts'
 import type { Unread } from './unread.ts'
 
 export interface HttpSettings {
@@ -27,6 +28,7 @@ export interface Serving {
   readonly unread: Unread
   /** Bytes of the bodies of all requests under way. */
   readonly bodies: { bytes: number }
+  readonly largeBodies: LargeBodies
   store: Store | undefined
   stopping: boolean
   /** Whether it was logged that a proxy is not trusted. */
@@ -36,4 +38,4 @@ export interface Serving {
 }
 
 /** What it takes to refuse a request. */
-export type Refusing = Omit<Serving, 'unread'>
+export type Refusing = Omit<Serving, 'unread' | 'largeBodies'>

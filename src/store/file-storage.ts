@@ -4,6 +4,8 @@ import type { Spool } from './spool.ts'
 export interface FileStorage {
   /** Durable when the promise resolves; storing what is there already costs nothing. Returns the hash. */
   put(bytes: Uint8Array): Promise<string>
+  /** The same of what is not in memory; `hash` is that of the bytes. */
+  putAs(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
   get(hash: string): Promise<Uint8Array | undefined>
   /** A Node readable stream of the bytes, or undefined where there are none. */
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>

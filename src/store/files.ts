@@ -6,9 +6,10 @@ import { parseValue } from '../fields/value.ts'
 import { sql } from '../sql/sql.ts'
 import type { Granted, View } from './access.ts'
 import type { Field, Table } from './catalogue.ts'
+import { fromBase64 } from './base64.ts'
 import type { Row, Transaction } from './db.ts'
 import { getRecord } from './read-records.ts'
-import type { FileObject, SentAttributes } from './sent.ts'
+import { SpooledContent, type FileObject, type SentAttributes } from './sent.ts'
 import type { Store } from './store.ts'
 
 /** A file of a record's file field; the id stays while name and bytes do. */
@@ -59,8 +60,7 @@ export async function stageFiles(store: Store, granted: View, given: SentAttribu
       continue
     }
     const files: StagedFile[] = []
-    for (const one of bytes)
-      files.push({ name: one.name, hash: await store.files.put(one.bytes), size: one.bytes.length, keeps: one.keeps })
+    for (const { name, content, size, keeps } of bytes) files.push({ name, hash: await put(store, content), size, keeps })
     staged.set(key, files)
   }
   return { sent, staged }
@@ -68,19 +68,30 @@ export async function stageFiles(store: Store, granted: View, given: SentAttribu
 
 function decode({ type, settings }: Attribute, objects: readonly FileObject[], store: Store) {
   const files = objects.map(({ fileName, content, binary }) => {
-    const bytes = binary ? fromBase64(content) : Buffer.from(content, 'utf8')
-    return { name: fileName, bytes, size: bytes.length, keeps: binary && content === '' }
+    const bytes = bytesOf(content, binary)
+    return {
+      name: fileName,
+      content: bytes,
+      size: bytes instanceof SpooledContent ? bytes.size : bytes.length,
+      keeps: binary && content === '',
+    }
   })
   parseValue(type, files.map((file) => file.name).join('\r\n'), settings, store.context)
   checkFiles(type, files, settings)
   return files
 }
 
-function fromBase64(content: string): Buffer {
-  const packed = content.replace(/[\r\n]/g, '')
-  if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed))
-    throw fail('field.invalid_value', { why: 'The content of a binary file must be base64.' })
-  return Buffer.from(packed, 'base64')
+function bytesOf(content: FileObject['content'], binary: boolean): Uint8Array | SpooledContent {
+  if (content instanceof SpooledContent) return content
+  const bytes = typeof content === 'string' ? (binary ? fromBase64(content) : Buffer.from(content, 'utf8')) : undefined
+  if (!bytes) throw fail('field.invalid_value', { why: 'The content of a binary file must be base64.' })
+  return bytes
+}
+
+async function put({ files }: Store, content: Uint8Array | SpooledContent): Promise<string> {
+  if (!(content instanceof SpooledContent)) return files.put(content)
+  await files.putAs(content.hash, content.read())
+  return content.hash
 }
 
 /** What the column of a file field holds: the names, CR LF between. */

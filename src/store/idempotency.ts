@@ -22,17 +22,16 @@ const source = { source: { header: 'Idempotency-Key' } }
 
 /**
  * Does the work once for a subject (caller, path and key together): within 24 hours the same request gets the first
- * answer again (draft-ietf-httpapi-idempotency-key-header). Work that fails keeps nothing and may be tried again.
+ * answer again (draft-ietf-httpapi-idempotency-key-header); `bodyHash` tells whether it is the same. Work that fails keeps nothing and may be tried again.
  * @throws `idempotency.running`, `idempotency.other_body`, `idempotency.too_many`
  */
 export async function once(
   store: Store,
   subject: readonly [userId: number, ...rest: string[]],
-  body: Uint8Array,
+  bodyHash: string,
   work: (keep: Keep) => Promise<Answer>,
 ): Promise<Answer> {
   const hash = digest(JSON.stringify(subject))
-  const bodyHash = digest(body)
   // Before anything else: of many that repeat what was answered, each gets that answer.
   const first = await lookUp(store, hash)
   if (first && first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
@@ -85,4 +84,5 @@ async function keep(
 export const sweepAnswers = (store: Store): Promise<number> =>
   store.db.write((tx) => tx.run(sql`DELETE FROM idempotency WHERE created <= ${store.environment.now() - KEPT}`))
 
-const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+/** SHA-256 in hex. */
+export const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')

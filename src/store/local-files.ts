@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { flush } from './data-directory.ts'
 import type { FileStorage } from './file-storage.ts'
@@ -17,24 +17,19 @@ export function localFiles(directory: string): FileStorage {
   }
   const inTurn = turns()
   let holds = 0
+
+  async function putAs(hash: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    const path = pathOf(hash)
+    if (!(await inTurn(() => touch(path)))) await place(path, join(directory, newName()), bytes)
+  }
+
   return {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex')
-      const path = pathOf(hash)
-      if (await inTurn(() => touch(path))) return hash
-      const temporary = join(directory, newName())
-      try {
-        const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await write(temporary, bytes)
-        await rename(temporary, path)
-        await flush(dirname(path))
-        if (made !== undefined) await flushAbove(dirname(path), made)
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw fullDisk(error)
-      }
+      await putAs(hash, bytes)
       return hash
     },
+    putAs,
     async get(hash) {
       return (await exists(pathOf(hash))) ? readFile(pathOf(hash)) : undefined
     },
@@ -68,6 +63,20 @@ export function localFiles(directory: string): FileStorage {
   }
 }
 
+/** Under the temporary name until all of it is on the disk. */
+async function place(path: string, temporary: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await write(temporary, bytes)
+    await rename(temporary, path)
+    await flush(dirname(path))
+    if (made !== undefined) await flushAbove(dirname(path), made)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw fullDisk(error)
+  }
+}
+
 const newName = (): string => `${randomUUID()}.part`
 
 /** A sweep spares what was touched lately, so what is there already counts as new. Whether it is there. */
@@ -88,10 +97,10 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-async function write(path: string, bytes: Uint8Array): Promise<void> {
+async function write(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    await file.writeFile(bytes)
+    await writeFile(file, bytes)
     await file.sync()
   } finally {
     await file.close()

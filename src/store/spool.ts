@@ -7,10 +7,14 @@ import { limits } from '../limits.ts'
 /** A file without a name for what is too large for memory: it is gone when it is closed, or when the process ends. */
 export interface Spool {
   readonly size: number
+  /** The number of the open file, for threads of this process; nothing else says where it is. */
+  readonly descriptor: number
   /** @throws `server.busy` where all of them together are too large, `server.disk_full` */
   write(bytes: Uint8Array): Promise<void>
   /** All of it; the file is closed when the stream is. */
   stream(): Readable
+  /** A part of it, piece by piece; each is to be done with before the next is asked for. */
+  part(from: number, size: number): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
@@ -30,6 +34,7 @@ export function spools(directory: string, newName: () => string, most = limits.a
       get size() {
         return size
       },
+      descriptor: file.fd,
       async write(bytes) {
         if (!isDue && total + bytes.length > most) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
         size += bytes.length
@@ -39,11 +44,25 @@ export function spools(directory: string, newName: () => string, most = limits.a
       stream() {
         return file.createReadStream({ start: 0 }).once('close', ended)
       },
+      part: (from, length) => partOf(file, from, length),
       async close() {
         ended()
         await file.close()
       },
     }
+  }
+}
+
+/** Bytes. */
+const PIECE = 262_144
+
+async function* partOf(file: FileHandle, from: number, size: number): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.allocUnsafe(Math.min(PIECE, size))
+  for (let done = 0; done < size;) {
+    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, size - done), from + done)
+    if (bytesRead === 0) throw new Error('A file is shorter than it was.')
+    yield piece.subarray(0, bytesRead)
+    done += bytesRead
   }
 }
 

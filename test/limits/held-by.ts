@@ -6,6 +6,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   openBody: 'test/limits.test.ts',
   header: 'test/limits.test.ts',
   body: 'test/limits.test.ts',
+  bodyBesides: 'test/limits.test.ts',
   jsonDepth: 'test/limits.test.ts',
   jsonMembers: 'test/limits.test.ts',
   jsonLongNumbers: 'test/limits.test.ts',

@@ -47,6 +47,14 @@ const many = (count: number, one: (n: number) => string): string => Array.from({
 /** A body of so many bytes. */
 const filled = (before: string, size: number, after: string, piece = 'x'): string =>
   before + piece.repeat(Math.max(0, Math.floor((size - before.length - after.length) / Buffer.byteLength(piece)))) + after
+/** A document with a file: so many bytes besides its content, and with it. */
+function withFile({ type, field }: Place, besides: number, bytes: number, piece = 'QUJD', binary = true): Sending {
+  const attributes = `"${field.longtext}":"","${field.file}":[{"file_name":"a","binary":${binary},"content":"`
+  const [before, after] = [`{"meta":"`, `","data":{"type":"${type}","attributes":{${attributes}`]
+  const end = '"}]}}}'
+  const start = filled(before, besides - end.length, after)
+  return post(type, start + piece.repeat(Math.floor((bytes - start.length - end.length) / piece.length / 4) * 4) + end)
+}
 const marked = (count: number): string => `a${'\u0301'.repeat(count)}`
 const nested = (depth: number, inside: string): string => 'not('.repeat(depth - 1) + inside + ')'.repeat(depth - 1)
 
@@ -68,6 +76,10 @@ const later = {
       post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}', 'a\u0301')),
     ],
     beyond: (_: Place, size: number) => [post('table', filled('{"data":{"type":"table","attributes":{"table_name":"', size, '"}}}'))],
+  },
+  bodyBesides: {
+    sent: (place: Place, size: number) => [withFile(place, size, 2 * size)],
+    beyond: (place: Place, size: number) => [withFile(place, size, 2 * size)],
   },
   jsonDepth: { sent: (place: Place, size: number) => [post(place.type, `${'{"data":'.repeat(size - 1)}{}${'}'.repeat(size - 1)}`)] },
   jsonMembers: {
@@ -302,6 +314,20 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
     says: 'a file',
     most: '1 MB',
     probe: { sent: (place) => [make(place, [{ file_name: 'a.txt', content: 'x'.repeat(1_000_000) }], 'file')] },
+  },
+  {
+    says: 'a body with files',
+    most: '64 MiB (KARTOTEKA_BODY_LIMIT)',
+    probe: {
+      sent: (place) => [
+        withFile(place, 1_000, 2 ** 26),
+        withFile(place, 2 ** 21, 2 ** 26),
+        withFile(place, 1_000, 2 ** 26, '\\n', false),
+        withFile(place, 1_000, 2 ** 26, '\\ud800', false),
+        withFile(place, 1_000, 2 ** 26, 'ё', false),
+        withFile(place, 1_000, 2 ** 26, '!'),
+      ],
+    },
   },
 ]
 

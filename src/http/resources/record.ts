@@ -3,7 +3,7 @@ import type { View } from '../../store/access.ts'
 import type { Catalogue } from '../../store/catalogue.ts'
 import type { Answer } from '../../store/idempotency.ts'
 import type { ShownRecord } from '../../store/records.ts'
-import type { FileObject, Sent, SentAttributes } from '../../store/sent.ts'
+import { notBase64, SpooledContent, type FileObject, type Sent, type SentAttributes } from '../../store/sent.ts'
 import { plainNumber } from '../json.ts'
 import { escaped, pick, selection } from '../readers.ts'
 import { recordTag } from '../etag.ts'
@@ -100,7 +100,8 @@ function readFiles(name: string, values: readonly unknown[]): readonly FileObjec
       return unfit(place, 'Files are sent as objects with file_name and content.')
     const { file_name: fileName, content, binary = false } = value as Readonly<Record<string, unknown>>
     if (typeof fileName !== 'string') return unfit(`${place}/file_name`, 'A file must have a file_name, a string.')
-    if (typeof content !== 'string') return unfit(`${place}/content`, 'A file must have its content, a string.')
+    if (typeof content !== 'string' && content !== notBase64 && !(content instanceof SpooledContent))
+      return unfit(`${place}/content`, 'A file must have its content, a string.')
     if (typeof binary !== 'boolean') return unfit(`${place}/binary`, 'binary is true or false.')
     const other = Object.keys(value).find((member) => !fileMembers.has(member))
     if (other !== undefined) return unfit(`${place}/${escaped(other)}`, `A file has no member '${other.slice(0, 100)}'.`)
