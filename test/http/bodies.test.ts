@@ -20,6 +20,10 @@ describe('bodies of requests', () => {
   /** A document of about so many bytes. */
   const padded = (type: string, bytes: number) => JSON.stringify({ data: { type, attributes: {} }, meta: 'x'.repeat(bytes) })
 
+  /** A record with a file whose content takes so many bytes of the body. */
+  const withFile = (bytes: number) =>
+    service.add(`data${withFiles}`, { [fields['file']!]: [{ file_name: 'a', content: 'QUJD'.repeat(bytes / 4), binary: true }] })
+
   it('have at most 2 MiB, but where files come in', async () => {
     assert.equal((await service.send('POST', `/api/dev/data${plain}`, { body: padded(`data${plain}`, 2 * MIB - 200) })).status, 201)
     for (const type of [`data${plain}`, 'table', 'user', 'filter', `data${plain}/search`]) {
@@ -28,9 +32,7 @@ describe('bodies of requests', () => {
       assert.match(answer.json.errors[0].detail, /2097152/)
     }
     assert.deepEqual(errorsOf(await service.send('POST', '/api/dev/token', { body: padded('token', 65_536) })), ['413 body.too_large'])
-    const content = Buffer.alloc(6 * MIB).toString('base64')
-    const made = await service.add(`data${withFiles}`, { [fields['file']!]: [{ file_name: 'a', content, binary: true }] })
-    assert.equal(made.status, 201)
+    assert.equal((await withFile(8 * MIB)).status, 201)
   })
 
   it('are counted as they arrive where no length is said', async () => {
@@ -42,8 +44,7 @@ describe('bodies of requests', () => {
     const slow = [begun(withFiles), begun(withFiles)]
     try {
       for (const one of slow) await written(one, Buffer.alloc(54 * MIB, 0x20))
-      const path = `/api/dev/data${withFiles}`
-      const next = () => service.send('POST', path, { body: padded(`data${withFiles}`, 8 * MIB) })
+      const next = () => withFile(8 * MIB)
       let refused = await next()
       // What is written may still be on its way.
       await until(async () => refused.status !== 201 || (refused = await next()).status !== 201)
@@ -53,8 +54,7 @@ describe('bodies of requests', () => {
     } finally {
       for (const one of slow) one.destroy()
     }
-    const path = `/api/dev/data${withFiles}`
-    await until(async () => (await service.send('POST', path, { body: padded(`data${withFiles}`, 8 * MIB) })).status === 201)
+    await until(async () => (await withFile(8 * MIB)).status === 201)
   })
 
   const head = (path: string, more: string) =>
