@@ -1,5 +1,5 @@
 /*
- * Every failure a client can be told about: one row each, and the row is the whole story (decisions section 7).
+ * Every failure a client can be told about: one row each, and the row is the whole story (interface 12.2).
  * Codes are `area.what_went_wrong` and never change; a code no longer used stays as a row marked retired.
  */
 

@@ -26,7 +26,7 @@ describe('the list of field types', () => {
       .map((file) => file.replace('.ts', ''))
     assert.deepEqual(files.filter((file) => !shared.includes(file)).sort(), fieldTypes.map((type) => type.name).sort())
   })
-  it('has the names and the order of the decisions', () => {
+  it('has the names and the order of DECISIONS T1', () => {
     const names =
       'text longtext integer decimal datetime date boolean list multilist reference references user users group file image email phone url autonumber'
     assert.equal(fieldTypes.map((type) => type.name).join(' '), names)
@@ -34,7 +34,7 @@ describe('the list of field types', () => {
     assert.equal(fieldType('formula'), undefined)
     assert.equal(fieldType('constructor'), undefined)
   })
-  it('gives the empty values of the decisions', () => {
+  it('gives the empty values of interface 5.15', () => {
     const empty: Record<string, string> = { datetime: '0000-00-00 00:00:00', date: '0000-00-00', decimal: '0.00' }
     for (const name of ['integer', 'autonumber', 'boolean', 'reference', 'user', 'group']) empty[name] = '0'
     for (const type of fieldTypes) assert.equal(type.format(type.empty, plain), empty[type.name] ?? '', type.name)

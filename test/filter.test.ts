@@ -181,7 +181,7 @@ describe('limits of a filter', () => {
       assert.equal(failure.status, 400)
     })
 
-  it('are those of the decisions', () =>
+  it('are those of DECISIONS Q10', () =>
     assert.deepEqual(
       [limits.filter.most, limits.postedFilter.most, limits.filterDepth.most, limits.filterFunctions.most],
       [8_192, 1_048_576, 32, 500],
@@ -481,6 +481,7 @@ describe('the older form of filters', () => {
     [[['filter[f6400]', "O'Hara"]], "eq(f6400,'O''Hara')"],
     [[['filter[f6400]', '']], "eq(f6400,'')"],
     [[['filter[f6400]', '==x']], "eq(f6400,'=x')"],
+    [[['filter[f6400]', '=<x']], "eq(f6400,'<x')"],
     [[['filter[f6400]', ' <5']], "eq(f6400,' <5')"],
     [[['filter[status]', '0']], "eq(status,'0')"],
     [

@@ -8,7 +8,7 @@ import { random } from '../seed.ts'
 import { ask } from '../servers.ts'
 import { settle } from '../settle.ts'
 
-/** Kinds with the least that issue B asks for in a second, at 1,000,000 records. */
+/** Kinds with the least that is asked for in a second, at 1,000,000 records. */
 const bars: Readonly<Record<string, number | undefined>> = {
   equal: 1000,
   'equal number': 1000,

@@ -29,7 +29,7 @@ export const mixedQuestion: Question = {
     }),
 }
 
-/** The four kinds in the shares of issue B, mixed by chance. */
+/** The four kinds in the shares of a mixed load, mixed by chance. */
 function mixture(pair: Pair, count: number): Shot[] {
   let created = 20_000_000
   const one = (next: () => number): Twin => {

@@ -3,7 +3,7 @@ import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from '
 
 const DEFAULT_SCALE = 2
 
-/** Exact amounts, held as whole units of 10^-scale, so that no engine rounds (decisions section 1.8). */
+/** Exact amounts, held as whole units of 10^-scale, so that no engine rounds (DECISIONS R20). */
 export const decimal: FieldType = {
   name: 'decimal',
   kind: 'number',

@@ -27,7 +27,7 @@ export interface Option {
   readonly removed: boolean
 }
 
-/** The settings of one field (decisions section 2). Undefined: not set; the type's default holds. */
+/** The settings of one field (DECISIONS T15). Undefined: not set; the type's default holds. */
 export interface FieldSettings {
   readonly required: boolean
   readonly unique: boolean

@@ -1,7 +1,7 @@
 import { hasLongRun, isMark } from './forms/marks.ts'
 
 /**
- * The form in which texts are compared (decisions section 5): NFC, lower case code point by code point so that a
+ * The form in which texts are compared (DECISIONS Q2, Q3): NFC, lower case code point by code point so that a
  * letter's case does not depend on its neighbours, NFC again, ё as е, ς as σ. ß stays ß, № stays №. Done here and not
  * in the database, so that every store gives the same answer. Folding what is folded changes nothing.
  */

@@ -20,7 +20,7 @@ import { url } from './url.ts'
 import { user } from './user.ts'
 import { users } from './users.ts'
 
-/** Every field type, in the order people are offered them (decisions section 2). */
+/** Every field type, in the order people are offered them (DECISIONS T1). */
 export const fieldTypes: readonly FieldType[] = [
   text,
   longtext,

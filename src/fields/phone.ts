@@ -5,7 +5,7 @@ import { foldedText, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST = 64
 
-/** Keeps what was typed; numbers are compared by their digits (decisions section 2). */
+/** Keeps what was typed; numbers are compared by their digits (DECISIONS T13). */
 export const phone: FieldType = {
   ...foldedText,
   name: 'phone',

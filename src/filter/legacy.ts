@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import { place, type Call, type Expression, type Literal } from './ast.ts'
 
 /*
- * The older form of filters (decisions section 5): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2.
+ * The older form of filters (interface 9.1 to 9.8): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2.
  * It becomes the tree that an expression does; offsets in it are offsets into the parameter's value.
  */
 

@@ -62,7 +62,7 @@ function held(text: string, fn: FilterFunction, { type, settings }: Attribute, c
   return type.key ? type.key(stored, settings) : stored
 }
 
-/** A value that does not fit is refused at its place: it never comes to an empty result (decisions section 5). */
+/** A value that does not fit is refused at its place: it never comes to an empty result (interface 8.7). */
 function readAt<T>(operand: Node, type: FieldType, { currentUser, parameter }: Reading, read: (text: string) => T): T {
   const text = written(operand, currentUser)
   if (text === undefined)

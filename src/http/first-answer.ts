@@ -12,7 +12,7 @@ const LONGEST_KEY = 255
 
 /**
  * The answer of work that writes, which it makes and hands to `keep` within its transaction. With an Idempotency-Key
- * the same request of the same user gets the first answer again (decisions 1.11), as far as `again` lets it.
+ * the same request of the same user gets the first answer again (DECISIONS R23), as far as `again` lets it.
  */
 export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promise<unknown>, again: Again): Promise<Reply> {
   const key = request.header('Idempotency-Key')

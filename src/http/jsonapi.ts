@@ -1,6 +1,6 @@
 import type { Incoming, Reply } from './route.ts'
 
-/* The envelopes of interface.md and of JSON:API 1.1. */
+/* The envelopes of docs/interface.md (chapters 3 and 7) and of JSON:API 1.1. */
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
 const jsonapi = { version: '1.1' }
@@ -45,7 +45,7 @@ export function one(data: ResourceObject, { status = 200, headers, included }: O
   return headers ? { status, body, headers } : { status, body }
 }
 
-/** A page of a list, with its links (decisions 4.2). */
+/** A page of a list, with its links (interface 7.9 to 7.15). */
 export function list(
   request: Pick<Incoming, 'origin' | 'path' | 'pairs'>,
   data: readonly ResourceObject[],

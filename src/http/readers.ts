@@ -16,7 +16,7 @@ export const sort: Reader<string> = (raw = '') => raw
 export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 
 const LARGEST_PAGE = 50
-/** What is above 50 becomes 50: existing clients rely on it (decisions 4.1). */
+/** What is above 50 becomes 50: existing clients rely on it (interface 7.2). */
 export const pageLimit: Reader<number> = (raw = '20') => {
   const limit = Math.min(digits(raw), LARGEST_PAGE)
   if (limit === 0) throw fail('parameter.invalid', { why: 'A page has at least one resource.' })
@@ -123,7 +123,7 @@ export interface Expected {
   readonly most?: number
 }
 
-/** The attributes of a document that creates or changes a resource (decisions 1.12); empty where it names none. */
+/** The attributes of a document that creates or changes a resource (interface 3.6); empty where it names none. */
 export function readDocument(
   { body }: Pick<Incoming, 'body'>,
   { type, id, creating, most = MOST_ATTRIBUTES }: Expected,

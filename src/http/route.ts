@@ -73,7 +73,7 @@ interface Endpoint<Path extends string, Readers> {
   bringsFiles?(catalogue: Catalogue, params: Readonly<Record<string, unknown>>): boolean
   /** Every parameter the route knows; any other is refused. */
   readonly query: Readers
-  /** Also takes the older `filter[f38]=<50` parameters (decisions section 5). */
+  /** Also takes the older `filter[f38]=<50` parameters (interface 9.1). */
   readonly legacyFilter?: true
   /** Also takes `fields[<type>]` parameters, which the handler reads (readers.ts, `selection`) before it writes anything. */
   readonly sparseFields?: true

@@ -4,7 +4,7 @@ import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, refused, type Table } from './scene.ts'
 
 /*
- * interface.md, "Filter expression": the sixteen functions, each on text, number, date and several values, with its negative
+ * docs/interface.md, chapter 8: the sixteen functions, each on text, number, date and several values, with its negative
  * form. The five records, by id:
  *
  *   id  name     count  price   met                  tags          partners   status
@@ -74,6 +74,7 @@ const FILTERS: readonly [title: string, filter: string, ids: string][] = [
   ['nin is the rest of in on the empty text', "nin(name,'','Anna B')", '1 3 4'],
   ['nin is the rest of in on numbers', "nin(count,5,'100',-7)", '2 5'],
   ['nin is the rest of in on date-times', "nin(met,'2024-05-01','2024-05-02')", '1 3 5'],
+  ['a bare number is the text of its digits, for any type', 'starts_with(met,2024)', '1 2 4'],
   // starts_with
   ['starts_with finds a beginning in any case', "starts_with(name,'ANN')", '1 2'],
   ['starts_with takes % and _ as they are', "starts_with(name,'%')", ''],
@@ -120,7 +121,7 @@ const FILTERS: readonly [title: string, filter: string, ids: string][] = [
   ['dates are written in single quotes', "and(gte(add_time,'2024-05-01'),lt(add_time,'2024-05-02'))", '1 2 3 4 5'],
 ]
 
-describe('interface.md, the filter expression', () => {
+describe('the interface: filter expressions', () => {
   let service: Service
   let table: Table
 

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { JSON_API, startService, type Service } from '../http/service.ts'
 import { body, idsOf, makeTable, refused, type Table } from './scene.ts'
 
-/* interface.md: "List envelope", "List query parameters", "Limits", endpoint 4. */
+/* docs/interface.md, chapter 7: endpoint 4. */
 
 const TOTAL = 86
 
-describe('interface.md, lists of records', () => {
+describe('the interface: lists of records', () => {
   let service: Service
   let table: Table
   let few: Table

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { JSON_API, startService, type Answer, type Service } from '../http/service.ts'
 import { body, makeTable, refused } from './scene.ts'
 
-/* interface.md: "Record", "Request bodies", endpoints 1, 2, 3 and 5. */
+/* docs/interface.md, chapters 3 to 6: endpoints 1, 2, 3 and 5. */
 
 const jsonapi = { version: '1.1' }
 
-describe('interface.md, records', () => {
+describe('the interface: records', () => {
   let service: Service
   let companies: Awaited<ReturnType<typeof makeTable>>
   let deals: Awaited<ReturnType<typeof makeTable>>
@@ -150,6 +150,12 @@ describe('interface.md, records', () => {
     refused(await sent('POST', { type: deals.type, id: '999' }), '403 document.client_id /data/id')
     refused(await sent('PATCH', { type: companies.type, id }), '409 document.wrong_type /data/type')
     refused(await sent('PATCH', { type: deals.type, id: `${id}0` }), '409 document.wrong_id /data/id')
+  })
+
+  it('an id that is null is no id', async () => {
+    const answer = await service.send('POST', deals.path, { body: { data: { type: deals.type, id: null } } })
+    assert.deepEqual([answer.status, answer.json.data?.type], [201, deals.type], answer.text)
+    assert.match(answer.json.data.id, /^[1-9]\d*$/)
   })
 
   it('request bodies are JSON', async () => {

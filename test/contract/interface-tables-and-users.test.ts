@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { JSON_API, startService, type Service } from '../http/service.ts'
 import { body, idsOf, makeTable, person, RIGHTS, type Table } from './scene.ts'
 
-/* interface.md: "Table", "User", endpoints 6 and 7, "Authentication", "Versioning". */
+/* docs/interface.md, chapters 10 and 11: endpoints 6 and 7; paths and versions (chapters 1 and 3). */
 
 const jsonapi = { version: '1.1' }
 
-describe('interface.md, tables and users', () => {
+describe('the interface: tables and users', () => {
   let service: Service
   let deals: Table
   let manager: { id: string; token: string }
@@ -77,6 +77,12 @@ describe('interface.md, tables and users', () => {
     assert.deepEqual(json.links, { self: at(1), first: at(0), prev: at(0), next: at(2), last: at(2) })
     assert.equal((await service.get('user')).json.meta.limit, '20')
     assert.equal((await service.get('user?page[limit]=51')).json.meta.limit, '50')
+  })
+
+  it('endpoint 7 takes the older form of filters, and sorts', async () => {
+    assert.deepEqual(idsOf(await service.get('user?filter[group_id]=2')), [manager.id])
+    assert.deepEqual(idsOf(await service.get('user?filter[id]=>1&sort=-group_id')), ['3', manager.id])
+    assert.deepEqual(idsOf(await service.get('user?filter[group_id][]=1&filter[group_id][]=2&sort=-login')), [manager.id, '1'])
   })
 
   it('group 1 is that of administrators and 2 that of managers', async () => {

@@ -174,7 +174,7 @@ function emptyText({ type }: Column, shown: string): string {
   return ['integer', 'boolean', 'autonumber', 'reference', 'user', 'group'].includes(type) ? '0' : ''
 }
 
-/** Decisions, section 5: NFC, lower case code point by code point, NFC again, ё as е with no second diaeresis, ς as σ. */
+/** DECISIONS Q3: NFC, lower case code point by code point, NFC again, ё as е with no second diaeresis, ς as σ. */
 export function folded(text: string): string {
   const lower = Array.from(text.normalize('NFC'), (character) => character.toLowerCase())
     .join('')

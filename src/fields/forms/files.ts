@@ -41,7 +41,7 @@ export function mustBeNames(names: readonly string[]): void {
   }
 }
 
-/** @throws where a file cannot be called so (decisions section 3). */
+/** @throws where a file cannot be called so (interface 6.6). */
 export function checkFileName(name: string): void {
   const why = fault(name)
   if (why) throw fail('field.invalid_value', { why: `${quoted(name)} cannot be the name of a file: ${why}.` })

@@ -5,7 +5,7 @@ import { percentEncode, resource, type ResourceObject } from '../jsonapi.ts'
 import { pick } from '../readers.ts'
 import type { Reply } from '../route.ts'
 
-/* Files of a file field on the wire (decisions section 3). */
+/* Files of a file field on the wire (DECISIONS F3). */
 
 export interface Place {
   readonly table: number

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
-/** How a value of the service's own resources looks in JSON: real types, not text (decisions section 9). */
+/** How a value of the service's own resources looks in JSON: real types, not text (DECISIONS S1). */
 export interface Form {
   /** What stands for "nothing": `null` is read as this. */
   readonly empty: unknown

@@ -10,7 +10,7 @@ import { recordTag } from '../etag.ts'
 import { one, resource, type ResourceObject } from '../jsonapi.ts'
 import type { Incoming, Reply } from '../route.ts'
 
-/* Records of user-defined tables on the wire (interface.md, "Record"): type data<table_id>, strings only. */
+/* Records of user-defined tables on the wire (interface 4.1, 5.1): type data<table_id>, strings only. */
 
 export const typeOf = ({ table }: Pick<View, 'table'>): string => `data${table.id}`
 
@@ -51,7 +51,7 @@ export function recordAgain(request: Incoming, granted: View, { status, headers,
 }
 
 /**
- * What a document sets, as the store takes it. JSON scalars become the text a response would show (decisions 1.5);
+ * What a document sets, as the store takes it. JSON scalars become the text a response would show (interface 5.16);
  * what has no meaning becomes a failure, which the write reports together with all others.
  */
 export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {

@@ -143,7 +143,7 @@ export async function mustAllow<T extends Identified, X extends object>(
 
 /**
  * What a document sets. `now`: the attributes as a response would show them; what equals them is left alone, whatever
- * it is (decisions 1.5). Undefined on create.
+ * it is (interface 4.15). Undefined on create.
  * @throws Failures, one for each attribute that is unknown, closed, missing or of the wrong type.
  */
 export function readAttributes<T extends object>(

@@ -5,7 +5,7 @@ import { createTable, deleteTable, tables, updateTable, type TableInfo } from '.
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
-/** What the wire calls the rights; `standart_template` is spelled as the contract has it. */
+/** What the wire calls the rights; `standart_template` is spelled as interface 10.2 has it. */
 export const rightNames = {
   create: 'create',
   read: 'read',
@@ -21,7 +21,7 @@ export const rightNames = {
   standardTemplate: 'standart_template',
 } as const satisfies Record<Right, string>
 
-/** What the caller may do with a table: interface.md, "Table". */
+/** What the caller may do with a table: interface 10.2. */
 export function accessMeta(store: Store, caller: Caller, tableId: number): Record<string, boolean> {
   const held = rightsOn(tableId, caller, store.catalogue())
   return Object.fromEntries(Object.entries(rightNames).map(([right, name]) => [name, held.has(right as Right)]))

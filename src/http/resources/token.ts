@@ -25,7 +25,7 @@ export const token = defineResource<Token, { readonly lifetime?: number }>({
   remove: { allow: mayRevoke, run: revokeToken },
 })
 
-/** What the authorization procedure is sent (decisions section 8). */
+/** What the authorization procedure is sent (DECISIONS A5). */
 export const signInMembers: Readonly<Record<string, Member>> = {
   login: { of: 'login', form: string, required: true },
   password: { of: 'password', form: string, required: true },

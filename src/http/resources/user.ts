@@ -2,7 +2,7 @@ import { archiveUser, createUser, mayUpdate, updateUser, users, type Secrets, ty
 import { flag, integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
-/** interface.md, "User"; `arc` 1: archived, may not sign in. */
+/** interface 11.1; `arc` 1: archived, may not sign in. */
 export const user = defineResource<User, Secrets>({
   type: 'user',
   token: 'unlimited',

@@ -4,7 +4,7 @@ import { errorsOf, startService, type Answer, type Service } from '../http/servi
 import { makeTable, person, RIGHTS, type Table } from './scene.ts'
 
 /*
- * decisions.md, section 8, the rights: every set of create, read, update, delete and archive, each of the other seven alone,
+ * Rights (DECISIONS A23, A42): every set of create, read, update, delete and archive, each of the other seven alone,
  * all and none; every operation; inside and outside of a read filter and a write filter; hidden and read-only fields; an
  * administrator, an archived user, tokens that may only read or know other tables only. What is expected is worked out
  * below in plain code, from the sentences of the section.
@@ -352,7 +352,7 @@ const everybody: readonly Who[] = [
   who(RIGHTS, { token: 'archived' }),
 ]
 
-describe('decisions 8, who may do what', () => {
+describe('who may do what', () => {
   let scene: Scene
   let rule: string
   let tokens: Record<Who['token'], string>

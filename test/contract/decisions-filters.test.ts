@@ -4,9 +4,9 @@ import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, person, refused, type Table } from './scene.ts'
 import { longFilter } from '../long-filter.ts'
 
-/* decisions.md, section 5. The functions themselves are pinned by interface-filter. */
+/* The section Filter language of DECISIONS.md. The functions themselves are pinned by interface-filter. */
 
-describe('decisions 5, the filter language', () => {
+describe('the filter language, as decided', () => {
   let service: Service
   let words: Table
   let kinds: Table

@@ -4,7 +4,7 @@ import { join, sql } from '../../src/sql/sql.ts'
 import { startService, type Service } from '../http/service.ts'
 import { body, idsOf, makeTable, person, refused, type Table } from './scene.ts'
 
-/* decisions.md, section 9. What test/http/resources pins already is not repeated. */
+/* The section Structure of DECISIONS.md. What test/http/resources pins already is not repeated. */
 
 const jsonapi = { version: '1.1' }
 const place = (name: string) => `/data/attributes/${name}`
@@ -36,7 +36,7 @@ const RESOURCES: Readonly<Record<string, { attributes: string; make(i: number, t
   invitation: { attributes: 'user_id created expires_at', make: (i) => ({ user_id: i + 1 }) },
 }
 
-describe('decisions 9, structure', () => {
+describe('structure, as decided', () => {
   let service: Service
   let table: Table
   before(async () => {

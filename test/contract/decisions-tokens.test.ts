@@ -4,12 +4,12 @@ import { sql } from '../../src/sql/sql.ts'
 import { startService, type Service } from '../http/service.ts'
 import { makeTable, person, refused, type Table } from './scene.ts'
 
-/* decisions.md, section 8, tokens and people. What test/http/resources pins already is not repeated. */
+/* Tokens and people (DECISIONS A4 and A5, and the rows after them). What test/http/resources pins already is not repeated. */
 
 const HOUR = 3600
 const failed = '401 auth.login_failed'
 
-describe('decisions 8, tokens and passwords', () => {
+describe('tokens and passwords, as decided', () => {
   let service: Service
   let table: Table
 

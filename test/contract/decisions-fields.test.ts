@@ -4,12 +4,12 @@ import { fieldTypes } from '../../src/fields/index.ts'
 import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, refused, type Table } from './scene.ts'
 
-/* decisions.md, section 2: every type with its own examples and refusals, through HTTP and a real column. */
+/* The section Field types of DECISIONS.md: every type with its own examples and refusals, through HTTP and a real column. */
 
 const TYPES =
   'text longtext integer decimal datetime date boolean list multilist reference references user users group file image email phone url autonumber'
 
-describe('decisions 2, field types', () => {
+describe('field types, as decided', () => {
   let service: Service
   let other: Table
 

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { JSON_API, startService, type Answer, type Service } from '../http/service.ts'
 import { idsOf, makeTable, person, refused, type Table } from './scene.ts'
 
-/* decisions.md, sections 4, 6 and 7. What test/http/lists and test/http/protocol pin already is not repeated. */
+/* The sections Lists and Over HTTP of DECISIONS.md, and errors. What test/http/lists and test/http/protocol pin already is not repeated. */
 
-describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () => {
+describe('parameters, sorting, sparse fields and errors, as decided', () => {
   let service: Service
   let table: Table
   let f: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
   const sorted = async (...keys: string[]) =>
     idsOf(await service.get(`${table.type}?sort=${keys.map((key) => key.replace(/\w+/, (name) => f[name] ?? name)).join()}`)).join('')
 
-  it('4. links carry all other parameters along, each once and sorted by name', async () => {
+  it('links carry all other parameters along, each once and sorted by name', async () => {
     const query = `sort=-${f['count']}&page[limit]=2&fields[${table.type}]=${f['word']}&filter=gt(id,0)`
     const { json } = await service.get(`${table.type}?${query}`)
     const others = `fields%5B${table.type}%5D=${f['word']}&filter=gt%28id%2C0%29`
@@ -57,7 +57,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     )
   })
 
-  it('4. links never carry what they were not asked with, and a clamped limit is the clamped one', async () => {
+  it('links never carry what they were not asked with, and a clamped limit is the clamped one', async () => {
     const { json } = await service.get(`${table.type}/?page[limit]=100&`)
     assert.deepEqual(json.links, {
       self: `${service.url}${table.path}?page%5Blimit%5D=50`,
@@ -65,7 +65,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     })
   })
 
-  it('4. a filter of a list by POST and one in the address select the same', async () => {
+  it('a filter of a list by POST and one in the address select the same', async () => {
     const filter = `or(eq(${f['word']},'Е'),gt(${f['count']},9))`
     const posted = await service.call('POST', `${table.type}/search?page[limit]=2&sort=-id`, { meta: { filter } })
     const got = await service.get(`${table.type}?page[limit]=2&sort=-id&filter=${encodeURIComponent(filter)}`)
@@ -73,7 +73,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     refused(await service.call('POST', `${table.type}/search?filter=eq(id,1)`, { meta: { filter } }), '400 parameter.unknown filter')
   })
 
-  it('6. sort by numbers as numbers, dates as dates, texts folded, lists by their labels; descending with -', async () => {
+  it('sort by numbers as numbers, dates as dates, texts folded, lists by their labels; descending with -', async () => {
     assert.equal(await sorted('count'), '45213')
     assert.equal(await sorted('-count'), '13254')
     assert.equal(await sorted('price'), '51432')
@@ -86,14 +86,14 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     assert.equal(await sorted('-id'), '54321')
   })
 
-  it('6. sort by several, each in its own direction', async () => {
+  it('sort by several, each in its own direction', async () => {
     assert.equal(await sorted('-count', 'word'), '13254')
     assert.equal(await sorted('-count', '-word'), '31254')
     assert.equal(await sorted('day', '-count'), '23514')
     assert.equal(await sorted('status', '-add_time', 'user_id', '-id'), '54321')
   })
 
-  it('6. an empty sort is no sort; an unknown or repeated attribute is 400', async () => {
+  it('an empty sort is no sort; an unknown or repeated attribute is 400', async () => {
     assert.equal(await sorted(''), '12345')
     for (const sort of ['f999', '-', '--id', 'id,', ',id', '+id', 'id desc', 'ID', `${f['word']},f999`])
       refused(await service.get(`${table.type}?sort=${encodeURIComponent(sort)}`), '400 sort.unknown_attribute sort')
@@ -101,7 +101,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
       refused(await service.get(`${table.type}?sort=${sort}`), '400 sort.repeated_attribute sort')
   })
 
-  it('6. fields[type] leaves what was asked for, in the usual order, on every answer that shows the resource', async () => {
+  it('fields[type] leaves what was asked for, in the usual order, on every answer that shows the resource', async () => {
     const only = `fields[${table.type}]=${f['count']},status,${f['word']}`
     const names = ['status', f['word'], f['count']]
     const shown = (answer: Answer) => Object.keys([answer.json.data].flat()[0].attributes)
@@ -118,20 +118,20 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     await service.remove(`${table.type}/${id}`)
   })
 
-  it('6. parameters of our own carry a capital letter, and are refused where they mean nothing', async () => {
+  it('parameters of our own carry a capital letter, and are refused where they mean nothing', async () => {
     refused(await service.get(`${table.type}?convertMode=lossy`), '400 parameter.unknown convertMode')
     refused(await service.get(`${table.type}?convertmode=lossy`), '400 parameter.unknown convertmode')
     refused(await service.get(`${table.type}?include=${f['word']}`), '400 parameter.unknown include')
   })
 
-  it('6. answers vary by Accept and have no charset, errors too', async () => {
+  it('answers vary by Accept and have no charset, errors too', async () => {
     for (const path of [table.type, `${table.type}/1`, `${table.type}/999`, 'nothing', 'user', `table/${table.id}`]) {
       const { headers } = await service.get(path)
       assert.deepEqual([headers.get('content-type'), headers.get('vary')], [JSON_API, 'Accept'], path)
     }
   })
 
-  it('7. an error has id, status, code, title, detail and source, and the document jsonapi', async () => {
+  it('an error has id, status, code, title, detail and source, and the document jsonapi', async () => {
     const answer = await service.add(table.type, { f999: 'x' })
     assert.deepEqual(Object.keys(answer.json).sort(), ['errors', 'jsonapi'])
     const [error] = answer.json.errors
@@ -149,7 +149,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     assert.ok(service.logged.some(({ details }) => details['id'] === error.id))
   })
 
-  it('7. every refusal has a code of the form area.what_went_wrong', async () => {
+  it('every refusal has a code of the form area.what_went_wrong', async () => {
     const { token } = await person(service, 3, 'clem')
     const made = await service.get(`${table.type}/1`)
     const statuses = new Map<number, string>()
@@ -174,7 +174,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     assert.equal((await service.get(`${table.type}/1`)).headers.get('etag'), made.headers.get('etag'))
   })
 
-  it('7. 401 says in WWW-Authenticate and source.header where the token goes; 405 says in Allow what goes', async () => {
+  it('401 says in WWW-Authenticate and source.header where the token goes; 405 says in Allow what goes', async () => {
     for (const token of [null, 'x'.repeat(48), 'short']) {
       const answer = await service.get(table.type, token)
       assert.match(answer.headers.get('www-authenticate')!, /^Bearer/)
@@ -185,7 +185,7 @@ describe('decisions 4, 6 and 7: parameters, sorting, sparse fields, errors', () 
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
   })
 
-  it('7. several faults are told at once, the status being theirs', async () => {
+  it('several faults are told at once, the status being theirs', async () => {
     refused(
       await service.add(table.type, { [f['count']!]: 'x', [f['day']!]: 'y', [f['choice']!]: 'z' }),
       ...['count', 'day', 'choice'].map((name) => `422 field.invalid_value /data/attributes/${f[name]}`),

@@ -8,7 +8,7 @@ import { purgeExpired } from '../../src/store/trash.ts'
 import { startService, type Service } from '../http/service.ts'
 import { idsOf, makeTable, person, refused, type Table } from './scene.ts'
 
-/* decisions.md, section 1. What test/http/records and test/http/concurrency pin already is not repeated. */
+/* The section Records of DECISIONS.md. What test/http/records and test/http/concurrency pin already is not repeated. */
 
 const EMPTY: Readonly<Record<string, string>> = {
   text: '',
@@ -36,7 +36,7 @@ const EMPTY: Readonly<Record<string, string>> = {
 const needs = (type: string, of: number): object =>
   type.endsWith('list') ? { options: ['New', 'Won'] } : type.startsWith('reference') ? { reference_table_id: of } : {}
 
-describe('decisions 1, records', () => {
+describe('records, as decided', () => {
   let service: Service
   let table: Table
   let other: Table
@@ -65,7 +65,7 @@ describe('decisions 1, records', () => {
   })
   after(() => service.close())
 
-  it('1. with sort, id is the last key, so that ties fall on no two pages', async () => {
+  it('with sort, id is the last key, so that ties fall on no two pages', async () => {
     const of = await makeTable(service, 'Ties', { rank: 'integer' })
     for (let i = 0; i < 9; i++) await make(of, { rank: i % 2 })
     const seen = []
@@ -75,7 +75,7 @@ describe('decisions 1, records', () => {
     assert.deepEqual(idsOf(await service.get(of.type)), ['1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
-  it('2. a deleted record is absent from lists and totals', async () => {
+  it('a deleted record is absent from lists and totals', async () => {
     const of = await makeTable(service, 'Going', { name: 'text' })
     const ids = [await make(of), await make(of), await make(of)]
     await service.remove(`${of.type}/${ids[1]}`)
@@ -86,7 +86,7 @@ describe('decisions 1, records', () => {
     }
   })
 
-  it('2. ids are never reused, not those of the last record nor of one erased for good', async () => {
+  it('ids are never reused, not those of the last record nor of one erased for good', async () => {
     const of = await makeTable(service, 'Ids', { name: 'text' })
     await make(of)
     const last = await make(of)
@@ -97,7 +97,7 @@ describe('decisions 1, records', () => {
     assert.equal(await make(of), '4')
   })
 
-  it('2. a deleted record can be restored, with its id, values and files', async () => {
+  it('a deleted record can be restored, with its id, values and files', async () => {
     const of = await makeTable(service, 'Back', { name: 'text', papers: 'file' })
     const id = await make(of, { name: 'kept', papers: [{ file_name: 'a.txt', content: 'bytes' }] })
     const before = await read(of, id)
@@ -109,7 +109,7 @@ describe('decisions 1, records', () => {
     assert.equal((await service.get(of.type)).json.meta.total, 1)
   })
 
-  it('2. what has lain in the trash for 30 days is gone for good', async () => {
+  it('what has lain in the trash for 30 days is gone for good', async () => {
     const id = await make(table, { code: 'purged' })
     await service.remove(`${table.type}/${id}`)
     const entry = await trashed(id)
@@ -123,7 +123,7 @@ describe('decisions 1, records', () => {
     service.clock.now = start
   })
 
-  it('3. status is written as 0 or 1, and nothing else', async () => {
+  it('status is written as 0 or 1, and nothing else', async () => {
     const id = await make(table)
     for (const [sent, shown] of [
       ['1', '1'],
@@ -138,7 +138,7 @@ describe('decisions 1, records', () => {
       refused(await change(table, id, { status: wrong }), '422 field.invalid_value /data/attributes/status')
   })
 
-  it('3. lists show both active and archived records', async () => {
+  it('lists show both active and archived records', async () => {
     const of = await makeTable(service, 'Both', { name: 'text' })
     await make(of, { status: '1' })
     await make(of)
@@ -146,7 +146,7 @@ describe('decisions 1, records', () => {
     assert.deepEqual(idsOf(await service.get(`${of.type}?filter=eq(status,0)`)), ['2'])
   })
 
-  it('4. user_id is the caller, and an administrator may set it on create and later', async () => {
+  it('user_id is the caller, and an administrator may set it on create and later', async () => {
     const { id: user } = await person(service, 3, 'olga')
     assert.equal((await read(table, await make(table)))['user_id'], '1')
     const id = await make(table, { user_id: user })
@@ -156,7 +156,7 @@ describe('decisions 1, records', () => {
     refused(await change(table, id, { user_id: 'olga' }), '422 field.invalid_value /data/attributes/user_id')
   })
 
-  it('4. add_time is set once by the service and not writable, on create neither', async () => {
+  it('add_time is set once by the service and not writable, on create neither', async () => {
     refused(await add(table, { add_time: '2020-01-01 00:00:00' }), '400 attribute.read_only /data/attributes/add_time')
     const id = await make(table)
     service.clock.now += 3_600_000
@@ -165,7 +165,7 @@ describe('decisions 1, records', () => {
     service.clock.now -= 3_600_000
   })
 
-  it('4. add_time is in the time zone of the installation', async () => {
+  it('add_time is in the time zone of the installation', async () => {
     const east = await startService({ timeZone: 'Asia/Yekaterinburg' })
     const of = await makeTable(east, 'East', { met: 'datetime' })
     const answer = await east.add(of.type, { [of.f['met']!]: '2024-05-01T09:30:15Z' })
@@ -174,7 +174,7 @@ describe('decisions 1, records', () => {
     await east.close()
   })
 
-  it('4. an administrator’s import keeps user_id and add_time as they were, and nobody else’s does', async () => {
+  it('an administrator’s import keeps user_id and add_time as they were, and nobody else’s does', async () => {
     const { store } = service
     const { id: user } = await person(service, 3, 'vlad')
     await service.make('access', { group_id: 3, table_id: other.id, create: true, bed: true })
@@ -196,7 +196,7 @@ describe('decisions 1, records', () => {
     )
   })
 
-  it('5. an equal value is never validated again: a reference to a record that is gone, an option that is gone', async () => {
+  it('an equal value is never validated again: a reference to a record that is gone, an option that is gone', async () => {
     const linked = await make(other)
     const second = await make(other)
     const id = await make(table, { link: linked, links: `-${linked}-${second}-`, choice: 'Won' })
@@ -219,7 +219,7 @@ describe('decisions 1, records', () => {
     await service.change('field', field, { options: ['New', 'Won'] })
   })
 
-  it('5. an equal value otherwise spelled changes nothing either', async () => {
+  it('an equal value otherwise spelled changes nothing either', async () => {
     const linked = await make(other)
     const id = await make(table, { rank: '5', link: linked, choice: 'Won' })
     const tag = (await service.get(`${table.type}/${id}`)).headers.get('etag')
@@ -233,7 +233,7 @@ describe('decisions 1, records', () => {
     assert.notEqual((await change(table, id, { rank: '6' })).headers.get('etag'), tag)
   })
 
-  it('5. a number of more than 15 digits is read exactly or refused, never rounded', async () => {
+  it('a number of more than 15 digits is read exactly or refused, never rounded', async () => {
     const sent = (number: string) =>
       service.send('POST', table.path, { body: `{"data":{"type":"${table.type}","attributes":{"${table.f['rank']}":${number}}}}` })
     assert.equal((await sent('123456789012345678')).json.data.attributes[table.f['rank']!], '123456789012345678')
@@ -241,7 +241,7 @@ describe('decisions 1, records', () => {
     refused(await sent('123456789012345678.5'), `422 field.invalid_value ${place(table, 'rank')}`)
   })
 
-  it('6. required: missing or empty on create is 422, and so is emptying it later', async () => {
+  it('required: missing or empty on create is 422, and so is emptying it later', async () => {
     const of = await makeTable(service, 'Required', {
       must: { field_type: 'text', required: true },
       link: { field_type: 'reference', reference_table_id: other.id, required: true },
@@ -259,14 +259,14 @@ describe('decisions 1, records', () => {
     assert.equal((await change(of, id, { must: 'y' })).status, 200)
   })
 
-  it('6. required holds too where there is a default and an empty value is sent', async () => {
+  it('required holds too where there is a default and an empty value is sent', async () => {
     const of = await makeTable(service, 'Defaults', { must: { field_type: 'text', required: true, default_value: 'given' } })
     assert.equal((await read(of, await make(of)))[of.f['must']!], 'given')
     refused(await add(of, { must: '' }), `422 field.required ${place(of, 'must')}`)
     refused(await add(of, { must: null }), `422 field.required ${place(of, 'must')}`)
   })
 
-  it('6. for integer, decimal and boolean required means sent on create: 0 is a value', async () => {
+  it('for integer, decimal and boolean required means sent on create: 0 is a value', async () => {
     const of = await makeTable(service, 'Zeros', {
       whole: { field_type: 'integer', required: true },
       exact: { field_type: 'decimal', required: true },
@@ -278,7 +278,7 @@ describe('decisions 1, records', () => {
     assert.equal((await change(of, id, { whole: '0', exact: '', yes: null })).status, 200)
   })
 
-  it('6. a field that becomes required later asks nothing of the records there are', async () => {
+  it('a field that becomes required later asks nothing of the records there are', async () => {
     const of = await makeTable(service, 'Later', { name: 'text', rest: 'text' })
     const id = await make(of)
     await service.change('field', of.f['name']!.slice(1), { required: true })
@@ -297,7 +297,7 @@ describe('decisions 1, records', () => {
     ['url', 'https://example.com/A', 'HTTPS://example.com/a'],
     ['reference', '1', '01'],
   ] as const) {
-    it(`6. unique ${type}: equal values are 409, empty ones never collide, the trash does not count`, async () => {
+    it(`unique ${type}: equal values are 409, empty ones never collide, the trash does not count`, async () => {
       if ((await service.get(other.type)).json.meta.total === 0) await make(other)
       const [first] = idsOf(await service.get(other.type))
       const [one, again] = type === 'reference' ? [first!, `0${first}`] : [value, same]
@@ -317,7 +317,7 @@ describe('decisions 1, records', () => {
     })
   }
 
-  it('6. types whose values cannot be told apart by one key cannot be unique', async () => {
+  it('types whose values cannot be told apart by one key cannot be unique', async () => {
     for (const type of ['longtext', 'boolean', 'list', 'multilist', 'references', 'users', 'group', 'file', 'image']) {
       const answer = await service.add('field', {
         table_id: other.id,
@@ -330,7 +330,7 @@ describe('decisions 1, records', () => {
     }
   })
 
-  it('6. a new reference names a record that exists', async () => {
+  it('a new reference names a record that exists', async () => {
     const linked = await make(other)
     for (const [name, value] of [
       ['link', '99999'],
@@ -342,7 +342,7 @@ describe('decisions 1, records', () => {
     refused(await add(table, { link: linked }), `422 field.invalid_value ${place(table, 'link')}`)
   })
 
-  it('7. a field nobody filled in has the empty value of its type', async () => {
+  it('a field nobody filled in has the empty value of its type', async () => {
     const fields = Object.fromEntries(
       Object.keys(EMPTY)
         .filter((type) => type !== 'autonumber')
@@ -377,7 +377,7 @@ describe('decisions 1, records', () => {
     }
   })
 
-  it('7. an empty decimal has as many zeros as its scale', async () => {
+  it('an empty decimal has as many zeros as its scale', async () => {
     const of = await makeTable(
       service,
       'Scales',
@@ -391,7 +391,7 @@ describe('decisions 1, records', () => {
     )
   })
 
-  it('8. numbers are exact, up to 18 significant digits, with a scale of 0 to 9', async () => {
+  it('numbers are exact, up to 18 significant digits, with a scale of 0 to 9', async () => {
     const of = await makeTable(service, 'Exact', {
       amount: 'decimal',
       fine: { field_type: 'decimal', scale: 9 },
@@ -425,7 +425,7 @@ describe('decisions 1, records', () => {
     }
   })
 
-  it('11. a key whose first request is still running is 409, and none is made twice', async () => {
+  it('a key whose first request is still running is 409, and none is made twice', async () => {
     const { store } = service
     const { db } = store
     const gate = Promise.withResolvers<void>()

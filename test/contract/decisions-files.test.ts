@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { startService, type Service } from '../http/service.ts'
 import { body, makeTable, refused, type Table } from './scene.ts'
 
-/* decisions.md, section 3, as far as issue A goes. What test/http/files pins already is not repeated. */
+/* The section Files of DECISIONS.md. What test/http/files pins already is not repeated. */
 
-describe('decisions 3, files', () => {
+describe('files, as decided', () => {
   let service: Service
   let table: Table
   let papers: string
