@@ -17,7 +17,9 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const files = ['src', 'test', 'bench', 'scripts', 'docs', 'examples']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
   .concat(readdirSync(root).filter((file) => file.endsWith('.md')))
-  .filter((file) => /\.(?:ts|mts|mjs|cjs|md|sh|php|py|js)$/.test(file) && !file.includes('node_modules') && !file.endsWith('citations.test.ts'))
+  .filter(
+    (file) => /\.(?:ts|mts|mjs|cjs|md|sh|php|py|js)$/.test(file) && !file.includes('node_modules') && !file.endsWith('citations.test.ts'),
+  )
 
 /** The sections of DECISIONS.md, with the letter of the numbers in each. */
 const letters: Readonly<Record<string, string>> = {
@@ -117,10 +119,12 @@ test('nothing cites what is not in the repository', () => {
     /\bshared\//,
     /\/work\//,
   ]
-  const found = files.filter((file) => !file.startsWith('src/store/')).flatMap((file) =>
-    read(file)
-      .split('\n')
-      .flatMap((line, i) => (outside.some((pattern) => pattern.test(line)) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
-  )
+  const found = files
+    .filter((file) => !file.startsWith('src/store/'))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, i) => (outside.some((pattern) => pattern.test(line)) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+    )
   assert.deepEqual(found, [])
 })
