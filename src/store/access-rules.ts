@@ -76,6 +76,7 @@ export const updateRule = (store: Store, by: Administrator, id: number, changes:
     if (!now) throw fail('resource.not_found', { type: 'access', id })
     mustFit(store, changes, now.groupId, now.tableId, now)
     await updateRow(tx, accessRules, id, changes)
+    await tx.run(sql`UPDATE access SET version = version + 1 WHERE id = ${id}`)
     await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
   })
 

@@ -54,6 +54,8 @@ export interface Access {
   readonly id: number
   readonly groupId: number
   readonly tableId: number
+  /** Goes up with every change of it; with the same version a rule is the same object in every catalogue. */
+  readonly version: number
   readonly rights: ReadonlySet<Right>
   /** Filter expressions; '' for none. */
   readonly readFilter: string

@@ -29,7 +29,7 @@ export async function openGuest(invitation: Invitation, environment: Environment
   const reads = statements(reader)
   const read = async (...queries: Parameters<Store['db']['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
   const readAside: Store['db']['readAside'] = (_, ...queries) => read(...queries)
-  const load = (before?: Catalogue) => loadCatalogue(read, before)
+  const load = (before?: Catalogue) => loadCatalogue(read, sqlite, before)
   const connection = connectionOf(writer)
   const queue = commitQueue(
     { ...connection, turns: turnsOf(invitation, checkpoint, begun) },

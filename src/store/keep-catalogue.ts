@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { sql, type Sql } from '../sql/sql.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Db, Row, Transaction } from './db.ts'
@@ -11,7 +12,7 @@ export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure' 
 
 /** Of a database that is this process's alone. */
 export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
-  let catalogue = await loadCatalogue(db.read)
+  let catalogue = await loadCatalogue(db.read, db.dialect)
   return {
     catalogue: () => catalogue,
     catchUp: undefined,
@@ -19,7 +20,7 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
       replacing(
         db,
         work,
-        (tx) => loadCatalogue(within(tx), catalogue),
+        (tx) => loadCatalogue(within(tx), db.dialect, catalogue),
         (next) => (catalogue = next),
       ),
     changePeople: (work) =>
@@ -34,89 +35,103 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
 
 /**
  * Of a database that other processes change too. Its version is kept there: compared before every request by a read that
- * requests share, and in every write under the lock that changes of the catalogue hold alone.
+ * requests share, and in every write under the lock that changes of the catalogue hold alone. Beside it stands of what kind
+ * the changes were: who follows changes of people reads nothing, who follows others reads what has another version.
  */
 export function followCatalogue() {
-  let catalogue: Catalogue | undefined
-  let ready = false
-  const install = (next: Catalogue) => {
-    if (!catalogue || next.version > catalogue.version) catalogue = next
+  let kept: Kept | undefined
+  let dialect: Dialect | undefined
+  const install = (next: Kept) => {
+    if (!kept || next.marks.version > kept.marks.version) kept = next
   }
-  const load = async (tx: Transaction, version: number): Promise<Catalogue> => ({
-    ...(await loadCatalogue(unmoved(within(tx)), catalogue)),
-    version,
-  })
+  const next = (marks: Marks, read: Read): Kept | Promise<Kept> =>
+    kept && isOfPeople(kept.marks, marks) ? { marks, catalogue: { ...kept.catalogue, version: marks.version } } : load(read, dialect!, kept)
   return {
     follower: {
       get query() {
-        return ready ? 'SELECT version FROM catalogue_version' : undefined
+        return dialect && 'SELECT version, structure, people FROM catalogue_version'
       },
       get version() {
-        return catalogue?.version
+        return kept?.marks.version
       },
-      async follow(version: number, tx: Transaction) {
-        install(await load(tx, version))
+      async follow(row: Row, tx: Transaction) {
+        install(await next(marksOf(row), within(tx)))
       },
     },
     /** Once the tables are there. */
     async keep(db: Db): Promise<KeptCatalogue> {
-      ready = true
-      // Nothing is written, so that lists are answered where the database refuses writes.
-      const look = async () => {
-        let version = 0
-        const read = async (...queries: Sql[]) => {
-          const [[row] = [], ...rows] = await db.read(sql`SELECT version FROM catalogue_version`, ...queries)
-          version = Number(row![0])
-          return rows
-        }
-        const next = await loadCatalogue(unmoved(read), catalogue)
-        install({ ...next, version })
+      dialect = db.dialect
+      const change = async (tx: Transaction, kind: Sql) => {
+        const [row] = await tx.all(
+          sql`UPDATE catalogue_version SET version = version + 1, ${kind} = ${kind} + 1 RETURNING version, structure, people`,
+        )
+        return next(marksOf(row!), within(tx))
       }
-      await look()
+      // Nothing is written, so that lists are answered where the database refuses writes.
+      install(await load(db.read, dialect))
       return {
-        catalogue: () => catalogue!,
+        catalogue: () => kept!.catalogue,
         catchUp: shared(async () => {
-          const [rows] = await db.read(sql`SELECT version${db.replicas?.position ?? sql``} FROM catalogue_version`)
-          const [version, ...position] = rows![0]!
+          const [rows] = await db.read(sql`SELECT version, structure, people${db.replicas?.position ?? sql``} FROM catalogue_version`)
+          const [version, structure, people, ...position] = rows![0]!
           db.replicas?.seen(Number(version), position)
-          if (version !== catalogue!.version) await look()
+          if (version !== kept!.marks.version) install(await next(marksOf([version!, structure!, people!]), db.read))
         }),
-        restructure: (work) => replacing(db, work, async (tx) => load(tx, await raise(tx)), install),
-        changePeople: (work) =>
-          replacing(
-            db,
-            work,
-            async (tx) => {
-              const version = await raise(tx)
-              // Where nobody else has changed it since, the structure in memory is the one of this transaction.
-              return catalogue!.version === version - 1 ? { ...catalogue!, version } : load(tx, version)
-            },
-            install,
-          ),
+        restructure: (work) => replacing(db, work, (tx) => change(tx, sql`structure`), install),
+        changePeople: (work) => replacing(db, work, (tx) => change(tx, sql`people`), install),
       }
     },
   }
 }
 
+/** How often the catalogue has changed, and how often it was structure or rights, or users or tokens. */
+interface Marks {
+  readonly version: number
+  readonly structure: number
+  readonly people: number
+}
+interface Kept {
+  readonly marks: Marks
+  readonly catalogue: Catalogue
+}
+type Read = (...queries: Sql[]) => Promise<readonly Row[][]>
+
+const marksOf = ([version, structure, people]: Row): Marks => ({
+  version: Number(version),
+  structure: Number(structure),
+  people: Number(people),
+})
+
+/** Changes of older processes, which say nothing of their kind and give no rule another version. */
+const unsaid = ({ version, structure, people }: Marks): number => version - structure - people
+const isOfPeople = (before: Marks, now: Marks): boolean => before.structure === now.structure && unsaid(before) === unsaid(now)
+
 /** A process that serves a store whose installation was brought elsewhere notices with the version of the catalogue. */
-const unmoved =
-  (read: (...queries: Sql[]) => Promise<readonly Row[][]>) =>
-  async (...queries: Sql[]): Promise<readonly Row[][]> => {
-    const [moved, ...rows] = await read(sql`SELECT 1 FROM meta WHERE name = ${MOVED}`, ...queries)
+async function load(read: Read, dialect: Dialect, before?: Kept): Promise<Kept> {
+  let marks: Marks | undefined
+  const marked: Read = async (...queries) => {
+    const [rows, moved, ...answers] = await read(
+      sql`SELECT version, structure, people FROM catalogue_version`,
+      sql`SELECT 1 FROM meta WHERE name = ${MOVED}`,
+      ...queries,
+    )
     if (moved!.length > 0) throw fail('server.unavailable', { why: 'This installation was moved to another database.' })
-    return rows
+    marks = marksOf(rows![0]!)
+    return answers
   }
+  const catalogue = await loadCatalogue(marked, dialect, before?.catalogue)
+  if (before && before.catalogue.access.size > 0 && unsaid(before.marks) !== unsaid(marks!))
+    return load(read, dialect, { ...before, catalogue: { ...before.catalogue, access: new Map() } })
+  return { marks: marks!, catalogue: { ...catalogue, version: marks!.version } }
+}
 
-const raise = async (tx: Transaction): Promise<number> =>
-  Number((await tx.all(sql`UPDATE catalogue_version SET version = version + 1 RETURNING version`))[0]![0])
-
-function replacing<T>(
+function replacing<T, Next>(
   db: Db,
   work: (tx: Transaction) => Promise<T>,
-  reload: (tx: Transaction) => Promise<Catalogue>,
-  install: (next: Catalogue) => void,
+  reload: (tx: Transaction) => Promise<Next>,
+  install: (next: Next) => void,
 ): Promise<T> {
-  let next: Catalogue
+  let next: Next
   return db.write(
     async (tx) => {
       const result = await work(tx)

@@ -171,7 +171,7 @@ async function makeUnique(to: Db): Promise<void> {
     async (tx) => {
       const trashed = await tx.all(sql`SELECT id, deleted FROM tables WHERE deleted <> ''`)
       await tx.run(sql`UPDATE tables SET deleted = ''`)
-      const { tables } = await loadCatalogue(within(tx))
+      const { tables } = await loadCatalogue(within(tx), to.dialect)
       for (const [id, deleted] of trashed) await tx.run(sql`UPDATE tables SET deleted = ${deleted!} WHERE id = ${id!}`)
       for (const { id, fields } of tables.values())
         for (const field of fields.filter(({ settings }) => settings.unique)) {

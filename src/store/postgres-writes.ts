@@ -1,4 +1,4 @@
-import type { Db, Ledger, Tally, Transaction, WriteOptions } from './db.ts'
+import type { Db, Ledger, Row, Tally, Transaction, WriteOptions } from './db.ts'
 import type { Address } from './postgres-address.ts'
 import { company } from './postgres-company.ts'
 import type { Connection } from './postgres-connection.ts'
@@ -31,12 +31,12 @@ const begin = (alone: boolean, version: string) =>
 const IMPATIENT = 'SET LOCAL lock_timeout = 150'
 
 export interface Follower {
-  /** Reads the version of the catalogue, once there is one. */
+  /** Reads the version of the catalogue and what goes with it, once there is one. */
   readonly query: string | undefined
   /** Of the catalogue in memory. */
   readonly version: number | undefined
-  /** Makes the catalogue in memory the one of this version, before anybody's work begins. */
-  follow(version: number, tx: Transaction): Promise<void>
+  /** Makes the catalogue in memory the one of which the query answered this row, before anybody's work begins. */
+  follow(row: Row, tx: Transaction): Promise<void>
 }
 
 interface Job {
@@ -201,12 +201,13 @@ async function transaction(
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
     if (early) outcomes = await perform(jobs)
-    const present = Number((await begun)[4]?.[0]?.[0])
-    if (early && query && present !== version) {
+    const present = (await begun)[4]?.[0]
+    const isOther = query !== undefined && Number(present?.[0]) !== version
+    if (early && isOther) {
       await connection.script('ROLLBACK')
       return await transaction(writer, jobs, run, false)
     }
-    if (query && present !== version) await follower.follow(present, tx)
+    if (isOther) await follower.follow(present!, tx)
     if (!early) outcomes = await perform(jobs)
     if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
       await connection.script('ROLLBACK')

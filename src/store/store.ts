@@ -59,8 +59,8 @@ export interface Store {
    */
   restructure<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * A write that changes users or tokens and nothing else of the catalogue: as `restructure`, but the structure is not read
-   * again, which takes up to a second, and anybody may change their own token.
+   * A write that changes users or tokens and nothing else of the catalogue: as `restructure`, but nothing is read
+   * again, here and on other processes, as anybody may change their own token.
    */
   changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -27,6 +27,7 @@ const released = {
     'a3741a478e7b896e',
     '16b88816892768cd',
     'c3f9cc9a96c4ff7b',
+    'f7f07a10854d1a9d',
   ],
   postgres: [
     ...onPostgres,
@@ -37,6 +38,7 @@ const released = {
     'd3c9534ae1daa695',
     'b7ddfc2019a2187b',
     'c3f9cc9a96c4ff7b',
+    '225b424bea7dedde',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -48,6 +50,7 @@ const released = {
     'd3c9534ae1daa695',
     'b7ddfc2019a2187b',
     'c3f9cc9a96c4ff7b',
+    '225b424bea7dedde',
   ],
 }
 

@@ -12,6 +12,7 @@ import { knownNetworks } from './0009-known-networks.ts'
 import { savedFilterFields } from './0010-saved-filter-fields.ts'
 import { titleFields } from './0011-title-fields.ts'
 import { auditIndex } from './0013-audit-index.ts'
+import { catalogueParts } from './0014-catalogue-parts.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   titleFields,
   ownersOfAnswers,
   auditIndex,
+  catalogueParts,
 ]
