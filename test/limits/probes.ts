@@ -55,6 +55,9 @@ function withFile({ type, field }: Place, besides: number, bytes: number, piece 
   const start = filled(before, besides - end.length, after)
   return post(type, start + piece.repeat(Math.floor((bytes - start.length - end.length) / piece.length / 4) * 4) + end)
 }
+/** As many values as a filter may have. */
+const anyOf = (field: string, value: (n: number) => string): string =>
+  `or(${many(10, (k) => `in(${field},${many(1_000, (n) => `'${value(k * 1_000 + n)}'`)})`)})`
 const marked = (count: number): string => `a${'\u0301'.repeat(count)}`
 const nested = (depth: number, inside: string): string => 'not('.repeat(depth - 1) + inside + ')'.repeat(depth - 1)
 
@@ -261,6 +264,16 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
     says: 'values of `in`',
     most: '1,000',
     probe: { sent: (place) => [list(place, `in(${place.field.text},${many(1_000, (n) => `'v${n}'`)})`)] },
+  },
+  {
+    says: 'date-times with an offset in a filter',
+    most: '10,000',
+    probe: {
+      sent: (place) => [
+        search(place, anyOf(place.field.datetime, () => '2020-01-01T00:00:00+03:00')),
+        search(place, anyOf(place.field.datetime, (n) => `${1_000 + (n % 2_000)}-${String(1 + (n % 12)).padStart(2, '0')}-01T00:00:00+03:00`)),
+      ],
+    },
   },
   { says: 'a page of long texts', most: '50 records of 1 MB', probe: { sent: ({ type }) => [get(`${type}?page[limit]=50`)] } },
   {

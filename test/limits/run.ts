@@ -17,7 +17,7 @@ const MIB = 2 ** 20
 const page = new URL('../../docs/limits.md', import.meta.url)
 const wanted = process.argv.slice(2)
 
-const program = scratchProgram({ KARTOTEKA_LOG_LEVEL: 'silent' })
+const program = scratchProgram({ KARTOTEKA_LOG_LEVEL: 'silent', KARTOTEKA_TIME_ZONE: 'Europe/Berlin' })
 try {
   const token = await program.token()
   const server = await program.serve({ env: watchable(program.at('watch')) })

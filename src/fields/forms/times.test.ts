@@ -8,6 +8,33 @@ import { plain } from '../field-type.ts'
 const read = (text: string, timeZone = 'UTC') => datetime.parse(text, plain, { timeZone })
 const two = (number: number) => String(number).padStart(2, '0')
 
+const forms = new Map<string, Intl.DateTimeFormat>()
+
+/** What Intl says of a moment (seconds since 1970), written out whole. */
+function shown(zone: string, seconds: number): string {
+  const numeric = 'numeric' as const
+  const options = { timeZone: zone, calendar: 'iso8601', hourCycle: 'h23', year: numeric, month: '2-digit', day: '2-digit' } as const
+  const form = forms.get(zone) ?? new Intl.DateTimeFormat('en-US', { ...options, hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  forms.set(zone, form)
+  const parts = Object.fromEntries(form.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]))
+  return `${parts['year']!.padStart(4, '0')}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`
+}
+
+/** Seconds by which the clock of a zone is ahead. */
+const ahead = (zone: string, seconds: number): number => Date.parse(`${shown(zone, seconds).replace(' ', 'T')}Z`) / 1000 - seconds
+
+/** The last second before the clock is changed within half a year, and the first after it; none where it is not. */
+function changeAfter(zone: string, seconds: number): number[] {
+  let [before, after] = [seconds, Math.min(seconds + 15_700_000, 253_402_200_000)]
+  if (ahead(zone, before) === ahead(zone, after)) return []
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (ahead(zone, middle) === ahead(zone, before)) before = middle
+    else after = middle
+  }
+  return [before, after]
+}
+
 describe('a date-time with an offset', () => {
   const cases: [zone: string, sent: string, stored: string][] = [
     ['Europe/Berlin', '2024-03-31T00:59:59Z', '2024-03-31 01:59:59'],
@@ -33,6 +60,26 @@ describe('a date-time with an offset', () => {
       assert.throws(() => read(sent), { code: 'field.invalid_value' })
     assert.equal(read('9999-12-31T23:59:59+00:01'), '9999-12-31 23:58:59')
     assert.throws(() => read('9999-12-31T23:00:00Z', 'Asia/Tokyo'), { code: 'field.invalid_value' })
+  })
+
+  it('is the wall clock of any zone at any moment', () => {
+    const zones = Intl.supportedValuesOf('timeZone')
+    const moment = fc.oneof(
+      fc.integer({ min: -62_135_500_000, max: 253_402_200_000 }),
+      // From 1840 on, when clocks were changed.
+      fc.integer({ min: -4_102_444_800, max: 4_102_444_800 }),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), moment, (zone, seconds) => {
+        // The moments around the next change of the clock, found by halving, are tried too.
+        const changed = changeAfter(zone, seconds)
+        for (const at of [seconds, ...changed, ...changed.map((one) => one - 40_000), ...changed.map((one) => one + 40_000), ...changed]) {
+          const iso = new Date(at * 1000).toISOString()
+          if (/^\d{4}-/.test(iso)) assert.equal(read(iso, zone), shown(zone, at), `${iso} in ${zone}`)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('names the same moment as its ISO form does', () => {

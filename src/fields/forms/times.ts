@@ -43,52 +43,117 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** The wall clock of a zone at the moment written, as YYYY-MM-DD HH:MM:SS. */
 export function inZone({ date, time, zone }: WrittenTime, timeZone: string): string {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
-  const [hour, minute, second] = time.split(':').map(Number) as [number, number, number]
-  // Date.UTC takes the years 0 to 99 for those of the last century; the calendar repeats after 400 years.
-  const written = Date.UTC(year + 400, month - 1, day, hour, minute, second) - FOUR_CENTURIES
-  const parts = new Map(
-    formatter(timeZone)
-      .formatToParts(written - offset(zone))
-      .map(({ type, value }) => [type, value]),
-  )
-  const local = String(parts.get('year')).padStart(4, '0')
-  if (parts.get('era') !== 'AD' || local.length > 4)
+  const ofDay = Number(time.slice(0, 2)) * 3_600 + Number(time.slice(3, 5)) * 60 + Number(time.slice(6))
+  const moment = daysTo(date) * DAY + ofDay - offset(zone)
+  const local = moment + ahead(moment, timeZone)
+  if (local < FIRST || local > LAST)
     throw fail('field.invalid_value', { why: `'${date} ${time}${zone}' is not in the years 1 to 9999 here.` })
-  return `${local}-${parts.get('month')}-${parts.get('day')} ${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`
+  return shown(local)
 }
 
-const FOUR_CENTURIES = 146_097 * 86_400_000
+/*
+ * Here times are seconds since 1970 on a clock of the Gregorian calendar. A filter has up to 10,000 of them, so they are
+ * counted in whole numbers: a Date written out costs several times as much.
+ */
 
-/** Milliseconds that a zone's clock is ahead of UTC: 'Z', '+03', '+0300', '-03:30'. */
+const DAY = 86_400
+const FIRST = -62_135_596_800
+const LAST = 253_402_300_799
+/** Days before 1970 since the 1st of March of the year 0, and days of 400 years. */
+const [BEFORE_1970, FOUR_CENTURIES] = [719_468, 146_097]
+
+/** Days from 1970 to a date. A year begins in March here, so that the day that not every year has is its last. */
+function daysTo(date: string): number {
+  const month = Number(date.slice(5, 7))
+  const year = Number(date.slice(0, 4)) - (month < 3 ? 1 : 0)
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + Number(date.slice(8)) - 1
+  return year * 365 + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + ofYear - BEFORE_1970
+}
+
+/** Year, month and day that are so many days after 1970. */
+function dayAt(days: number): readonly [year: number, month: number, day: number] {
+  const all = days + BEFORE_1970
+  const cycle = Math.floor(all / FOUR_CENTURIES)
+  const ofCycle = all - cycle * FOUR_CENTURIES
+  const years = Math.floor((ofCycle - Math.floor(ofCycle / 1_460) + Math.floor(ofCycle / 36_524) - Math.floor(ofCycle / 146_096)) / 365)
+  const ofYear = ofCycle - (years * 365 + Math.floor(years / 4) - Math.floor(years / 100))
+  const fromMarch = Math.floor((5 * ofYear + 2) / 153)
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+  return [cycle * 400 + years + (month < 3 ? 1 : 0), month, ofYear - Math.floor((153 * fromMarch + 2) / 5) + 1]
+}
+
+function shown(local: number): string {
+  const days = Math.floor(local / DAY)
+  const [year, month, day] = dayAt(days)
+  const second = local - days * DAY
+  const date = `${two(Math.floor(year / 100))}${two(year % 100)}-${two(month)}-${two(day)}`
+  return `${date} ${two(Math.floor(second / 3_600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}`
+}
+
+const numerals = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
+const two = (number: number): string => numerals[number]!
+
+/** Seconds that a zone's clock is ahead of UTC: 'Z', '+03', '+0300', '-03:30'. */
 function offset(zone: string): number {
   if (zone === 'Z') return 0
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
-  return (zone.startsWith('-') ? -minutes : minutes) * 60_000
+  const minutes = Number(zone.slice(1, 3)) * 60 + (zone.length > 3 ? Number(zone.slice(-2)) : 0)
+  return (zone.startsWith('-') ? -minutes : minutes) * 60
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+/** Seconds that the clock of a named zone is ahead of UTC at a moment, less than a day. */
+function ahead(moment: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
+  const { format, days } = clockOf(timeZone)
+  const day = Math.floor(moment / DAY)
+  const known = days.get(day)
+  if (known && known.from <= moment && moment <= known.to) return known.ahead
+  const found = aheadOf(moment, format(moment * 1_000))
+  // No clock is changed and changed back within a day.
+  const [from, to] = known?.ahead === found ? [Math.min(known.from, moment), Math.max(known.to, moment)] : [moment, moment]
+  if (days.size === MOST_DAYS) days.clear()
+  days.set(day, { from, to, ahead: found })
+  return found
+}
 
-function formatter(timeZone: string): Intl.DateTimeFormat {
-  let one = formatters.get(timeZone)
-  if (!one) {
-    one = new Intl.DateTimeFormat('en-US', {
+/** `clock`: the day of the month and the time of day, as in '31, 23:59:59'. */
+function aheadOf(moment: number, clock: string): number {
+  const end = clock.length
+  const ofDay = Number(clock.slice(end - 8, end - 6)) * 3_600 + Number(clock.slice(end - 5, end - 3)) * 60 + Number(clock.slice(end - 2))
+  const day = Number(clock.slice(0, end - 10))
+  const days = Math.floor(moment / DAY)
+  const further = dayAt(days)[2] === day ? 0 : dayAt(days + 1)[2] === day ? 1 : -1
+  return (days + further) * DAY + ofDay - moment
+}
+
+/** The clock of a zone. */
+interface Clock {
+  readonly format: (milliseconds: number) => string
+  /** Of days of UTC a part in which the clock is known to be so far ahead. */
+  readonly days: Map<number, { readonly from: number; readonly to: number; readonly ahead: number }>
+}
+
+/** Days that are remembered, at most. */
+const MOST_DAYS = 10_000
+
+const clocks = new Map<string, Clock>()
+
+function clockOf(timeZone: string): Clock {
+  let clock = clocks.get(timeZone)
+  if (!clock) {
+    const { format } = new Intl.DateTimeFormat('en-US', {
       timeZone,
       calendar: 'gregory',
       numberingSystem: 'latn',
       hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
+      // To write out the year as well would cost as much again.
+      day: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
       second: '2-digit',
     })
-    formatters.set(timeZone, one)
+    clocks.set(timeZone, (clock = { format, days: new Map() }))
   }
-  return one
+  return clock
 }
 
 /** @throws where the time is outside the bounds of the field, ends included. */
