@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { fold } from './fold.ts'
+import { fold, folding } from './fold.ts'
 
 const MARKS = ['\u0300', '\u0301', '\u0306', '\u0307', '\u0308', '\u0323', '\u0327', '\u0345', '\u034f']
 /** Text in which letters meet marks, cases and forms that fold() has an opinion on. */
@@ -14,6 +14,16 @@ const hostile = fc
     ),
   )
   .map((parts) => parts.join(''))
+
+/** What fold() is to give, letter by letter. */
+function slowly(text: string): string {
+  const lower = [...text.normalize('NFC')].map((letter) => letter.toLowerCase()).join('')
+  return lower
+    .normalize('NFC')
+    .replaceAll('ς', 'σ')
+    .replace(/ё(\p{M}*)/gu, (_, marks: string) => `е${marks.replaceAll('\u0308', '')}`)
+    .normalize('NFC')
+}
 
 describe('fold', () => {
   const same: [string, string][] = [
@@ -83,6 +93,45 @@ describe('fold', () => {
       }),
       { numRuns: 3_000 },
     )
+  })
+
+  it('gives for a text what its parts give, also for a long one', () => {
+    const long = fc.tuple(
+      hostile,
+      fc.constantFrom('е', 'Ё', 'é', '\u1100', '\u{1f680}', '\u{10400}', 'İ', 'x'),
+      fc.integer({ min: 1_000, max: 1_100 }),
+    )
+    fc.assert(
+      fc.property(fc.array(long, { minLength: 1, maxLength: 4 }), (parts) => {
+        const text = parts.map(([marked, letter, count]) => marked + letter.repeat(count)).join('')
+        assert.equal(fold(text), slowly(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('takes each code point as it stands with another before it, in whatever form it is written', () => {
+    for (let point = 1; point <= 0x10ffff; point++) {
+      if (point >= 0xd800 && point < 0xe000) continue
+      const character = String.fromCodePoint(point)
+      const apart = character.normalize('NFD')
+      for (const text of apart === character ? [character, `е${character}`] : [apart, `${apart}x`.repeat(2)])
+        if (fold(text) !== slowly(text)) assert.fail(`U+${point.toString(16)}`)
+      // Divided where it could be combined.
+      if (apart.length === character.length || (point > 0xac20 && point < 0xd7a4)) continue
+      for (let length = 1_024 - apart.length; length <= 1_024; length++) {
+        const text = `${'a'.repeat(length - 1)}я${apart}${'a'.repeat(1_024)}`
+        if (fold(text) !== slowly(text)) assert.fail(`U+${point.toString(16)} behind ${length}`)
+      }
+    }
+  })
+
+  it('goes in steps, however the text is written', () => {
+    for (const letter of ['Ё', 'е\u0308', 'İ', '\u{1f680}', '\u{10400}', '\u1112\u1161\u11ab', 'a\u0323\u0301']) {
+      let count = 0
+      for (const _ of folding(letter.repeat(400_000 / letter.length))) count++
+      assert.ok(count >= 400_000 / 20_000, `${letter}: ${count} steps`)
+    }
   })
 
   it('takes as long as the text is, also for a heap of diaereses', () => {

@@ -1,7 +1,6 @@
 import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { fold } from './fold.ts'
-import { labelOf, LONGEST_LABEL, optionId } from './forms/options.ts'
+import { foldedLabelOf, labelOf, LONGEST_LABEL, optionId } from './forms/options.ts'
 
 /** Held as the ids of the options, '-3-7-', in the order sent; compared as it is shown. */
 export const multilist: FieldType = {
@@ -17,8 +16,9 @@ export const multilist: FieldType = {
   hasEmpty: true,
   parse: (text, settings) => read(text, settings, false),
   literal: (text, settings) => read(text, settings, true),
-  format: (stored, settings) => show(stored as string, settings),
-  key: (stored, settings) => fold(show(stored as string, settings)),
+  format: (stored, settings) => show(stored as string, (id) => labelOf(settings, id)),
+  // The labels are folded once for all records: between them are line breaks, with which nothing combines.
+  key: (stored, settings) => show(stored as string, (id) => foldedLabelOf(settings, id)),
   member: (label, settings) => `-${optionId(settings, label, true)}-`,
   exampleSettings: {
     options: [
@@ -43,11 +43,11 @@ function read(text: string, settings: FieldSettings, removedToo: boolean): strin
   return ids.size === 0 ? '' : `-${[...ids].join('-')}-`
 }
 
-const show = (stored: string, settings: FieldSettings): string =>
+const show = (stored: string, label: (id: number) => string): string =>
   stored === ''
     ? ''
     : stored
         .slice(1, -1)
         .split('-')
-        .map((id) => labelOf(settings, Number(id)))
+        .map((id) => label(Number(id)))
         .join('\r\n')

@@ -29,6 +29,11 @@ export interface Endpoint {
 /** How often a request is run again because the structure changed under it: an import of many columns makes one change for each. */
 const RUNS = 100
 
+/** Bytes of a body that is long. */
+const LONG = 262_144
+
+const nextTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
+
 export async function respond(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Reply> {
   const body = request.body as Uint8Array | SpooledBody | undefined
   if (!isSpooled(body))
@@ -66,6 +71,10 @@ async function perform(
   const client = clientOf(request.raw.socket)
   const reading = read(client)
   const { body, bodyHash } = reading instanceof Promise ? await reading : reading
+  const sent = request.body as Uint8Array | SpooledBody | undefined
+  // Others have their turn between what is done to a long body, each of which takes some 10 ms.
+  const isLong = sent !== undefined && (isSpooled(sent) || sent.length > LONG)
+  if (isLong) await nextTurn()
   for (let run = 1; ; run++) {
     if (run > 1) await store.catchUp?.()
     const caller: Caller = { ...(await identify(store, route, request)), client }
@@ -85,7 +94,9 @@ async function perform(
       header: (name) => headers[name.toLowerCase()] as string | undefined,
     }
     try {
-      return await route.run(incoming)
+      const reply = await route.run(incoming)
+      if (isLong) await nextTurn()
+      return reply
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       if (run === RUNS) throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import { plain, type Attribute, type FieldType, type Stored } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { constant, name, raw, sql, type Sql } from '../sql/sql.ts'
-import { recordsOf, trashOf } from './catalogue.ts'
+import { recordsOf, trashOf, type Field } from './catalogue.ts'
 import { changeChecksum, changeChecksums, difference } from './checksums.ts'
 import type { Transaction } from './db.ts'
 import { dropIndexesOf } from './index-drop.ts'
@@ -135,3 +135,9 @@ export async function* chunksOf(
 }
 
 const indexName = (tableId: number, column: string): string => `${recordsOf(tableId)}_${column}_unique`
+
+/** The last of so many numbers that nobody else gets. */
+export async function takeNumbers(tx: Transaction, { id }: Field, count: number): Promise<number> {
+  const [row] = await tx.all(sql`UPDATE fields SET number_next = number_next + ${count} WHERE id = ${id} RETURNING number_next`)
+  return Number(row![0])
+}

@@ -6,10 +6,12 @@ import { hasEveryRight } from './built-in-groups.ts'
 import { recordsOf, type Field, type Table } from './catalogue.ts'
 import { checksumOf } from './checksums.ts'
 import { nowText } from './clock.ts'
+import { takeNumbers } from './columns.ts'
 import type { Transaction } from './db.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from './listing.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
+import { keyOf, noKeys, type Keys } from './long-keys.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
 import { mustFitInRecord } from './record-size.ts'
 import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
@@ -26,6 +28,8 @@ import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
 export interface ImportOptions {
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin?: boolean
+  /** What is folded already. */
+  readonly keys?: Keys
 }
 
 /** A record just written, with every attribute of its table. */
@@ -178,7 +182,7 @@ export async function insert(
   await mustBeUnique(store, tx, granted, values, 0)
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
-  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!)])
+  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!, options.keys)])
   const valueOf = (field: Field) => values.get(field.name)
   await takeKeys(store, tx, table, [id!], valueOf)
   try {
@@ -274,23 +278,18 @@ async function writeRows(tx: Transaction, table: Table, columns: readonly string
   return ids
 }
 
-function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored): Stored[] {
+function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {
   const row: Stored[] = [1]
-  for (const { name: key, keyColumn, type, settings } of attributes) {
-    const value = valueOf(key)
+  for (const attribute of attributes) {
+    const value = valueOf(attribute.name)
     row.push(value)
-    if (keyColumn !== undefined) row.push(type.key!(value, settings))
+    const key = keyOf(attribute, value, keys)
+    if (key !== undefined) row.push(key)
   }
   mustFitInRecord(row, () => attributes.map(({ name: key }) => valueOf(key)))
   // The checksum, once the values are complete.
   row.push(0)
   return row
-}
-
-/** The last of so many numbers that nobody else gets. */
-async function takeNumbers(tx: Transaction, { id }: Field, count: number): Promise<number> {
-  const [row] = await tx.all(sql`UPDATE fields SET number_next = number_next + ${count} WHERE id = ${id} RETURNING number_next`)
-  return Number(row![0])
 }
 
 function failuresOf(error: unknown): Failures {

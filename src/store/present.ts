@@ -5,6 +5,7 @@ import type { Caller, View } from './access.ts'
 import { recordsOf, type Catalogue } from './catalogue.ts'
 import type { Transaction } from './db.ts'
 import { left } from './left.ts'
+import { keyOf, noKeys, type Keys } from './long-keys.ts'
 import { and, readStored, shownList, visible, writable, type ShownRecord } from './read-records.ts'
 import { Stale } from './stale.ts'
 import type { Store } from './store.ts'
@@ -95,10 +96,13 @@ export function show(granted: View, { id, version, values }: Present): ShownReco
 }
 
 /** The columns of one value with their contents: the value's own and, where texts are compared folded, the key's. */
-export const columnsOf = ({ column, keyColumn, type, settings }: Attribute, stored: Stored): readonly (readonly [string, Stored])[] =>
-  keyColumn && type.key
-    ? [
+export function columnsOf(attribute: Attribute, stored: Stored, keys: Keys = noKeys): readonly (readonly [string, Stored])[] {
+  const { column, keyColumn } = attribute
+  const key = keyOf(attribute, stored, keys)
+  return keyColumn === undefined || key === undefined
+    ? [[column, stored]]
+    : [
         [column, stored],
-        [keyColumn, type.key(stored, settings)],
+        [keyColumn, key],
       ]
-    : [[column, stored]]
+}

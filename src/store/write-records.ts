@@ -9,6 +9,7 @@ import { nowText } from './clock.ts'
 import type { Transaction } from './db.ts'
 import { linkFiles, stageFiles, type Staged } from './files.ts'
 import { insert } from './insert-records.ts'
+import { keysAhead } from './long-keys.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
 import type { ShownRecord } from './read-records.ts'
 import { mustStillFit } from './record-size.ts'
@@ -41,10 +42,11 @@ export async function createRecord(
   options: CreateOptions = {},
 ): Promise<ShownRecord> {
   const staging = await stageFiles(store, granted, sent)
+  const keys = await keysAhead(granted, staging.sent)
   return store.db.write(
     async (tx) => {
       await mustBeCurrent(store, tx, granted)
-      const record = show(granted, { ...(await insert(store, tx, granted, staging, {})), version: 1 })
+      const record = show(granted, { ...(await insert(store, tx, granted, staging, { keys })), version: 1 })
       await options.alsoWrite?.(tx, record)
       return record
     },
@@ -61,6 +63,7 @@ export async function updateRecord(
   options: ChangeOptions = {},
 ): Promise<ShownRecord> {
   const { sent, staged } = await stageFiles(store, granted, given)
+  const keys = await keysAhead(granted, sent)
   const work = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table } = granted
@@ -68,7 +71,7 @@ export async function updateRecord(
     const changed = await readChange(store, tx, { granted, sent, staged, present: now, keepsOrigin: false })
     if (changed.size === 0) return show(granted, now)
     await mustBeUnique(store, tx, granted, changed, id)
-    const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value))
+    const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
     await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
       SET version = version + 1, ${changeChecksum(changeOf(table, now.values, changed))}, ${join(
         set.map(([column, value]) => sql`${name(column)} = ${value}`),

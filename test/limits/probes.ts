@@ -270,8 +270,14 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
     most: '10,000',
     probe: {
       sent: (place) => [
-        search(place, anyOf(place.field.datetime, () => '2020-01-01T00:00:00+03:00')),
-        search(place, anyOf(place.field.datetime, (n) => `${1_000 + (n % 2_000)}-${String(1 + (n % 12)).padStart(2, '0')}-01T00:00:00+03:00`)),
+        search(
+          place,
+          anyOf(place.field.datetime, () => '2020-01-01T00:00:00+03:00'),
+        ),
+        search(
+          place,
+          anyOf(place.field.datetime, (n) => `${1_000 + (n % 2_000)}-${String(1 + (n % 12)).padStart(2, '0')}-01T00:00:00+03:00`),
+        ),
       ],
     },
   },
@@ -290,7 +296,12 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
   {
     says: 'a long text',
     most: '1 MB',
-    probe: { sent: (place) => [make(place, 'ё'.repeat(500_000)), make(place, `${'e\u0301'.repeat(300_000)}`)] },
+    probe: {
+      sent: (place) =>
+        ['Привет ', 'ё', 'e\u0301', 'ё\u0323\u0308', 'İ', '\u{10400}', '\u1112\u1161\u11ab', '"'].map((part) =>
+          make(place, part.repeat(Math.min(1_000_000 / [...part].length, 2_000_000 / Buffer.byteLength(part)))),
+        ),
+    },
   },
   {
     says: 'a decimal',

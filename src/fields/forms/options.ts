@@ -8,6 +8,7 @@ export const LONGEST_LABEL = 255
 
 interface Labels {
   readonly byId: ReadonlyMap<number, string>
+  readonly foldedById: ReadonlyMap<number, string>
   /** Ids by label and by folded label; what is not removed first. */
   readonly present: ReadonlyMap<string, number>
   readonly all: ReadonlyMap<string, number>
@@ -17,6 +18,9 @@ interface Labels {
 
 /** The label people see, also of a removed option; '' for 0. */
 export const labelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).byId.get(id) ?? ''
+
+/** The same, folded. */
+export const foldedLabelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).foldedById.get(id) ?? ''
 
 /**
  * The id of the option with this label: spelled just so, or else but for case.
@@ -65,6 +69,7 @@ function labelsOf({ options = none }: FieldSettings): Labels {
     // By option, not by id: those that are new have none yet.
     const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
     labels = {
+      foldedById: folded,
       byId: new Map(options.map(({ id, label }) => [id, label])),
       present: ids(present, ({ label }) => label),
       all: ids(all, ({ label }) => label),
