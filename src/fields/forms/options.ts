@@ -69,7 +69,7 @@ function labelsOf({ options = none }: FieldSettings): Labels {
     // By option, not by id: those that are new have none yet.
     const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
     labels = {
-      foldedById: folded,
+      foldedById: new Map(foldedOptions({ options }).map(({ id, label }) => [id, label])),
       byId: new Map(options.map(({ id, label }) => [id, label])),
       present: ids(present, ({ label }) => label),
       all: ids(all, ({ label }) => label),
