@@ -11,6 +11,8 @@ import { fieldTypes } from '../src/fields/index.ts'
 import { combining, filterFunctions } from '../src/filter/functions.ts'
 import { routes } from '../src/http/routes.ts'
 import { limitsPage } from '../test/limits/page.ts'
+import { parametersOf } from '../test/reference/write.ts'
+import { placeOf, referencePages } from '../test/reference/pages.ts'
 
 const folder = new URL('../docs/', import.meta.url)
 const pages: Readonly<Record<string, () => string>> = {
@@ -23,13 +25,17 @@ const pages: Readonly<Record<string, () => string>> = {
   '../ARCHITECTURE.md': architecture,
 }
 
-const written = Object.entries(pages).map(([file, build]) => ({ place: new URL(file, folder), file, text: build() }))
+const reference = Object.entries(await referencePages()).map(([file, text]) => ({ file: `reference/${file}`, text }))
+const written = [...Object.entries(pages).map(([file, build]) => ({ file, text: build() })), ...reference].map((one) => ({
+  ...one,
+  place: new URL(one.file, folder),
+}))
 if (process.argv.includes('--check')) {
   const stale = written.filter(({ place, text }) => read(place) !== text).map(({ file }) => `docs/${file}`.replace('docs/../', ''))
   if (stale.length > 0) console.log(`${stale.join(', ')} not as the source has it; run npm run docs.`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(new URL('reference/', folder), { recursive: true })
   for (const { place, text } of written) writeFileSync(place, text)
 }
 
@@ -109,16 +115,17 @@ function settingsPage(): string {
 }
 
 function endpoints(): string {
-  const rows = routes.map(({ method, path, says, query, token, legacyFilter, sparseFields }) => [
-    method,
-    code(path.replaceAll(/\{(\w+)(:text)?\}/g, '<$1>')),
-    says,
-    [...Object.keys(query), ...(legacyFilter ? ['filter[…]'] : []), ...(sparseFields ? ['fields[…]'] : [])].map(code).join(' '),
-    token,
+  const rows = routes.map((route) => [
+    route.method,
+    `[${code(route.path.replaceAll(/\{(\w+)(:text)?\}/g, '<$1>'))}](${placeOf(route)})`,
+    route.says,
+    parametersOf(route).map(code).join(' '),
+    route.token,
   ])
   return page(
     'Endpoints',
-    `Every request carries a token in the header \`X-Auth-Token\`, but for those that say none; a body is \`application/vnd.api+json\`. A token may be limited to some tables: it is refused where the page says unlimited, and reaches its own tables alone where it says tables.`,
+    'Each path leads to its page of the reference, with a request and its answer.',
+    'Every request carries a token in the header `X-Auth-Token`, except where the last column says none. A body is of the type `application/vnd.api+json`. A token that is limited to some tables is refused where the column says unlimited, and reaches only its own tables where it says tables.',
     table(['method', 'path', 'what it does', 'parameters', 'token'], rows),
   )
 }

@@ -77,20 +77,23 @@ export async function startService(settings: Partial<HttpSettings & StoreSetting
 /** One on each engine, whose chance is the same: the same requests have the same answers, byte by byte. */
 export async function startTwins(): Promise<{ twins: Service[]; close(): Promise<void> }> {
   const twins: Service[] = []
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    let drawn = 0
-    const randomBytes = (count: number) => createHash('shake256', { outputLength: count }).update(String(drawn++)).digest()
-    const { open, remove, ...installation } = await scratchInstallation({}, { engine, randomBytes })
-    const store = await open()
-    const first = (await ensureFirstAdministrator(store))!
-    const { token } = await issueToken(store, operator, { login: first.login })
-    const end = async () => {
-      await store.close()
-      await remove()
-    }
-    twins.push(await serve({ ...installation, store, first, token, remove: end }, { publicUrl: 'https://crm.example.com' }))
-  }
+  for (const engine of ['sqlite', 'postgres'] as const) twins.push(await startSteady('https://crm.example.com', engine))
   return { twins, close: async () => void (await Promise.all(twins.map((twin) => twin.close()))) }
+}
+
+/** One whose chance is the same each time, as its clock is: the same requests always have the same answers. */
+export async function startSteady(publicUrl: string, engine: 'sqlite' | 'postgres' = 'sqlite'): Promise<Service> {
+  let drawn = 0
+  const randomBytes = (count: number) => createHash('shake256', { outputLength: count }).update(String(drawn++)).digest()
+  const { open, remove, ...installation } = await scratchInstallation({}, { engine, randomBytes })
+  const store = await open()
+  const first = (await ensureFirstAdministrator(store))!
+  const { token } = await issueToken(store, operator, { login: first.login })
+  const end = async () => {
+    await store.close()
+    await remove()
+  }
+  return serve({ ...installation, store, first, token, remove: end }, { publicUrl })
 }
 
 /** Several services over one database, as on several machines; the first begins, the others join it. */

@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 export const createInvitation = route({
   method: 'POST',
   path: '/api/dev/invitation',
-  says: 'Lets a user choose a password without knowing one; the code is shown this once.',
+  says: 'Invites a user to choose a password. Only this answer shows the code.',
   token: 'unlimited',
   allow: ({ caller }) => administrator(caller, 'invite users'),
   query: {},

@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 export const createRecord = route({
   method: 'POST',
   path: '/api/dev/data{table}',
-  says: 'Creates a record; with an Idempotency-Key once only, however often it is sent.',
+  says: 'Creates a record. With an Idempotency-Key, a repeated request creates no second one.',
   token: 'tables',
   allow: ({ params, caller, catalogue }) => grant('create', params.table, caller, catalogue),
   query: {},

@@ -11,7 +11,7 @@ export const createResource = <T extends Identified, X extends object>(
   route({
     method: 'POST',
     path: `/api/dev/${resource.type}`,
-    says: `Adds to ${resource.plural}.`,
+    says: `Creates one of ${resource.plural}.`,
     token: create.token ?? resource.token,
     allow: ({ caller }) => create.allow(caller, undefined),
     query: {},

@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 export const createToken = route({
   method: 'POST',
   path: '/api/dev/token',
-  says: 'The authorization procedure: login and password for an access token, whose text is shown this once.',
+  says: 'Signs in: login and password for an access token. Only this answer shows its text.',
   token: 'none',
   query: {},
 

@@ -10,7 +10,7 @@ export const deleteResource = <T extends Identified, X extends object>(
   route({
     method: 'DELETE',
     path: `/api/dev/${resource.type}/{id}`,
-    says: `Removes one of ${resource.plural}.`,
+    says: `Deletes one of ${resource.plural}.`,
     token: remove.token ?? resource.token,
     allow: (asked) => mustAllow(resource, remove, asked),
     query: {},

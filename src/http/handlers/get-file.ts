@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 export const getFile = route({
   method: 'GET',
   path: '/api/dev/file/{table}/{field:text}/{record}/{name:text}',
-  says: 'The bytes of a file as they are.',
+  says: 'Sends the bytes of a file.',
   token: 'tables',
   query: {},
 

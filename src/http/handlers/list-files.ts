@@ -9,7 +9,7 @@ import { route } from '../route.ts'
 export const listFiles = route({
   method: 'GET',
   path: '/api/dev/file/{table}/{field:text}/{record}',
-  says: 'Lists the files of a file field; with filename that one alone, its content with it.',
+  says: 'Lists the files of a field; with filename only that file, with its content.',
   token: 'tables',
   query: { filename: text },
   sparseFields: true,

@@ -10,7 +10,7 @@ export const listResources = <T extends Identified, X extends object>(resource: 
   route({
     method: 'GET',
     path: `/api/dev/${resource.type}`,
-    says: `Lists ${resource.plural}: those that exist for the caller and match a filter, a page at a time.`,
+    says: `Lists ${resource.plural}: those that the caller may see and that match a filter, a page at a time.`,
     token: resource.token,
     query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
     legacyFilter: true,

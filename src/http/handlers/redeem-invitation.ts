@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 export const redeemInvitation = route({
   method: 'POST',
   path: '/api/dev/invitation/redeem',
-  says: 'Spends the code of an invitation and sets the password; answers the login that goes with it.',
+  says: 'Sets the password of an invited user. The code works once; the answer tells the login.',
   token: 'none',
   query: {},
 

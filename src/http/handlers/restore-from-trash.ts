@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 export const restoreFromTrash = route({
   method: 'POST',
   path: '/api/dev/trash/{id}/restore',
-  says: 'Brings a deleted record, field or table back as it was, under its old id.',
+  says: 'Restores a deleted record, field or table under its old id.',
   token: 'tables',
   allow: (asked) => mustAllow(trash, { allow: (caller, entry) => mustBeRestorable(caller, asked.catalogue, entry!) }, asked),
   query: {},

@@ -4,7 +4,7 @@ import { route } from '../route.ts'
 export const sayHello = route({
   method: 'GET',
   path: '/api/dev/hello/{text:text}',
-  says: 'Greets, without a token: a client sees that it reaches the service.',
+  says: 'Answers a greeting, so that a client sees that it reaches the service.',
   token: 'none',
   query: {},
 

@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 export const searchRecords = route({
   method: 'POST',
   path: '/api/dev/data{table}/search',
-  says: 'Lists records as GET does, with a filter too long for an address: {"meta":{"filter":"…"}}. Its links take the same body.',
+  says: 'Lists records as GET does; the filter is in the body, {"meta":{"filter":"…"}}. Links in the answer take the same body.',
   token: 'tables',
   allow: ({ params, caller, catalogue }) => grant('read', params.table, caller, catalogue),
   query: { sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },

@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 export const updateFieldOfTable = route({
   method: 'PATCH',
   path: '/api/dev/field/{id}',
-  says: 'Changes a field. Another type converts what the records hold; convertMode=lossy also where something is lost.',
+  says: 'Changes a field. Another type converts the values of all records; with convertMode=lossy also where values are lost.',
   token: 'unlimited',
   allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
   query: { convertMode: oneOf('safe', 'lossy') },

@@ -8,7 +8,7 @@ const rights = Object.fromEntries(Object.entries(rightNames).map(([of, name]): [
 export const access = defineResource<AccessRule>({
   type: 'access',
   token: 'unlimited',
-  plural: 'the rights of groups on tables',
+  plural: 'the rules of access',
   relation: accessRules,
   members: {
     group_id: { of: 'groupId', form: integer, required: true, set: 'once' },

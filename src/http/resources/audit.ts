@@ -5,7 +5,7 @@ import { defineResource } from './resource.ts'
 export const audit = defineResource<AuditEntry>({
   type: 'audit',
   token: 'unlimited',
-  plural: 'sign-ins and administrative acts',
+  plural: 'the entries of the audit log',
   relation: auditEntries,
   members: {
     time: { of: 'time', form: string, set: 'never' },

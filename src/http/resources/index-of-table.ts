@@ -6,7 +6,7 @@ import { administrators, defineResource } from './resource.ts'
 export const indexOfTable = defineResource<IndexInfo>({
   type: 'index',
   token: 'unlimited',
-  plural: 'the indexes of the tables, which come and go by use',
+  plural: 'the indexes',
   relation: indexRows,
   members: {
     table_id: { of: 'tableId', form: integer, required: true, set: 'once' },

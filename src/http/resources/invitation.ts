@@ -6,7 +6,7 @@ import { administrators, defineResource, type Member } from './resource.ts'
 export const invitation = defineResource<Invitation>({
   type: 'invitation',
   token: 'unlimited',
-  plural: 'the invitations not redeemed yet',
+  plural: 'the open invitations',
   relation: invitations,
   members: {
     user_id: { of: 'userId', form: integer, required: true, set: 'once' },

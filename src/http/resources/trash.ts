@@ -7,7 +7,7 @@ import { administrators, defineResource } from './resource.ts'
 export const trash = defineResource<TrashItem>({
   type: 'trash',
   token: 'tables',
-  plural: 'deleted records, fields and tables that can be restored',
+  plural: 'the entries of the trash',
   relation: trashItems,
   members: {
     kind: { of: 'kind', form: string, set: 'never' },

@@ -1,0 +1,143 @@
+import type { Page } from '../play.ts'
+
+const document = (attributes: object, id?: string) => ({ data: { type: 'field', ...(id && { id }), attributes } })
+
+export const fields: Page = {
+  file: 'fields',
+  title: 'Fields',
+  says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. What the twenty types hold, and what they take:
+[field types](../fields.md); how to work with them: [tables and fields](../guides/tables-and-fields.md).`,
+  attributes: {
+    type: 'field',
+    means: {
+      table_id: 'Its table.',
+      int_name: 'The attribute of the records, `f<id>`.',
+      field_name: 'Its name for people.',
+      field_type: 'One of the twenty [types](../fields.md). A change converts what the records hold.',
+      sequence_number: 'Its place in the table: smaller first.',
+      required: 'Records must have a value. Numbers and booleans must be sent on create; 0 is a value.',
+      unique: 'No two records have the same value. Empty values and records in the trash do not count.',
+      default_value: 'What a new record holds where nothing is sent, as text.',
+      hint: 'A line for people who fill it in.',
+      max_length: 'Most characters, for texts; null: as many as the type takes.',
+      scale: 'Digits after the point, 0 to 9, for `decimal`; null: 2.',
+      min: 'The least value, for numbers and dates; empty: none.',
+      max: 'The greatest value.',
+      options:
+        'The choices of `list` and `multilist`: labels on create; on a change, objects with `id` keep and rename an option, labels alone add one, and one that is left out is removed.',
+      reference_table_id: 'The table that `reference` and `references` lead to.',
+      file_extensions: 'Endings that file names may have, such as `pdf`; empty: all.',
+      max_files: 'Most files in one record; null: no limit of the field.',
+      max_kilobytes: 'Most kilobytes of one file; null: no limit of the field.',
+    },
+  },
+  endpoints: [
+    {
+      route: 'POST /api/dev/field',
+      title: 'Create a field',
+      who: 'administrators.',
+      shows: [
+        {
+          says: 'A list with its options:',
+          path: 'field',
+          body: document({
+            table_id: 1,
+            field_name: 'Rating',
+            field_type: 'list',
+            options: ['cold', 'warm', 'hot'],
+            default_value: 'cold',
+          }),
+        },
+        {
+          says: 'A reference to one record of table 1:',
+          path: 'field?fields[field]=int_name,field_type,reference_table_id',
+          body: document({ table_id: 2, field_name: 'Company', field_type: 'reference', reference_table_id: 1, required: true }),
+        },
+        {
+          says: 'An amount with two decimals that is never negative:',
+          path: 'field?fields[field]=int_name,field_type,scale,min',
+          body: document({ table_id: 2, field_name: 'Amount', field_type: 'decimal', scale: 2, min: '0' }),
+        },
+        {
+          says: 'Files, at most three PDFs of up to 5 MB each:',
+          path: 'field?fields[field]=int_name,file_extensions,max_files,max_kilobytes',
+          body: document({
+            table_id: 1,
+            field_name: 'Contracts',
+            field_type: 'file',
+            file_extensions: ['pdf', 'txt'],
+            max_files: 3,
+            max_kilobytes: 5000,
+          }),
+        },
+      ],
+      refuses: [
+        [
+          'there is no such type',
+          { path: 'field', body: document({ table_id: 1, field_name: 'X', field_type: 'colour' }), code: 'field.invalid_value' },
+        ],
+        [
+          'a list has no options',
+          { path: 'field', body: document({ table_id: 1, field_name: 'X', field_type: 'list' }), code: 'field.invalid_value' },
+        ],
+        [
+          'the type does not have this setting',
+          { path: 'field', body: document({ table_id: 1, field_name: 'X', field_type: 'date', scale: 2 }), code: 'field.invalid_value' },
+        ],
+      ],
+    },
+    {
+      route: 'GET /api/dev/field',
+      title: 'List fields',
+      who: 'everybody; those that are hidden from the caller are left out.',
+      before: [
+        { path: 'field', body: document({ table_id: 1, field_name: 'Phone', field_type: 'phone' }) },
+        { path: 'field', body: document({ table_id: 2, field_name: 'Closes', field_type: 'date' }) },
+        { path: 'field', body: document({ table_id: 3, field_name: 'Year', field_type: 'text' }) },
+        { path: 'field', body: document({ table_id: 3, field_name: 'Remark', field_type: 'longtext' }) },
+      ],
+      shows: [{ path: 'field?filter=eq(table_id,1)&sort=sequence_number&fields[field]=int_name,field_name,field_type' }],
+    },
+    {
+      route: 'GET /api/dev/field/{id}',
+      title: 'Read a field',
+      who: 'everybody from whom it is not hidden.',
+      shows: [{ path: 'field/2' }],
+      refuses: [['there is none, or none for the caller', { path: 'field/99', code: 'resource.not_found' }]],
+    },
+    {
+      route: 'PATCH /api/dev/field/{id}',
+      title: 'Change a field',
+      who: 'administrators.',
+      notes: 'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included.',
+      before: [{ path: 'data3', body: { data: { type: 'data3', attributes: { f8: 'about 1990' } } } }],
+      shows: [
+        {
+          says: 'An option renamed and another one added. Records that hold option 3 now show `very hot`:',
+          path: 'field/2?fields[field]=options',
+          body: document({ options: [{ id: 1, label: 'cold' }, { id: 2, label: 'warm' }, { id: 3, label: 'very hot' }, 'lost'] }, '2'),
+        },
+        {
+          says: 'A change of type that would lose a value is refused, and `meta` tells of which records:',
+          path: 'field/8',
+          body: document({ field_type: 'integer' }, '8'),
+          status: 409,
+        },
+        {
+          says: 'The same with `convertMode=lossy`: the value that is no number is emptied.',
+          path: 'field/8?convertMode=lossy&fields[field]=int_name,field_type',
+          body: document({ field_type: 'integer' }, '8'),
+        },
+      ],
+      refuses: [['the table is changed', { path: 'field/2', body: document({ table_id: 2 }, '2'), code: 'attribute.read_only' }]],
+    },
+    {
+      route: 'DELETE /api/dev/field/{id}',
+      title: 'Delete a field',
+      who: 'administrators.',
+      notes: 'It goes to the [trash](trash.md) with its values.',
+      shows: [{ path: 'field/9' }],
+      refuses: [['there is none', { path: 'field/9', code: 'resource.not_found' }]],
+    },
+  ],
+}

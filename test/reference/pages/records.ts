@@ -1,0 +1,129 @@
+import type { Page } from '../play.ts'
+
+const company = (attributes: object, id?: string) => ({ data: { type: 'data1', ...(id && { id }), attributes } })
+
+export const records: Page = {
+  file: 'records',
+  title: 'Records',
+  says: `Records of table 1 are of type \`data1\`. Besides the fields each record has:
+
+| attribute | meaning |
+|---|---|
+| \`user_id\` | Who created it. Administrators may set it. |
+| \`add_time\` | When it was created, in the time zone of the installation. Read-only. |
+| \`status\` | \`0\`: active, \`1\`: archived. Set with the right \`archive\`. Lists show both. |
+
+Values in answers are always strings. Requests may send strings, numbers, booleans (\`true\` is \`1\`), \`null\` (empty) and, where a field
+holds several values, arrays. In the examples \`f1\` is a required, unique text, \`f2\` a list, \`f5\` a file field and \`f6\` a phone number.`,
+  endpoints: [
+    {
+      route: 'POST /api/dev/data{table}',
+      title: 'Create a record',
+      who: 'right `create` on the table; the record must fit the `write_filter` of the group.',
+      notes: `The header \`Idempotency-Key\` makes it safe to send the request again: within 24 hours the same key with the same body gets the first
+answer again, and no second record is made. Fields that are not sent hold their default or are empty.`,
+      shows: [
+        {
+          path: 'data1',
+          headers: { 'Idempotency-Key': 'order-4711' },
+          body: company({
+            f1: 'Blue Heron',
+            f2: 'warm',
+            f6: '+351 22 555 01 33',
+            f5: [{ file_name: 'offer.txt', content: 'Ten bicycles.' }],
+          }),
+        },
+      ],
+      refuses: [
+        ['a required field is missing', { path: 'data1', body: company({ f2: 'warm' }), code: 'field.required' }],
+        [
+          'another record has the value of a unique field',
+          { path: 'data1', body: company({ f1: 'BLUE HERON' }), code: 'field.not_unique' },
+        ],
+        ['a value does not fit its field', { path: 'data1', body: company({ f1: 'X', f2: 'lukewarm' }), code: 'field.invalid_value' }],
+        ['there is no such attribute', { path: 'data1', body: company({ f1: 'X', f99: '1' }), code: 'attribute.unknown' }],
+        ['the client chooses an id', { path: 'data1', body: company({ f1: 'X' }, '7'), code: 'document.client_id' }],
+        [
+          'the key was used with another body',
+          { path: 'data1', headers: { 'Idempotency-Key': 'order-4711' }, body: company({ f1: 'Other' }), code: 'idempotency.other_body' },
+        ],
+        [
+          'the Content-Type is another',
+          { path: 'data1', headers: { 'Content-Type': 'application/json' }, body: company({ f1: 'X' }), code: 'request.wrong_media_type' },
+        ],
+      ],
+    },
+    {
+      route: 'GET /api/dev/data{table}/{record}',
+      title: 'Read a record',
+      who: 'right `read` on the table; the record must fit the `read_filter` of the group.',
+      notes:
+        'The `ETag` changes with each change of the record. With `If-None-Match` an unchanged record is answered by 304 without a body.',
+      shows: [{ path: 'data1/1' }, { says: 'Some attributes only:', path: 'data1/1?fields[data1]=f1,f6' }],
+      refuses: [
+        ['there is no such record, or none for the caller', { path: 'data1/99', code: 'record.not_found' }],
+        ['there is no such table, or none for the caller', { path: 'data99/1', code: 'table.not_found' }],
+        ['`fields[…]` names an attribute that does not exist', { path: 'data1/1?fields[data1]=f99', code: 'attribute.unknown' }],
+      ],
+    },
+    {
+      route: 'GET /api/dev/data{table}',
+      title: 'List records',
+      who: 'right `read` on the table; records that do not fit the `read_filter` of the group are left out, and not counted in `meta.total`.',
+      notes: `A page has 20 records, or as many as \`page[limit]\` says, at most 50: a larger number counts as 50, and is no error. To read more,
+follow \`links.next\` until it is missing ([clients](../guides/clients.md) has programs that do).`,
+      before: ['Lagoa Boats', 'Porto Bikes', 'Ёлка-Вело'].map((f1) => ({ path: 'data1', body: company({ f1, f2: 'warm' }) })),
+      shows: [
+        { path: "data1?filter=eq(f2,'warm')&sort=f1&page[limit]=2&fields[data1]=f1" },
+        { says: '`page[limit]=500` is read as 50:', path: 'data1?page[limit]=500&fields[data1]=f1' },
+      ],
+      refuses: [
+        ['the filter is not written right', { path: 'data1?filter=eq(f1', code: 'filter.syntax' }],
+        ['the filter names an attribute that does not exist', { path: "data1?filter=eq(f99,'x')", code: 'filter.unknown_attribute' }],
+        ['a value of the filter does not fit the field', { path: "data1?filter=gt(add_time,'soon')", code: 'filter.invalid_value' }],
+        ['`sort` names an attribute that does not exist', { path: 'data1?sort=f99', code: 'sort.unknown_attribute' }],
+        ['`page[limit]` is 0, negative or no number', { path: 'data1?page[limit]=0', code: 'parameter.invalid' }],
+        ['there is no such parameter', { path: 'data1?limit=10', code: 'parameter.unknown' }],
+      ],
+    },
+    {
+      route: 'POST /api/dev/data{table}/search',
+      title: 'List records with a long filter',
+      who: 'right `read` on the table.',
+      notes: 'For filters of more than 8,192 characters, up to 1 MiB. `next` and the other links take the same body by POST.',
+      shows: [{ path: 'data1/search?page[limit]=1&fields[data1]=f1', body: { meta: { filter: "in(f1,'Blue Heron','Lagoa Boats')" } } }],
+      refuses: [['the filter is not written right', { path: 'data1/search', body: { meta: { filter: 'in(' } }, code: 'filter.syntax' }]],
+    },
+    {
+      route: 'PATCH /api/dev/data{table}/{record}',
+      title: 'Change a record',
+      who: 'rights `update` and `read` on the table; the record must fit the `write_filter` of the group before and after.',
+      notes: `With \`If-Match\` and the \`ETag\` that was read, the change is made only if nobody has changed the record since. Without it, changes of
+different attributes by two clients both hold, and of the same attribute the last one.`,
+      shows: [{ path: 'data1/2?fields[data1]=f1,f2', body: company({ f2: 'very hot' }, '2') }],
+      refuses: [
+        [
+          'the record was changed since the `ETag` of `If-Match`',
+          { path: 'data1/2', headers: { 'If-Match': '"1-0"' }, body: company({ f2: 'cold' }, '2'), code: 'record.stale' },
+        ],
+        [
+          'an attribute cannot be changed',
+          { path: 'data1/2', body: company({ add_time: '2020-01-01 00:00:00' }, '2'), code: 'attribute.read_only' },
+        ],
+        ['several values do not fit: all are named', { path: 'data1/2', body: company({ f1: '', f2: 'x' }, '2'), code: 'field.required' }],
+        [
+          '`data.type` is not that of the path',
+          { path: 'data1/2', body: { data: { type: 'data2', id: '2', attributes: {} } }, code: 'document.wrong_type' },
+        ],
+      ],
+    },
+    {
+      route: 'DELETE /api/dev/data{table}/{record}',
+      title: 'Delete a record',
+      who: 'right `delete` on the table; the record must fit the `write_filter` of the group.',
+      notes: 'It goes to the [trash](trash.md) and can be restored under the same id. `If-Match` works as with a change.',
+      shows: [{ path: 'data1/4' }],
+      refuses: [['it is deleted already', { path: 'data1/4', code: 'record.not_found' }]],
+    },
+  ],
+}

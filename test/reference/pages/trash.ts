@@ -1,0 +1,54 @@
+import type { Page } from '../play.ts'
+
+export const trash: Page = {
+  file: 'trash',
+  title: 'Trash',
+  says: `Deleted records, fields and tables. They are restored with everything they held, under their old ids, or erased for good: by an
+administrator, or by the service after \`KARTOTEKA_TRASH_DAYS\` (30).`,
+  attributes: {
+    type: 'trash',
+    means: {
+      kind: '`record`, `field` or `table`.',
+      table_id: 'The table it is or was in.',
+      item_id: 'Its id.',
+      title: 'What stands for it: the title of the record, the name of the field or table.',
+      deleted: 'When it was deleted.',
+      user_id: 'Who deleted it; 0: somebody on the command line.',
+    },
+  },
+  endpoints: [
+    {
+      route: 'GET /api/dev/trash',
+      title: 'List the trash',
+      who: 'everybody the records that they deleted and may read; administrators everything.',
+      shows: [{ path: 'trash?sort=-id' }],
+    },
+    {
+      route: 'GET /api/dev/trash/{id}',
+      title: 'Read an entry of the trash',
+      who: 'whoever sees it in the list.',
+      shows: [{ path: 'trash/1' }],
+      refuses: [['there is none, or none for the caller', { path: 'trash/99', code: 'trash.not_found' }]],
+    },
+    {
+      route: 'POST /api/dev/trash/{id}/restore',
+      title: 'Restore what was deleted',
+      who: 'a record: right `delete` on its table; a field or a table: administrators.',
+      notes: 'No body is sent.',
+      shows: [{ path: 'trash/3/restore' }],
+      before: [
+        { path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Twice' } } } },
+        { method: 'DELETE', path: 'data1/5' },
+        { path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Twice' } } } },
+      ],
+      refuses: [['another record has the value of a unique field by now', { path: 'trash/4/restore', code: 'field.not_unique' }]],
+    },
+    {
+      route: 'DELETE /api/dev/trash/{id}',
+      title: 'Erase for good',
+      who: 'administrators.',
+      notes: 'This cannot be undone. Files that no other record holds are erased as well.',
+      shows: [{ path: 'trash/4' }],
+    },
+  ],
+}
