@@ -120,6 +120,14 @@ describe('tokens and passwords, as decided', () => {
     assert.equal((await service.send('GET', table.path, { token: null, headers })).status, 200)
   })
 
+  it('where both headers are sent, X-Auth-Token is the one that is read', async () => {
+    const wrong = 'x'.repeat(48)
+    const both = (token: string, bearer: string) =>
+      service.send('GET', table.path, { token, headers: { Authorization: `Bearer ${bearer}` } })
+    assert.equal((await both(service.token, wrong)).status, 200)
+    refused(await both(wrong, service.token), '401 auth.token_invalid X-Auth-Token')
+  })
+
   it('last_used is noted', async () => {
     await person(service, 3, 'lena')
     const { id, token } = await issue('lena')
