@@ -96,4 +96,129 @@ export const plants: Readonly<Record<string, Plant>> = {
     find: '  await getRecord(store, granted, recordId)\n',
     replace: '',
   },
+  'trash-shows-hidden': {
+    says: 'an entry of the trash shows the value of a hidden title field',
+    file: 'src/store/trash-entries.ts',
+    find: ' AND NOT (${hidden})`',
+    replace: '`',
+  },
+  'trash-filter-dropped': {
+    says: 'the trash lists records that the read filter would hide',
+    file: 'src/store/trash-entries.ts',
+    find: "const filter = visible(store, grant('read', id, caller, catalogue))",
+    replace: 'const filter = undefined as ReturnType<typeof visible>',
+  },
+  'trash-of-others': {
+    says: 'the trash lists what others deleted',
+    file: 'src/store/trash-entries.ts',
+    find: 'return hasEveryRight(caller) ? seen : sql',
+    replace: 'return caller.userId > 0 ? seen : sql',
+  },
+  'restore-of-others': {
+    says: 'what others deleted is restored',
+    file: 'src/store/trash.ts',
+    find: ' || (!hasEveryRight(caller) && entry.userId !== caller.userId)',
+    replace: '',
+  },
+  'restore-names-hidden': {
+    says: 'restoring names the hidden unique field whose value is taken',
+    file: 'src/store/record-values.ts',
+    find: 'if (!granted.attributes.has(field.name)) {',
+    replace: 'if (granted.attributes.size === 0) {',
+  },
+  'kept-shows-hidden': {
+    says: 'the kept answer of an Idempotency-Key shows a field that was hidden since',
+    file: 'src/http/resources/record.ts',
+    find: '.filter(([name]) => granted.attributes.has(name))',
+    replace: '.filter(([name]) => name !== undefined)',
+  },
+  'token-tables-dropped': {
+    says: 'a token limited to some tables reaches all of its holder',
+    file: 'src/store/access.ts',
+    find: ' || (caller.tables && !caller.tables.has(tableId))',
+    replace: '',
+  },
+  'token-reads-only-dropped': {
+    says: 'a token that may only read writes',
+    file: 'src/store/access.ts',
+    find: "return caller.scope === 'write' ? held : readingOnly(held)",
+    replace: 'return held',
+  },
+  'token-reaches-people': {
+    says: 'a token limited to some tables reaches what is not about tables, such as users',
+    file: 'src/http/reach.ts',
+    find: '  if (!reaches(caller, token)) throw fail',
+    replace: '  if (!caller) throw fail',
+  },
+  'not-modified-of-hidden': {
+    says: 'If-None-Match is compared before the read filter is asked',
+    file: 'src/http/handlers/get-record.ts',
+    find: 'await get(store, granted, params.record)',
+    replace: "await get(store, request.header('If-None-Match') === undefined ? granted : { ...granted, readFilter: '' }, params.record)",
+  },
+  'if-match-of-hidden': {
+    says: 'If-Match is compared before the read filter is asked',
+    file: 'src/store/present.ts',
+    find: 'WHERE id = ${id}${and(visible(store, granted))}${store',
+    replace: 'WHERE id = ${id}${and(ifMatch ? undefined : visible(store, granted))}${store',
+  },
+  'head-with-every-right': {
+    says: 'HEAD is answered as to an administrator',
+    file: 'src/http/exchange.ts',
+    find: 'const caller: Caller = { ...(await identify(store, route, request)), client }',
+    replace: `const caller: Caller = { ...(await identify(store, route, request)), client, ...(request.method === 'HEAD' && { groupId: 1 }) }`,
+  },
+  'total-of-the-table': {
+    says: 'a list without a filter tells how many records the table has in all',
+    file: 'src/store/list-records.ts',
+    find: '[where.length > 0 ? countOf(list) : beside.total]',
+    replace: '[list.condition ? countOf(list) : beside.total]',
+  },
+  'hidden-field-included': {
+    says: 'include=fields of a table brings hidden ones',
+    file: 'src/store/fields.ts',
+    find: 'sql`table_id = ${tableId} AND ${visibleFields(store, caller)}`',
+    replace: 'sql`table_id = ${tableId}`',
+  },
+  'hidden-in-fields': {
+    says: 'fields[…] takes a hidden field',
+    file: 'src/http/resources/record.ts',
+    find: '{ [typeOf(granted)]: granted.attributes }',
+    replace: '{ [typeOf(granted)]: granted.table.attributes }',
+  },
+  'hidden-title-field': {
+    says: 'a table names its hidden title field',
+    file: 'src/store/tables.ts',
+    find: 'if (hidden.length === 0) return undefined',
+    replace: 'if (hidden.length >= 0) return undefined',
+  },
+  'people-listed': {
+    says: 'everybody sees all users',
+    file: 'src/store/users.ts',
+    find: 'return seesEverybody(caller) ? undefined',
+    replace: 'return caller.userId > 0 ? undefined',
+  },
+  'unknown-login-told': {
+    says: 'signing in under a login that nobody has is refused in another way',
+    file: 'src/store/tokens.ts',
+    find: "    throw fail('auth.login_failed')\n  }\n  await throttle",
+    replace: "    throw user ? fail('auth.login_failed') : fail('resource.not_found', { type: 'user', id: 0 })\n  }\n  await throttle",
+  },
+}
+
+/** Faults that no answer tells, but the time it takes (timing.ts). */
+export const slowPlants: Readonly<Record<string, Plant>> = {
+  'unknown-login-without-password': {
+    says: 'the password is not tried where nobody has the login',
+    file: 'src/store/tokens.ts',
+    find: 'return verifyPassword(',
+    replace: 'return user !== undefined && verifyPassword(',
+  },
+  'hidden-record-read': {
+    says: 'a hidden record is read twenty times over before its read filter is asked',
+    file: 'src/store/read-records.ts',
+    find: "  if (!row) throw fail('record.not_found'",
+    replace:
+      "  if (!row) for (let i = 0, there = 1; i < 20 && there > 0; i++) there = (await read(record))[0]!.length\n  if (!row) throw fail('record.not_found'",
+  },
 }

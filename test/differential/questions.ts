@@ -15,19 +15,21 @@ export interface Question {
 
 type Asked = Pick<Question, 'kind' | 'method' | 'path'> & Partial<Pick<Question, 'headers' | 'body'>>
 
-const callers = ['anna', 'anna', 'lena', 'lena', 'lena', 'mona', 'mona', 'nora', 'reader', 'narrow', 'narrowReader', 'stranger']
+const callers = ['anna', 'anna', 'lena', 'lena', 'lena', 'lena', 'mona', 'mona', 'nora', 'reader', 'narrow', 'narrowReader', 'narrowed', 'reading',
+  'stranger'] // prettier-ignore
 
 export function question(random: Random, names: Names): Question {
   const kind = random.pick(kinds)
   const asked = kind(random, names)
   const caller = random.pick(callers)
   // Managers see everybody, whom only one world has too.
-  const seesPeople = (caller === 'mona' || caller === 'narrow') && asked.path.startsWith('/api/dev/user')
-  return { caller: seesPeople ? 'lena' : caller, headers: [], body: undefined, ...asked }
+  const seesPeople = caller === 'mona' && asked.path.startsWith('/api/dev/user')
+  const head = asked.method === 'GET' && random.percent(8) && { kind: `${asked.kind}, HEAD`, method: 'HEAD' }
+  return { caller: seesPeople ? 'lena' : caller, headers: [], body: undefined, ...asked, ...head }
 }
 
 const id = (random: Random): number => 1 + random.int(random.percent(90) ? 55 : 500)
-const table = (random: Random): number => (random.percent(85) ? 1 : random.percent(70) ? 2 : 3 + random.int(3))
+const table = (random: Random): number => (random.percent(85) ? 1 : random.percent(60) ? 2 : 3 + random.int(4))
 const system = ['id', 'user_id', 'add_time', 'status']
 const attribute = (random: Random, { seen, hidden }: Names): string =>
   random.pick([
@@ -145,8 +147,8 @@ const change = (random: Random, names: Names): Asked => {
 
 const remove = (random: Random): Asked => ({ kind: 'delete', method: 'DELETE', path: `/api/dev/${record(random)}` })
 
-const trash = (random: Random): Asked => {
-  const entry = `/api/dev/trash/${1 + random.int(random.percent(50) ? 4 : 60)}`
+const trash = (random: Random, { deletedByOthers }: Names): Asked => {
+  const entry = `/api/dev/trash/${random.percent(10) ? deletedByOthers : 1 + random.int(random.percent(50) ? 4 : 60)}`
   if (random.percent(50)) return { kind: 'restore', method: 'POST', path: `${entry}/restore` }
   if (random.percent(10)) return { kind: 'erase', method: 'DELETE', path: entry }
   if (random.percent(20)) return { kind: 'trash', method: 'GET', path: entry }
@@ -194,12 +196,14 @@ const savedFilter = (random: Random, names: Names): Asked => {
 const resourceTypes = ['table', 'field', 'category', 'group', 'access', 'user', 'token', 'invitation', 'index', 'audit', '']
 const sorts = ['id', '-id', 'login', 'fio', 'table_name', 'field_name', 'title_field_id', 'nothing']
 
-const resource = (random: Random, names: Names): Asked => {
+const resource = (random: Random): Asked => {
   const type = random.pick(resourceTypes)
-  if (type !== '' && random.percent(40)) return { kind: 'resource', method: 'GET', path: `/api/dev/${type}/${1 + random.int(20)}` }
+  if (type !== '' && random.percent(40)) {
+    const included = type === 'table' && random.percent(60) ? `?include=fields${random.percent(20) ? '&fields[field]=field_name' : ''}` : ''
+    return { kind: 'resource', method: 'GET', path: `/api/dev/${type}/${1 + random.int(included ? 5 : 20)}${included}` }
+  }
   const filters = ['', `?filter=eq(id,${1 + random.int(20)})`, `?sort=${random.pick(sorts)}`, '?page[limit]=3&page[offset]=3', `?filter=contains(field_name,'${GUESS}')`,
     `?filter=eq(login,'${random.pick(['otto', 'ghost', 'anna', 'none'])}')`, `?filter=gt(title_field_id,${random.int(16)})`, '?include=fields'] // prettier-ignore
-  void names
   return { kind: 'resource', method: 'GET', path: `/api/dev${type && `/${type}`}${random.pick(filters)}` }
 }
 

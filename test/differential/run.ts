@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../scripts/postgres.mjs'
-import { plants } from './plants.ts'
+import { plants, slowPlants } from './plants.ts'
 
 /*
- * npm run differential -- [--requests 100000] [--seed 1] [--postgres] [--plants] [--without-timing]: the same requests to an
- * installation with and one without hidden things. --plants looks instead for each fault of plants.ts, in a process of its own.
+ * npm run differential -- [--requests 100000] [--seed 1] [--postgres] [--plants] [--without-timing] [--timing]: the same requests to
+ * an installation with and one without hidden things, then pairs of requests by the time they take; --timing: these alone. --plants
+ * looks instead for each fault of plants.ts, in a process of its own.
  * Prints a summary as Markdown; the exit code tells whether an answer differed, or a planted fault was not found.
  */
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
     plants: { type: 'boolean', default: false },
     'without-timing': { type: 'boolean', default: false },
+    timing: { type: 'boolean', default: false },
   },
 })
 const requests = Number(values.requests ?? (values.plants ? 5_000 : 100_000))
@@ -27,7 +29,7 @@ if (!(Number.isSafeInteger(requests) && requests > 0 && Number.isSafeInteger(see
 const postgres = values.postgres ? await startPostgres() : undefined
 if (postgres) process.env['KARTOTEKA_TEST_DATABASE_URL'] = postgres.url()
 try {
-  process.exitCode = (await (values.plants ? findPlants() : compare())) ? 0 : 1
+  process.exitCode = (await (values.plants ? findPlants() : values.timing ? compareTimes() : compare())) ? 0 : 1
 } finally {
   await postgres?.stop()
 }
@@ -61,29 +63,38 @@ async function compare(): Promise<boolean> {
 async function compareTimes(): Promise<boolean> {
   const { measureTimings } = await import('./timing.ts')
   const timings = await measureTimings(seed)
-  console.log(`\n| hidden, and not there | repeats | median hidden, ms | median absent, ms | rank | |\n|---|--:|--:|--:|--:|---|`)
+  console.log(`\n| hidden, and not there | repeats | hidden, ms | absent, ms | hidden was slower in | | |\n|---|--:|--:|--:|--:|---|`)
   for (const { says, repeats, hidden, absent, rank, tells } of timings)
-    console.log(`| ${says} | ${repeats} | ${hidden.toFixed(3)} | ${absent.toFixed(3)} | ${rank.toFixed(2)} | ${tells ? '**tells**' : ''} |`)
+    console.log(
+      `| ${says} | ${repeats} | ${hidden.toFixed(3)} | ${absent.toFixed(3)} | ${(100 * rank).toFixed(0)} % | ${tells ? '**tells**' : ''} |`,
+    )
   return timings.every(({ tells }) => !tells)
 }
 
 function findPlants(): boolean {
   let all = true
-  console.log(`| planted fault | found after |\n|---|--:|`)
+  const show = (name: string, says: string, found: string | undefined, stderr: string) => {
+    all &&= found !== undefined
+    console.log(`| ${says} (\`${name}\`) | ${found ?? `**not found** ${stderr.slice(0, 400)}`} |`)
+  }
+  console.log('| planted fault | found after |\n|---|--:|')
   for (const [name, { says }] of Object.entries(plants)) {
-    const args = [
-      '--import',
-      new URL('plant.ts', import.meta.url).href,
-      import.meta.filename,
-      '--requests',
-      String(requests),
-      '--seed',
-      String(seed),
-    ]
-    const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, KARTOTEKA_TEST_PLANT: name }, encoding: 'utf8' })
+    const { stdout, stderr } = planted(name, ['--requests', String(requests)])
     const after = /^Difference after (\d+) requests/m.exec(stdout)?.[1]
-    all &&= after !== undefined
-    console.log(`| ${says} (\`${name}\`) | ${after ?? `**not found** ${stderr.slice(0, 400)}`} |`)
+    show(name, says, after && `${after} requests`, stderr)
+  }
+  for (const [name, { says }] of Object.entries(slowPlants)) {
+    const { stdout, stderr } = planted(name, ['--timing'])
+    const told = /^\| (.+?) \| .*\*\*tells\*\*/m.exec(stdout)?.[1]
+    show(name, says, told && `by the time of: ${told}`, stderr)
   }
   return all
+}
+
+function planted(name: string, args: readonly string[]) {
+  const all = ['--import', new URL('plant.ts', import.meta.url).href, import.meta.filename, ...args, '--seed', String(seed)]
+  return spawnSync(process.execPath, [...all, ...(values.postgres ? ['--postgres'] : [])], {
+    env: { ...process.env, KARTOTEKA_TEST_PLANT: name },
+    encoding: 'utf8',
+  })
 }

@@ -27,20 +27,26 @@ export interface Names {
   readonly hidden: Readonly<Record<string, string>>
   /** Bodies that were sent with an Idempotency-Key before the rights were made narrower. */
   readonly kept: { readonly key: string; readonly body: string }
+  /** An entry of the trash that only one world has, of a record that everybody could read and somebody else deleted. */
+  readonly deletedByOthers: number
 }
 
 /** Stands in every hidden value; no answer may hold it. Who guesses it writes it otherwise, which filters take for the same. */
 export const CANARY = 'canary'
 export const GUESS = 'CANARY'
 export const PASSWORD = 'correct horse battery'
-/** Table 1 has the records; 2 is referred to; 3 nobody has a right on; 4 was deleted. */
-export const TABLES = { records: 1, targets: 2, forbidden: 3, deleted: 4 } as const
+/*
+ * Table 1 has the records; 2 is referred to; 3 nobody has a right on; 4 was deleted; of 5 the title field is hidden.
+ */
 /** Records of table 1 at the beginning, and every which one is hidden. */
 export const RECORDS = 45
 const HIDDEN_EVERY = 3
 
 const all = { create: true, read: true, update: true, delete: true, archive: true }
-const people = { mona: 2, anna: 3, bert: 3, lena: 4, nora: 5, otto: 6 } as const
+const reading = { ...all, create: false, update: false, delete: false, archive: false }
+const nothing = { ...reading, read: false }
+/** Groups. Mila and rita hold tokens that leave them no more than their groups do in the plain world. */
+const people = { mona: 2, anna: 3, bert: 3, lena: 4, nora: 5, otto: 6, mila: 7, rita: 8 } as const
 /** Ids: the first administrator is 1. */
 export const userId = (login: keyof typeof people): number => 2 + Object.keys(people).indexOf(login)
 
@@ -48,8 +54,8 @@ export async function makeWorld(kind: Kind): Promise<World> {
   workInMemory()
   const service = await startService({ publicUrl: 'https://crm.example.com', bodyLimit: 100_000 })
   try {
-    const names = await fill(service)
-    await part(service, kind, names)
+    const made = await fill(service)
+    const names = { ...made, deletedByOthers: await part(service, kind, made) }
     const tokens = await issueTokens(service)
     // Last, since people stay: whoever signs in as this one is unknown in the other world.
     if (kind === 'hiding') await service.make('user', { login: 'ghost', fio: CANARY, e_mail: 'ghost@example.org', group_id: 6 })
@@ -60,12 +66,14 @@ export async function makeWorld(kind: Kind): Promise<World> {
   }
 }
 
-async function fill(service: Service): Promise<Names> {
+type Made = Omit<Names, 'deletedByOthers'>
+
+async function fill(service: Service): Promise<Made> {
   const { make, store } = service
-  for (const group_name of ['Limited', 'Nothing', 'Owners']) await make('group', { group_name })
+  for (const group_name of ['Limited', 'Nothing', 'Owners', 'Narrowed', 'Reading']) await make('group', { group_name })
   for (const [login, group_id] of Object.entries(people))
     await make('user', { login, group_id, ...(login === 'anna' && { password: PASSWORD }) })
-  for (const table_name of ['Records', 'Targets', `Forbidden ${CANARY}`, 'Deleted']) await make('table', { table_name })
+  for (const table_name of ['Records', 'Targets', `Forbidden ${CANARY}`, 'Deleted', 'Untitled']) await make('table', { table_name })
   await make('category', { category_name: 'Category' })
   const field = async (table_id: number, field_name: string, field_type: string, more: object = {}) =>
     `f${await make('field', { table_id, field_name, field_type, ...more })}`
@@ -87,8 +95,10 @@ async function fill(service: Service): Promise<Names> {
     kind: await field(1, `Kind ${CANARY}`, 'list', { options: [`${CANARY} option`] }),
     file: await field(1, `Paper ${CANARY}`, 'file'),
     target: await field(2, `Hidden name ${CANARY}`, 'text'),
+    title: await field(5, `Title ${CANARY}`, 'text'),
   }
-  for (const table_id of [1, 2]) for (const group_id of [2, 3, 4]) await make('access', { group_id, table_id, ...all })
+  for (const table_id of [1, 2]) for (const group_id of [2, 3, 4, 7, 8]) await make('access', { group_id, table_id, ...all })
+  for (const group_id of [2, 3, 4]) await make('access', { group_id, table_id: 5, ...all })
   const { token } = await issueToken(store, operator, { login: 'lena' })
   await fillTables(service, seen, hidden)
   const kept = { key: 'kept', body: JSON.stringify({ data: { type: 'data1', attributes: { [seen.text]: 'kept' } } }) }
@@ -131,6 +141,7 @@ async function fillTables({ make }: Service, seen: Fields, hidden: Fields): Prom
     })
   }
   await make('data3', {})
+  for (let n = 1; n <= 6; n++) await make('data5', { user_id: userId('lena'), [hidden['title']!]: `${CANARY} title ${n}` })
   await make('filter', { table_id: 1, filter_name: 'Shared', expression: 'eq(status,0)' })
   await make('filter', { table_id: 1, filter_name: CANARY, expression: `eq(${hidden['flag']},1)` })
   await make('filter', { table_id: 3, filter_name: CANARY, expression: 'eq(status,0)' })
@@ -138,21 +149,18 @@ async function fillTables({ make }: Service, seen: Fields, hidden: Fields): Prom
 }
 
 /** Deletes what shall be hidden, and restores it or erases it. */
-async function part(service: Service, kind: Kind, { seen, hidden }: Names): Promise<void> {
-  const { call, get, remove, store } = service
-  const must = async (answer: Promise<{ status: number; text: string }>) => {
-    const { status, text } = await answer
-    if (status >= 300) throw new Error(`${status} ${text}`)
-  }
+async function part(service: Service, kind: Kind, names: Made): Promise<number> {
+  const { call, change, get, make, remove, store } = service
+  const { seen, hidden } = names
   const lena = (await issueToken(store, operator, { login: 'lena' })).token
   // A record under a title that is hidden later, deleted by somebody who may see it today.
-  await must(service.change('table', '2', { title_field_id: Number(hidden['target']!.slice(1)) }))
+  await must(change('table', '2', { title_field_id: idIn(hidden['target']!) }))
   await must(remove('data2/1', lena))
-  await must(service.change('table', '2', { title_field_id: Number(seen['target']!.slice(1)) }))
+  await must(change('table', '2', { title_field_id: idIn(seen['target']!) }))
   // A record that her read filter hides later, and one whose hidden unique value a hidden record takes meanwhile.
   await must(remove('data1/3', lena))
   await must(remove('data1/2', lena))
-  await service.make('data1', {
+  await make('data1', {
     user_id: userId('otto'),
     [seen['text']!]: CANARY,
     [hidden['flag']!]: true,
@@ -163,37 +171,50 @@ async function part(service: Service, kind: Kind, { seen, hidden }: Names): Prom
   const records = Array.from({ length: RECORDS / HIDDEN_EVERY }, (_, i) => `data1/${(i + 1) * HIDDEN_EVERY}`).slice(1)
   records.push(`data1/${RECORDS + 2}`)
   const targets = ['data2/4', 'data2/8', 'data2/12']
-  const fields = Object.values(hidden).map((name) => `field/${name.slice(1)}`)
+  const fields = Object.values(hidden).map((name) => `field/${idIn(name)}`)
   // Filters are not kept in a trash: in the plain world they are gone, and no later one takes their ids.
   if (kind === 'plain') for (const id of ['2', '3', '4']) await must(remove(`filter/${id}`))
+  const newest = async () => (await get('trash?sort=-id&page[limit]=1')).json.data[0].id as string
   for (const path of [...records, ...targets, ...fields, 'table/3']) {
     await must(remove(path))
-    const entry = (await get('trash?sort=-id&page[limit]=1')).json.data[0].id as string
+    const entry = await newest()
     await must(kind === 'hiding' ? call('POST', `trash/${entry}/restore`) : remove(`trash/${entry}`))
   }
   await must(remove('table/4'))
+  await must(remove(`data2/${await make('data2', { user_id: userId('lena'), [seen['target']!]: CANARY })}`))
+  const deletedByOthers = await newest()
+  if (kind === 'plain') await must(remove(`trash/${deletedByOthers}`))
+  await makeNarrower(service, kind, names)
+  return Number(deletedByOthers)
+}
+
+/** The rights of the groups. What hides nothing in the plain world is left out there: the fields are gone. */
+async function makeNarrower({ change, get }: Service, kind: Kind, { hidden: { target, title, ...others } }: Made): Promise<void> {
   const owner = userId('otto')
-  const hide = (table: number) =>
-    kind === 'plain'
-      ? {}
-      : {
-          fields: Object.fromEntries(
-            Object.values(hidden)
-              .filter((_, i) => (i === 5) === (table === 2))
-              .map((name) => [name.slice(1), 'hidden']),
-          ),
-        }
+  const hide = (...names: string[]) => (kind === 'plain' ? {} : { fields: Object.fromEntries(names.map((name) => [idIn(name), 'hidden'])) })
+  const ofTable = { 1: hide(...Object.values(others)), 2: hide(target!), 5: hide(title!) }
+  const notOwner = { read_filter: `ne(user_id,${owner})`, write_filter: '' }
   const rules = [
     { group: 2, table: 1, read_filter: `ne(user_id,${owner})`, write_filter: `not(eq(user_id,${owner}))` },
     { group: 3, table: 1, read_filter: 'eq(user_id,current_user)', write_filter: 'eq(status,0)' },
-    { group: 4, table: 1, read_filter: kind === 'plain' ? '' : `eq(${hidden['flag']},0)`, write_filter: "not(starts_with(id,'7'))" },
-    ...[2, 3, 4].map((group) => ({ group, table: 2, read_filter: `ne(user_id,${owner})`, write_filter: '' })),
+    { group: 4, table: 1, read_filter: kind === 'plain' ? '' : `eq(${others['flag']},0)`, write_filter: "not(starts_with(id,'7'))" },
+    ...[2, 3, 4, 7].map((group) => ({ group, table: 2, ...notOwner })),
+    ...[2, 3, 4].map((group) => ({ group, table: 5 })),
+    { group: 7, table: 1, ...notOwner, ...(kind === 'plain' && nothing) },
+    ...[1, 2].map((table) => ({ group: 8, table, ...notOwner, ...(kind === 'plain' && reading) })),
   ]
   const rows = (await get('access?page[limit]=50')).json.data as { id: string; attributes: { group_id: number; table_id: number } }[]
-  for (const { group, table, ...filters } of rules) {
+  for (const { group, table, ...rule } of rules) {
     const row = rows.find(({ attributes }) => attributes.group_id === group && attributes.table_id === table)!
-    await must(service.change('access', row.id, { ...filters, ...hide(table) }))
+    await must(change('access', row.id, { ...rule, ...ofTable[table as keyof typeof ofTable] }))
   }
+}
+
+const idIn = (name: string): number => Number(name.slice(1))
+
+async function must(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer
+  if (status >= 300) throw new Error(`${status} ${text}`)
 }
 
 async function issueTokens({ store }: Service): Promise<Record<string, string>> {
@@ -205,6 +226,8 @@ async function issueTokens({ store }: Service): Promise<Record<string, string>> 
     nora: await issue({ login: 'nora' }),
     reader: await issue({ login: 'lena', scope: 'read' }),
     narrow: await issue({ login: 'mona', tables: [2] }),
+    narrowed: await issue({ login: 'mila', tables: [2] }),
+    reading: await issue({ login: 'rita', scope: 'read' }),
     narrowReader: await issue({ login: 'lena', tables: [1], scope: 'read' }),
     stranger: 'x'.repeat(48),
   }
