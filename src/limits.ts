@@ -86,6 +86,7 @@ export const limits = {
   passwords:        limit(2, 'count', 'passwords that are hashed at once, 19 MiB each', 'they wait'),
   passwordsWaiting: limit(100, 'count', 'passwords that wait to be hashed, a few seconds', 'server.busy'),
   stall:            limit(30_000, 'milliseconds', 'without one byte sent by a client in the middle of a body, or read by one in the middle of an answer', 'request.timed_out, or the connection ends'),
+  refusedSender:    limit(5_000, 'milliseconds', 'for which what is sent on a connection is still read, and thrown away, after a refusal that ends it', 'the connection ends'),
   requestTime:      limit(300_000, 'milliseconds', 'for a whole request to arrive', 'request.timed_out'),
   headersTime:      limit(30_000, 'milliseconds', 'for the headers of a request to arrive', 'request.timed_out'),
   pageInMemory:     limit(4_194_304, 'bytes', 'values of a page that are read with its records; longer ones are read one by one while the answer is written to a file', 'the answer is written to a file'),

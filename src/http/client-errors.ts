@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail, type Failure } from '../errors.ts'
+import { closeInStages, isClosing } from './closing.ts'
 import { refusal } from './failures.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
 import type { Refusing } from './serving.ts'
@@ -16,11 +17,13 @@ export type LastAnswers = WeakMap<object, ServerResponse>
  * same connection is answered first, or else this would be taken for its answer.
  */
 export function answerMalformed(serving: Refusing, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
+  if (isClosing(socket) && error.code !== 'ECONNRESET') return
   const last = answers.get(socket)
-  if (error.code === 'ECONNRESET' || !socket.writable || (last?.writableEnded && !last.req.complete)) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  if (last?.writableEnded && !last.req.complete) return closeInStages(socket)
   const failure =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? fail('request.headers_too_large')
@@ -62,5 +65,5 @@ function refuseOn(serving: Refusing, socket: Socket, failure: Failure): void {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))
+  closeInStages(socket, Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))
 }

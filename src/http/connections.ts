@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 import { limits } from '../limits.ts'
 import { networkOf } from '../store/network.ts'
+import { isClosing } from './closing.ts'
 import type { Log } from './serving.ts'
 
 /*
@@ -130,7 +131,7 @@ function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): v
     line.active = response
     response.once('close', () => {
       line.active = undefined
-      const next = socket.destroyed ? undefined : line.waiting.shift()
+      const next = socket.writable ? line.waiting.shift() : undefined
       if (!next) return
       waitingInAll--
       if (line.waiting.length === AHEAD - 1) socket.resume()
@@ -143,8 +144,8 @@ function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): v
     inTurn(response, work) {
       const { socket } = response.req
       const line = lines.get(socket)
-      // One connection too many has been told so already.
-      if (!line) return
+      // One connection too many has been told so already, and so has one that ends.
+      if (!line || isClosing(socket)) return void response.req.resume()
       if (!line.active) return begin(socket, line, { response, work })
       if (waitingInAll >= limits.pipelined.most) return void socket.destroy()
       waitingInAll++

@@ -7,6 +7,7 @@ import { Abandoned } from '../store/asker.ts'
 import type { Environment, Store } from '../store/store.ts'
 import { count, readBody } from './body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './client-errors.ts'
+import { closeInStages } from './closing.ts'
 import { keepConnections } from './connections.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
@@ -117,6 +118,11 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
     refuse: (socket) => refuseConnection(serving, socket),
     timeOut: (socket) => answerMalformed(serving, Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket, answers),
     everyLook: unread.passed,
+  })
+  // What Node calls after an answer with Connection: close.
+  server.on('connection', (socket: Socket) => {
+    const destroySoon = socket.destroySoon.bind(socket)
+    socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response)

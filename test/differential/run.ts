@@ -83,10 +83,10 @@ function findPlants(): boolean {
     const after = /^Difference after (\d+) requests/m.exec(stdout)?.[1]
     show(name, says, after && `${after} requests`, stderr)
   }
-  for (const [name, { says }] of Object.entries(slowPlants)) {
+  for (const [name, { says, by }] of Object.entries(slowPlants)) {
     const { stdout, stderr } = planted(name, ['--timing'])
-    const told = /^\| (.+?) \| .*\*\*tells\*\*/m.exec(stdout)?.[1]
-    show(name, says, told && `by the time of: ${told}`, stderr)
+    const told = stdout.split('\n').some((line) => line.startsWith(`| ${by} |`) && line.includes('**tells**'))
+    show(name, says, told ? `by the time that ${by} takes` : undefined, stderr)
   }
   return all
 }

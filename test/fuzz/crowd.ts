@@ -23,11 +23,14 @@ const MOST = 24
 
 export async function behave(random: Random, world: World, how: Behaviour): Promise<Met> {
   const attempts = Array.from({ length: how === 'slow reader' ? 4 : 2 + random.int(MOST) }, () => plainRequest(random, world))
-  const answers = await conduct[how](random, world, attempts)
+  const met = await conduct[how](random, world, attempts)
+  const answers = met.map((one) => (typeof one === 'string' ? undefined : one))
   const wrong = attempts
-    .map((attempt, i) =>
-      answers[i] ? fault(attempt, answers[i]) : how === 'many at once' || how === 'slow writer' ? 'no answer' : undefined,
-    )
+    .map((attempt, i) => {
+      const answer = met[i]
+      if (typeof answer !== 'string') return answer && fault(attempt, answer)
+      return how === 'many at once' || how === 'slow writer' ? `no answer: ${answer}` : undefined
+    })
     .find((one) => one !== undefined)
   return { attempts, answers, wrong }
 }
@@ -40,12 +43,13 @@ function plainRequest(random: Random, world: World): Attempt {
   }
 }
 
-type Conduct = (random: Random, world: World, attempts: readonly Attempt[]) => Promise<(Received | undefined)[]>
+/** The answers by attempt; a sentence: why there is none. */
+type Conduct = (random: Random, world: World, attempts: readonly Attempt[]) => Promise<(Received | string | undefined)[]>
 
 const conduct: Readonly<Record<Behaviour, Conduct>> = {
   'many at once': (_, { port }, attempts) => Promise.all(attempts.map((attempt) => alone(port, attempt))),
 
-  pipelined: async (_, { port }, attempts) => read(await open(port), Buffer.concat(attempts.map(bytesOf)), attempts.length),
+  pipelined: async (_, { port }, attempts) => (await read(await open(port), Buffer.concat(attempts.map(bytesOf)), attempts.length)).answers,
 
   'slow writer': (random, { port }, attempts) =>
     Promise.all(
@@ -58,7 +62,8 @@ const conduct: Readonly<Record<Behaviour, Conduct>> = {
           socket.write(bytes.subarray(Math.floor((i * bytes.length) / pieces), Math.floor(((i + 1) * bytes.length) / pieces)))
           await sleep(1)
         }
-        return (await answer)[0]
+        const { answers, why } = await answer
+        return answers[0] ?? why
       }),
     ),
 
@@ -88,11 +93,11 @@ const conduct: Readonly<Record<Behaviour, Conduct>> = {
     ),
 }
 
-async function alone(port: number, attempt: Attempt): Promise<Received | undefined> {
+async function alone(port: number, attempt: Attempt): Promise<Received | string> {
   const client = wire(port)
   try {
     const answers = await client.exchange(attempt)
-    return typeof answers === 'string' ? undefined : answers[0]
+    return typeof answers === 'string' ? answers : (answers[0] ?? 'the server ended the connection')
   } finally {
     client.close()
   }

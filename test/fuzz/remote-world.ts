@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Holding, Stop } from '../watched/beats.ts'
-import type { Answered, Asked } from './world-process.ts'
+import type { Holding } from '../watched/beats.ts'
+import type { Answered, Asked, FuzzStop } from './world-process.ts'
 import { openWitness, type World } from './world.ts'
 
 /** Makes worlds whose server is a process of its own (world-process.ts), one after another. */
 export interface Worlds {
   make(): Promise<World>
   /** The stops since this was last asked. */
-  takeStops(): Stop[]
+  takeStops(): FuzzStop[]
   /** What the process held at the end of the last world. */
   holding(): Holding | undefined
   close(): void
@@ -16,7 +16,7 @@ export interface Worlds {
 
 export function startWorlds(): Worlds {
   const child = fork(new URL('world-process.ts', import.meta.url), { serialization: 'advanced' })
-  const stops: Stop[] = []
+  const stops: FuzzStop[] = []
   const logged: unknown[] = []
   let holding: Holding | undefined
   const waiting = new Map<Answered['is'], (answer: Answered) => void>()

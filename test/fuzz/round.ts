@@ -12,6 +12,12 @@ export const ROUND = 500
 /** Requests for which writes of clients that went away may still come. */
 const UNSURE = 40
 
+/**
+ * Milliseconds for which a password that nobody waits for any more may still be tried: those under way are, and then the attempt
+ * is counted and told in the audit log, as with any that failed.
+ */
+const TRYING = 3_000
+
 /** How often what was answered. */
 export interface Tally {
   sent: number
@@ -27,6 +33,10 @@ export const newTally = (): Tally => ({ sent: 0, answers: new Map(), routes: new
 const traces: readonly (readonly [path: RegExp, tables: readonly string[]])[] = [
   [/\/(token|invitation\/redeem|user\/\{id\})$/, ['login_failures', 'audit', 'sqlite_sequence']],
 ]
+const tracesOf = (path: string): readonly string[] => traces.find(([of]) => of.test(path))?.[1] ?? []
+
+/** What a password that is tried late, right or wrong, writes. */
+const TRIED = ['login_failures', 'known_networks', 'audit', 'tokens', 'sqlite_sequence']
 
 /** What was wrong with an answer, and the whole exchange. */
 export interface Fault {
@@ -57,6 +67,7 @@ export async function runRound(seed: number, requests: number, tally: Tally, rou
   const faults: Fault[] = []
   try {
     let known: Known = { version: world.witness.version(), dump: world.witness.dump() }
+    let trying = -Infinity
     for (let i = 0, lost = false, unsure = 0; i < requests && !lost; i++) {
       tally.sent++
       if (random.int(1_000) < rounds.crowds) {
@@ -77,6 +88,7 @@ export async function runRound(seed: number, requests: number, tally: Tally, rou
         rounds.after?.(how, attempts)
         // What they wrote is whatever comes through, some of it later than they went.
         unsure = i + UNSURE
+        if (attempts.some(({ route }, n) => !answers[n] && tracesOf(route.path).length > 0)) trying = performance.now() + TRYING
         known = { version: world.witness.version(), dump: undefined }
         continue
       }
@@ -84,7 +96,10 @@ export async function runRound(seed: number, requests: number, tally: Tally, rou
       const answers = await client.exchange(attempt)
       const whole = i % rounds.every === 0
       if (i < unsure) known = { ...known, dump: undefined }
-      const { wrong, now } = typeof answers === 'string' ? { wrong: answers, now: known } : judged(attempt, answers, world, known, whole)
+      const { wrong, now } =
+        typeof answers === 'string'
+          ? { wrong: answers, now: known }
+          : judged(attempt, answers, world, known, whole, performance.now() < trying ? TRIED : [])
       known = now
       if (wrong !== undefined) faults.push({ wrong, exchange: told(seed, i, attempt, answers) })
       else count(tally, attempt, answers as readonly Received[])
@@ -117,6 +132,7 @@ function judged(
   world: World,
   known: Known,
   whole: boolean,
+  late: readonly string[],
 ): { wrong?: string; now: Known } {
   const wrong =
     answers.map((answer, i) => fault(i === 0 ? attempt : { ...attempt, method: '?' }, answer)).find((one) => one !== undefined) ??
@@ -128,7 +144,7 @@ function judged(
   if (mayChange && !whole) return { now: { version, dump: undefined } }
   const dump = world.witness.dump()
   const changed = known.dump ? differing(known.dump, dump) : []
-  const allowed = traces.find(([path]) => path.test(attempt.route.path))?.[1] ?? []
+  const allowed = [...tracesOf(attempt.route.path), ...late]
   const rest = mayChange ? [] : changed.filter((table) => !allowed.includes(table))
   return { ...(rest.length > 0 && { wrong: `refused, and yet changed ${rest.join(', ')}` }), now: { version, dump } }
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import type { Stop } from '../watched/beats.ts'
 import { startWorlds } from './remote-world.ts'
 import type { Attempt } from './requests.ts'
 import { newTally, runRound } from './round.ts'
 import { bytesOf } from './wire.ts'
+import type { FuzzStop } from './world-process.ts'
 
 /*
  * npm run fuzz -- [--requests 100000] [--seed 1]: malformed requests to a server process of its own. Round n has the seed
@@ -29,8 +29,13 @@ const kinds = new Map<string, number>()
 const started = Date.now()
 const worlds = startWorlds()
 /** By kind of request, the stop in which the thread worked longest, and the one that lasted longest. */
-const stops = new Map<string, Stop>()
-let longest: Stop = { wall: 0, worked: 0 }
+const stops = new Map<string, FuzzStop>()
+let longest: FuzzStop = { wall: 0, worked: 0, collecting: 0 }
+/** That in which the thread worked longer, and how long the longer of them lasted. */
+const worse = (one: FuzzStop, other: FuzzStop): FuzzStop => ({
+  ...(one.worked > other.worked ? one : other),
+  wall: Math.max(one.wall, other.wall),
+})
 const memory: number[] = []
 let peak = 0
 
@@ -39,13 +44,12 @@ const recent: Attempt[] = []
 const after = (kind: string, attempts: readonly Attempt[]): void => {
   recent.splice(0, Infinity, ...[...recent, ...attempts].slice(-4 - attempts.length))
   for (const stop of worlds.takeStops()) {
-    const known = stops.get(kind) ?? { wall: 0, worked: 0 }
-    stops.set(kind, { wall: Math.max(known.wall, stop.wall), worked: Math.max(known.worked, stop.worked) })
-    longest = { wall: Math.max(longest.wall, stop.wall), worked: Math.max(longest.worked, stop.worked) }
+    stops.set(kind, worse(stop, stops.get(kind) ?? stop))
+    longest = worse(stop, longest)
     if (stop.worked > BAR)
       complain(
         `the thread worked over ${BAR} ms: ${kind}`,
-        `${stop.worked.toFixed(0)} ms\n${shown(recent.toSorted((a, b) => (b.body?.length ?? 0) - (a.body?.length ?? 0))[0]!)}`,
+        `${stop.worked.toFixed(0)} ms, ${stop.collecting.toFixed(0)} of them collecting garbage\n${shown(recent.toSorted((a, b) => (b.body?.length ?? 0) - (a.body?.length ?? 0))[0]!)}`,
       )
   }
 }
@@ -84,9 +88,9 @@ console.log(`${requests} requests, seed ${seed}, ${seconds.toFixed(0)} s (${(req
 Memory of the server after the first, the middle and the last installation of ${memory.length}: ${[memory[0], memory[memory.length >> 1], memory.at(-1)].map(mib).join(', ')} MiB; at most ${mib(peak)} MiB.
 The serving thread worked at most ${longest.worked.toFixed(0)} ms at a stretch and stood still for at most ${longest.wall.toFixed(0)} ms, waiting for its turn on this machine included.
 
-| stops over 20 ms, with | worked, ms | lasted, ms |
-|---|--:|--:|
-${lines(worst.map(([kind, { wall, worked }]) => [kind, worked.toFixed(0), wall.toFixed(0)]))}
+| stops over 20 ms, with | worked, ms | of that collecting garbage | lasted, ms |
+|---|--:|--:|--:|
+${lines(worst.map(([kind, { wall, worked, collecting }]) => [kind, worked.toFixed(0), collecting.toFixed(0), wall.toFixed(0)]))}
 
 | answer | times |
 |---|---|

@@ -92,24 +92,31 @@ function transfer(socket: Socket, sent: Sent): Promise<Received[] | string> {
   })
 }
 
+/** The answers that came, and where they are too few, why. */
+export interface Read {
+  readonly answers: Received[]
+  readonly why: string | undefined
+}
+
 /** Sends bytes, if any, and reads so many answers, or as many as come until the connection ends. None of them may be to HEAD. */
-export function read(socket: Socket, bytes: Buffer | undefined, count: number): Promise<Received[]> {
+export function read(socket: Socket, bytes: Buffer | undefined, count: number): Promise<Read> {
   return new Promise((resolve) => {
     let rest: Buffer = Buffer.alloc(0)
     const answers: Received[] = []
-    const timer = setTimeout(() => finish(), PATIENCE)
-    const finish = () => {
+    const finish = (why?: string) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answers)
+      resolve({ answers, why: why && `${why}, after ${rest.length} bytes of an answer` })
     }
+    const timer = setTimeout(() => finish(`nothing more in ${PATIENCE} ms`), PATIENCE)
     socket.on('data', (data) => {
       const { found, rest: left } = responses(Buffer.concat([rest, data]), 'GET', false)
       rest = left
       answers.push(...found)
       if (answers.length >= count) finish()
     })
-    socket.on('close', finish)
+    socket.on('error', (error: Error & { code?: string }) => finish(error.code ?? error.message))
+    socket.on('close', () => finish('the server ended the connection'))
     if (bytes) socket.write(bytes)
   })
 }

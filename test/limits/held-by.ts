@@ -60,6 +60,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   passwords: 'test/http/slow-clients.test.ts',
   passwordsWaiting: 'test/http/slow-clients.test.ts',
   stall: 'test/http/slow-clients.test.ts',
+  refusedSender: 'test/http/refused-senders.test.ts',
   requestTime: 'src/http/client-errors.test.ts',
   headersTime: 'src/http/client-errors.test.ts',
   pageInMemory: 'test/http/unread-memory.test.ts',

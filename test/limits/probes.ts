@@ -183,6 +183,7 @@ const later = {
   headersTime: elsewhere(byTime),
   requestTime: elsewhere(byTime),
   stall: elsewhere(byTime),
+  refusedSender: elsewhere(byTime),
 }
 
 export const probes: Readonly<Record<LimitName, Probe>> = {

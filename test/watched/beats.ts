@@ -9,6 +9,13 @@ export interface Stop {
   readonly worked: number
 }
 
+/** A stop that is told of as it ends. */
+export interface ToldStop extends Stop {
+  /** When it began and ended, by performance.now(). */
+  readonly from: number
+  readonly to: number
+}
+
 export interface Holding {
   /** Bytes. */
   readonly rss: number
@@ -33,7 +40,7 @@ const PERIOD = 2
 const GLANCE = 5
 
 /** `each` is told of every stop that is longer than `from`. */
-export function startBeats(each: (stop: Stop) => void = () => undefined, from = 20): Beats {
+export function startBeats(each: (stop: ToldStop) => void = () => undefined, from = 20): Beats {
   let wall = 0
   let worked = 0
   let peakRss = 0
@@ -46,7 +53,7 @@ export function startBeats(each: (stop: Stop) => void = () => undefined, from = 
     wall = Math.max(wall, stop.wall)
     worked = Math.max(worked, stop.worked)
     if (++count % GLANCE === 0 || stop.wall > from) peakRss = Math.max(peakRss, process.memoryUsage.rss())
-    if (stop.wall > from) each(stop)
+    if (stop.wall > from) each({ ...stop, from: last, to: now })
     ;[last, used] = [performance.now(), workedSoFar()]
   }, PERIOD)
   timer.unref()
