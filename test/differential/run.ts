@@ -63,7 +63,7 @@ async function compare(): Promise<boolean> {
 async function compareTimes(): Promise<boolean> {
   const { measureTimings } = await import('./timing.ts')
   const timings = await measureTimings(seed)
-  console.log(`\n| hidden, and not there | repeats | hidden, ms | absent, ms | hidden was slower in | | |\n|---|--:|--:|--:|--:|---|`)
+  console.log(`\n| hidden, and not there | repeats | hidden, ms | absent, ms | hidden was slower in | tells |\n|---|--:|--:|--:|--:|---|`)
   for (const { says, repeats, hidden, absent, rank, tells } of timings)
     console.log(
       `| ${says} | ${repeats} | ${hidden.toFixed(3)} | ${absent.toFixed(3)} | ${(100 * rank).toFixed(0)} % | ${tells ? '**tells**' : ''} |`,

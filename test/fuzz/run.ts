@@ -49,7 +49,7 @@ const after = (kind: string, attempts: readonly Attempt[]): void => {
     if (stop.worked > BAR)
       complain(
         `the thread worked over ${BAR} ms: ${kind}`,
-        `${stop.worked.toFixed(0)} ms, ${stop.collecting.toFixed(0)} of them collecting garbage\n${shown(recent.toSorted((a, b) => (b.body?.length ?? 0) - (a.body?.length ?? 0))[0]!)}`,
+        `${stop.worked.toFixed(0)} ms of ${stop.wall.toFixed(0)}, in ${stop.collecting.toFixed(0)} of which garbage was collected\n${shown(recent.toSorted((a, b) => (b.body?.length ?? 0) - (a.body?.length ?? 0))[0]!)}`,
       )
   }
 }
@@ -88,9 +88,9 @@ console.log(`${requests} requests, seed ${seed}, ${seconds.toFixed(0)} s (${(req
 Memory of the server after the first, the middle and the last installation of ${memory.length}: ${[memory[0], memory[memory.length >> 1], memory.at(-1)].map(mib).join(', ')} MiB; at most ${mib(peak)} MiB.
 The serving thread worked at most ${longest.worked.toFixed(0)} ms at a stretch and stood still for at most ${longest.wall.toFixed(0)} ms, waiting for its turn on this machine included.
 
-| stops over 20 ms, with | worked, ms | of that collecting garbage | lasted, ms |
+| stops over 20 ms, with | worked, ms | lasted, ms | garbage was collected for, ms |
 |---|--:|--:|--:|
-${lines(worst.map(([kind, { wall, worked, collecting }]) => [kind, worked.toFixed(0), collecting.toFixed(0), wall.toFixed(0)]))}
+${lines(worst.map(([kind, { wall, worked, collecting }]) => [kind, worked.toFixed(0), wall.toFixed(0), collecting.toFixed(0)]))}
 
 | answer | times |
 |---|---|

@@ -14,7 +14,7 @@ export type Answered =
   | { readonly is: 'logged'; readonly logged: unknown[] }
 
 export interface FuzzStop extends Stop {
-  /** Milliseconds of it in which garbage was collected. */
+  /** Milliseconds of `wall` in which garbage was collected, its turn on a busy machine included. */
   readonly collecting: number
 }
 
