@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Types README.md and docs/walkthrough.md: every command of their console blocks, in one shell, beside a server that runs.
+ * Types README.md, docs/walkthrough.md and the guides: every command of their console blocks, in one shell, beside a server that runs.
  * UPDATE=1 writes what the commands print into the page.
  */
 
@@ -41,7 +41,11 @@ const fits = (printed: string, expected: string): boolean =>
       .join('.*')}$`,
   ).test(printed)
 
-for (const name of ['README.md', 'docs/walkthrough.md'])
+const guides = readdirSync(join(root, 'docs/guides'))
+  .map((file) => `docs/guides/${file}`)
+  .filter((page) => /^```console$/m.test(readFileSync(join(root, page), 'utf8')))
+
+for (const name of ['README.md', 'docs/walkthrough.md', ...guides])
   describe(name, () => {
     const page = join(root, name)
     let scratch: string

@@ -16,7 +16,7 @@ export const access: Page = {
   file: 'access',
   title: 'Rules of access',
   says: `A rule gives one group rights on one table; a group without a rule for a table does not see that it exists. Administrators need no rule. How
-to put rules together: [rights](../walkthrough.md).`,
+to put rules together: [rights](../guides/rights.md).`,
   attributes: {
     type: 'access',
     means: {

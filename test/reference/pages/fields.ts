@@ -6,7 +6,7 @@ export const fields: Page = {
   file: 'fields',
   title: 'Fields',
   says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. What the twenty types hold, and what they take:
-[field types](../fields.md); how to work with them: [tables and fields](../walkthrough.md).`,
+[field types](../fields.md); how to work with them: [tables and fields](../guides/tables-and-fields.md).`,
   attributes: {
     type: 'field',
     means: {

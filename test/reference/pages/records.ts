@@ -71,7 +71,7 @@ answer again, and no second record is made. Fields that are not sent hold their 
       title: 'List records',
       who: 'right `read` on the table; records that do not fit the `read_filter` of the group are left out, and not counted in `meta.total`.',
       notes: `A page has 20 records, or as many as \`page[limit]\` says, at most 50: a larger number counts as 50, and is no error. To read more,
-follow \`links.next\` until it is missing ([clients](../walkthrough.md) has programs that do).`,
+follow \`links.next\` until it is missing ([clients](../guides/clients.md) has programs that do).`,
       before: ['Lagoa Boats', 'Porto Bikes', 'Ёлка-Вело'].map((f1) => ({ path: 'data1', body: company({ f1, f2: 'warm' }) })),
       shows: [
         { path: "data1?filter=eq(f2,'warm')&sort=f1&page[limit]=2&fields[data1]=f1" },

@@ -6,7 +6,7 @@ export const tables: Page = {
   file: 'tables',
   title: 'Tables',
   says: `A table holds records of type \`data<table>\`: table 7 is read at \`/api/dev/data7\`. Its attributes are the [fields](fields.md).
-\`meta.access\` tells what the caller may do with it; what each right means: [rights](../walkthrough.md).`,
+\`meta.access\` tells what the caller may do with it; what each right means: [rights](../guides/rights.md).`,
   attributes: {
     type: 'table',
     means: {
