@@ -15,13 +15,29 @@ const layers = {
   main: ['cli'],
 }
 
+/**
+ * The rooms of src/store/, from the ground up: a room may import itself and every room of a line before its own. The files that
+ * lie beside the rooms put them together; no room imports those.
+ */
+const rooms = [
+  ['model', 'files'],
+  ['scheduling'],
+  ['ground'],
+  ['schema'],
+  ['catalogue', 'sqlite', 'postgres'],
+  ['people'],
+  ['records', 'indexes'],
+  ['structure', 'lists'],
+  ['upkeep'],
+]
+
 /** Each package has one place that knows it, so that replacing it is a change in one place. */
 const packages = {
-  'better-sqlite3': '^src/store/',
-  '@node-rs/argon2': '^src/store/',
-  pg: '^src/store/',
+  'better-sqlite3': '^src/store/sqlite/',
+  '@node-rs/argon2': '^src/store/people/',
+  pg: '^src/store/postgres/',
   fastify: '^src/http/',
-  mrmime: '^src/store/',
+  mrmime: '^src/store/records/',
   pino: '^src/cli/',
   papaparse: '^src/cli/',
   commander: '^src/cli/',
@@ -43,6 +59,20 @@ module.exports = {
       to: { path: '^(src|bin|scripts|test|bench)/', pathNot: [layer, ...below].map(path) },
     })),
     { name: 'every-folder-has-a-layer', severity: 'error', from: {}, to: { path: '^src/', pathNot: Object.keys(layers).map(path) } },
+    ...rooms.flatMap((names, i) =>
+      names.map((room) => ({
+        name: `store-${room}-stays-in-its-room`,
+        severity: 'error',
+        from: { path: `^src/store/${room}/` },
+        to: { path: '^src/store/', pathNot: [room, ...rooms.slice(0, i).flat()].map((below) => `^src/store/${below}/`) },
+      })),
+    ),
+    {
+      name: 'every-folder-of-the-store-is-a-room',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/store/[^/]+/', pathNot: rooms.flat().map((room) => `^src/store/${room}/`) },
+    },
     {
       name: 'pure-below-the-store',
       comment: 'Plain functions: no node:, no packages.',

@@ -43,14 +43,20 @@ if (process.argv.includes('--check')) {
   for (const { place, text } of written) writeFileSync(place, text)
 }
 
-/** The page as it is, with the picture of what imports what drawn anew. */
+/** The page as it is, with its two pictures of what imports what drawn anew: the layers, then the rooms of the store. */
 function architecture(): string {
+  const page = readFileSync(new URL('../ARCHITECTURE.md', folder), 'utf8')
+  const pictures = [picture('^src', '^src/[^/]+'), picture('^src/store/', '^src/store/[^/]+')]
+  return page.replace(/```mermaid\n[^]*?```/g, () => pictures.shift()!)
+}
+
+/** What matches `only`, one box for all that has the same beginning, as `folded` matches it. */
+function picture(only: string, folded: string): string {
   const tool = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'
-  const options = ['--config', 'dependency-rules.cjs', '--include-only', '^src', '--collapse', '^src/[^/]+', '--output-type', 'mermaid']
+  const options = ['--config', 'dependency-rules.cjs', '--include-only', only, '--collapse', folded, '--output-type', 'mermaid']
   const drawn = spawnSync(process.execPath, [tool, ...options, 'src'], { cwd: new URL('../', import.meta.url), encoding: 'utf8' })
   if (drawn.status !== 0) throw new Error(drawn.stderr)
-  const page = readFileSync(new URL('../ARCHITECTURE.md', folder), 'utf8')
-  return page.replace(/```mermaid\n[^]*?```/, `\`\`\`mermaid\n${drawn.stdout.trim()}\n\`\`\``)
+  return `\`\`\`mermaid\n${drawn.stdout.trim()}\n\`\`\``
 }
 
 function errors(): string {

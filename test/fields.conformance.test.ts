@@ -7,7 +7,7 @@ import { plain, type FieldSettings, type FieldType, type Stored } from '../src/f
 import { fieldType, fieldTypes } from '../src/fields/index.ts'
 import { isEmpty, parseLiteral, parseValue } from '../src/fields/value.ts'
 import { name, raw, sql } from '../src/sql/sql.ts'
-import type { Db } from '../src/store/db.ts'
+import type { Db } from '../src/store/ground/db.ts'
 import { scratchDb } from './scratch-db.ts'
 
 /*

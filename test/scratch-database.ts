@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ask, databaseAt, serversOf, TEMPLATE } from '../scripts/citus-template.mjs'
-import type { Distribution } from '../src/store/distribution.ts'
+import type { Distribution } from '../src/store/postgres/distribution.ts'
 
 /**
  * Databases of their own in the PostgreSQL that scripts/test.mjs started for this run; undefined where the run is about

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Db } from '../src/store/db.ts'
-import { openPostgres } from '../src/store/postgres-db.ts'
-import { openSqlite } from '../src/store/sqlite-db.ts'
+import type { Db } from '../src/store/ground/db.ts'
+import { openPostgres } from '../src/store/postgres/database.ts'
+import { openSqlite } from '../src/store/sqlite/database.ts'
 import { cluster, distribution, scratchDatabase } from './scratch-database.ts'
 
 /** An empty database of the engine that the run is about. */

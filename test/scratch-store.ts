@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { randomBytes as nodeRandomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Distribution } from '../src/store/distribution.ts'
+import type { Distribution } from '../src/store/postgres/distribution.ts'
 import { openStore } from '../src/store/open.ts'
-import type { Environment, Store, StoreSettings } from '../src/store/store.ts'
+import type { Environment, Store, StoreSettings } from '../src/store/ground/store.ts'
 import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-database.ts'
 
 /**

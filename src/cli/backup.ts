@@ -1,4 +1,4 @@
-import { backUp } from '../store/backup.ts'
+import { backUp } from '../store/upkeep/backup.ts'
 import { command } from './command.ts'
 
 export const backup = command({

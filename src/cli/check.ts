@@ -1,4 +1,4 @@
-import { checkIntegrity } from '../store/check-integrity.ts'
+import { checkIntegrity } from '../store/upkeep/check-integrity.ts'
 import { command } from './command.ts'
 
 export const check = command({

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Administrator } from '../store/administrator.ts'
-import type { Store } from '../store/store.ts'
+import type { Administrator } from '../store/catalogue/administrator.ts'
+import type { Store } from '../store/ground/store.ts'
 import { printable } from './printable.ts'
 
 /* A command is one file and one row of commands.ts. It runs in whichever process holds the data directory: here, or in the

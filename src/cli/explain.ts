@@ -1,5 +1,5 @@
 import { Failure, Failures } from '../errors.ts'
-import { isDamage } from '../store/damage.ts'
+import { isDamage } from '../store/sqlite/damage.ts'
 import { UsageError } from './command.ts'
 import { stackOf, type Fault } from './fault.ts'
 import { userName } from './user-name.ts'

@@ -1,9 +1,9 @@
-import type { Table } from '../store/catalogue.ts'
-import type { Store } from '../store/store.ts'
+import type { Table } from '../store/model/catalogue.ts'
+import type { Uses } from '../store/ground/store.ts'
 import { UsageError } from './command.ts'
 
 /** A table by its id or its name. @throws UsageError where there is none, or where several bear the name. */
-export function findTable(store: Store, named: string): Table {
+export function findTable(store: Uses<'catalogue'>, named: string): Table {
   const tables = [...store.catalogue().tables.values()]
   const found = tables.filter((table) => String(table.id) === named)
   if (found.length === 0) found.push(...tables.filter((table) => table.title.toLowerCase() === named.toLowerCase()))

@@ -1,7 +1,7 @@
 import type { CsvFile, CsvOptions, Line } from './import/read-csv.ts'
 import type { BadLine, Tally } from './import/import-lines.ts'
 import type { Intended, Wishes } from './import/make-plan.ts'
-import type { Store } from '../store/store.ts'
+import type { Uses } from '../store/ground/store.ts'
 import { command, many, text, UsageError, type Context, type Typed } from './command.ts'
 import { findTable } from './find-table.ts'
 import { defused } from './formulas.ts'
@@ -163,7 +163,7 @@ async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFi
   }
 }
 
-function tell(store: Store, { header, becomes, names }: Intended): string {
+function tell(store: Uses<'catalogue'>, { header, becomes, names }: Intended): string {
   if (!becomes) return `  ${header}: left out`
   const by = names && (typeof names.by === 'string' ? names.by : names.by.title)
   const link = names

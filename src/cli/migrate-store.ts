@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { environment } from '../app.ts'
 import { isPostgresUrl, withoutPassword, type Config } from '../config.ts'
-import { localTime } from '../store/clock.ts'
-import { databaseFiles, folderAside, hasDatabase, markUnfinished, moveAside, unfinished, unmark } from '../store/data-directory.ts'
-import type { Db } from '../store/db.ts'
-import { lockDirectory } from '../store/directory-lock.ts'
-import { migrateStore } from '../store/migrate-store.ts'
+import { localTime } from '../store/ground/clock.ts'
+import { databaseFiles, folderAside, hasDatabase, markUnfinished, moveAside, unfinished, unmark } from '../store/files/data-directory.ts'
+import type { Db } from '../store/ground/db.ts'
+import { lockDirectory } from '../store/sqlite/directory-lock.ts'
+import { migrateStore } from '../store/upkeep/migrate-store.ts'
 import { openDatabase, standingAt, withoutSecrets } from '../store/open.ts'
-import { mustHaveDatabase, reopen } from '../store/standing.ts'
+import { mustHaveDatabase, reopen } from '../store/schema/standing.ts'
 import { UsageError, type Output } from './command.ts'
 import { enterDirectory } from './enter-directory.ts'
 
@@ -86,7 +86,7 @@ async function openSource(address: string, directory: string): Promise<Db> {
   const db = await openDatabase(address, directory, '', true)
   try {
     if (address !== 'sqlite') {
-      const { mustBeAlone } = await import('../store/postgres-others.ts')
+      const { mustBeAlone } = await import('../store/postgres/other-connections.ts')
       await mustBeAlone(db)
     }
     return db

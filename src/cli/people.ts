@@ -1,16 +1,16 @@
-import { ensureFirstAdministrator, firstPasswordShown } from '../store/first-administrator.ts'
-import { allRows, committed, findRow } from '../store/listing.ts'
-import { invite } from '../store/invitations.ts'
-import { randomText } from '../store/random-text.ts'
-import type { Store } from '../store/store.ts'
-import { issueToken, revokeToken, tokens } from '../store/tokens.ts'
-import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../store/users.ts'
+import { ensureFirstAdministrator, firstPasswordShown } from '../store/people/first-administrator.ts'
+import { allRows, committed, findRow } from '../store/ground/relation.ts'
+import { invite } from '../store/people/invitations.ts'
+import { randomText } from '../store/ground/random-text.ts'
+import type { Uses } from '../store/ground/store.ts'
+import { issueToken, revokeToken, tokens } from '../store/people/tokens.ts'
+import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../store/people/users.ts'
 import { command, count, idOf, jsonOption, show, text, UsageError, type Context } from './command.ts'
 import { findTable } from './find-table.ts'
 
 const PASSWORD_LENGTH = 16
 
-async function userNamed(store: Store, login: string): Promise<User> {
+async function userNamed(store: Uses<'db'>, login: string): Promise<User> {
   const user = await findUserByLogin(store, login)
   if (!user) throw new UsageError(`There is no user '${login}'.`)
   return user

@@ -1,5 +1,5 @@
-import { operator } from '../store/administrator.ts'
-import type { Store } from '../store/store.ts'
+import { operator } from '../store/catalogue/administrator.ts'
+import type { Store } from '../store/ground/store.ts'
 import { UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import type { Perform } from './local-socket.ts'

@@ -1,9 +1,9 @@
 import { environment } from '../app.ts'
 import type { Config } from '../config.ts'
-import { checkIntegrity } from '../store/check-integrity.ts'
-import { localTime } from '../store/clock.ts'
+import { checkIntegrity } from '../store/upkeep/check-integrity.ts'
+import { localTime } from '../store/ground/clock.ts'
 import { openStore } from '../store/open.ts'
-import { restoreBackup } from '../store/restore.ts'
+import { restoreBackup } from '../store/upkeep/restore.ts'
 
 /** Brings a backup into the data directory and checks it. The exit code, as `check` has it. */
 export async function restore(config: Config, source: string, moveAside: boolean): Promise<number> {

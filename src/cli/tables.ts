@@ -1,6 +1,6 @@
 import { fieldType } from '../fields/index.ts'
-import { createField, deleteField } from '../store/fields.ts'
-import { createTable, deleteTable, recordCounts } from '../store/tables.ts'
+import { createField, deleteField } from '../store/structure/fields.ts'
+import { createTable, deleteTable, recordCounts } from '../store/structure/tables.ts'
 import { command, count, jsonOption, many, show, text, UsageError } from './command.ts'
 import { findTable } from './find-table.ts'
 

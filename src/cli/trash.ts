@@ -1,7 +1,7 @@
-import { committed, allRows } from '../store/listing.ts'
-import { sweepFiles } from '../store/files.ts'
-import { trashItems } from '../store/trash-entries.ts'
-import { erase, purgeExpired, restore } from '../store/trash.ts'
+import { committed, allRows } from '../store/ground/relation.ts'
+import { sweepFiles } from '../store/records/files.ts'
+import { trashItems } from '../store/structure/trash-entries.ts'
+import { erase, purgeExpired, restore } from '../store/structure/trash.ts'
 import { command, idOf, jsonOption, show } from './command.ts'
 
 const entry = { name: 'id', says: 'id as `trash list` shows it' }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Spool } from '../store/spool.ts'
+import type { Spool } from '../store/files/spool.ts'
 import type { Route } from './route.ts'
 import type { Serving } from './serving.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Client } from '../store/asker.ts'
+import type { Client } from '../store/model/asker.ts'
 
 /** What is to be called when a connection ends: any number of requests on it may wait for that, with one listener. */
 const waiting = new WeakMap<Socket, Set<() => void>>()

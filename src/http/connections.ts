@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 import { limits } from '../limits.ts'
-import { networkOf } from '../store/network.ts'
+import { networkOf } from '../store/ground/network.ts'
 import { isClosing } from './closing.ts'
 import type { Log } from './serving.ts'
 

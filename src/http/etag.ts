@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { View } from '../store/access.ts'
+import type { View } from '../store/model/access.ts'
 import type { Incoming } from './route.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
-import type { Transaction } from '../store/db.ts'
-import { once, type Answer } from '../store/idempotency.ts'
+import type { Transaction } from '../store/ground/db.ts'
+import { once, type Answer } from '../store/people/idempotency.ts'
 import type { Incoming, Reply } from './route.ts'
 
 type Keep = (tx: Transaction, reply: Reply) => Promise<void>

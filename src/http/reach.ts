@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts'
-import type { Caller } from '../store/access.ts'
+import type { Caller } from '../store/model/access.ts'
 import type { Reach } from './route.ts'
 
 /* The one rule of tokens that are limited to some tables. */

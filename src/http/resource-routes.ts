@@ -1,4 +1,4 @@
-import type { Identified } from '../store/listing.ts'
+import type { Identified } from '../store/ground/relation.ts'
 import { createInvitation } from './handlers/create-invitation.ts'
 import { createResource } from './handlers/create-resource.ts'
 import { createToken } from './handlers/create-token.ts'

@@ -1,6 +1,6 @@
-import type { Caller } from '../store/access.ts'
-import type { Catalogue } from '../store/catalogue.ts'
-import type { Store } from '../store/store.ts'
+import type { Caller } from '../store/model/access.ts'
+import type { Catalogue } from '../store/model/catalogue.ts'
+import type { Store } from '../store/ground/store.ts'
 
 /** Reads one query parameter (undefined: not sent), or refuses it with a Failure; the server adds which parameter it was. */
 export type Reader<T> = (raw: string | undefined) => T

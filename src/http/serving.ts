@@ -1,4 +1,4 @@
-import type { Environment, Store } from '../store/store.ts'
+import type { Environment, Store } from '../store/ground/store.ts'
 import type { LargeBodies } from './large-bodies.ts'
 import type { Unread } from './unread.ts'
 

@@ -34,7 +34,7 @@ export interface Dialect {
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
-  /** Whether a table of keys keeps the values of a column apart (store/unique-keys.ts): no index spans all servers. */
+  /** Whether a table of keys keeps the values of a column apart (store/records/unique-keys.ts): no index spans all servers. */
   readonly keysApart: boolean
   /** What keeps the keys of a column apart, unless a table does, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
   uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
@@ -85,7 +85,7 @@ export interface TextIndex {
 /** Rows with the values of their columns. */
 export type Answer = readonly (readonly Param[])[]
 
-/** Makes, keeps and asks the indexes that store/indexes.ts decides on. */
+/** Makes, keeps and asks the indexes that store/indexes/indexes.ts decides on. */
 export interface IndexStatements {
   /** By an expression, then by id. */
   ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]

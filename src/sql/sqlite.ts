@@ -4,7 +4,7 @@ import { bytesOf, inTimeFor, LONG, sqliteIndexes } from './sqlite-indexes.ts'
 
 export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-/** The temporary trigger that tells of a column (store/watching.ts); SQLite drops no column that a trigger names. */
+/** The temporary trigger that tells of a column (store/sqlite/move-triggers.ts); SQLite drops no column that a trigger names. */
 export const watchName = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
 
 export const sqlite: Dialect = {

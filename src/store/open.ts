@@ -1,24 +1,24 @@
 import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
-import { localTime } from './clock.ts'
-import { DATABASE, makeDirectory, mustBeFinished, mustHaveNoLog, unfinished } from './data-directory.ts'
-import type { Db } from './db.ts'
-import type { Distribution } from './distribution.ts'
-import type { FileStorage } from './file-storage.ts'
-import { noteNamesOfAll } from './hidden-names.ts'
-import { indexes } from './indexes.ts'
-import { followCatalogue, keepCatalogue } from './keep-catalogue.ts'
-import { ladders } from './ladders.ts'
-import { listMemory } from './list-memory.ts'
-import { localFiles } from './local-files.ts'
-import { migrations } from './migrations/index.ts'
-import { positions, type Positions } from './positions.ts'
-import { randomText } from './random-text.ts'
-import { ranks, type Ranks } from './ranks.ts'
-import { openSqlite } from './sqlite-db.ts'
-import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './standing.ts'
-import type { Environment, Store, StoreSettings } from './store.ts'
+import { localTime } from './ground/clock.ts'
+import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
+import type { Db } from './ground/db.ts'
+import type { Distribution } from './postgres/distribution.ts'
+import type { FileStorage } from './files/file-storage.ts'
+import { noteNamesOfAll } from './catalogue/hidden-names.ts'
+import { indexes } from './indexes/indexes.ts'
+import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
+import { localFiles } from './files/local-files.ts'
+import { migrations } from './schema/migrations/index.ts'
+import type { Positions } from './ground/positions.ts'
+import { pages } from './lists/pages.ts'
+import { positions } from './lists/positions.ts'
+import { randomText } from './ground/random-text.ts'
+import { ranks, type Ranks } from './lists/ranks.ts'
+import { openSqlite } from './sqlite/database.ts'
+import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
+import type { Environment, Store, StoreSettings } from './ground/store.ts'
 
 export interface Opening {
   /** Holds the bytes of file fields and, without a database address, the database file; made where it is missing. */
@@ -52,19 +52,19 @@ export async function openStore(opening: Opening): Promise<Store> {
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   if (!opening.mustExist) makeDirectory(directory)
-  const opened = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
+  const { ranks: ranked, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
+  const context = { timeZone: settings.timeZone }
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
   const own = indexes({ db, positions, catalogue, time })
   const store: Store = {
     ...opened,
-    lists: listMemory(),
-    orders: ladders(),
     indexes: own,
+    pages: pages({ db, positions, catalogue, context, indexes: own, ranks: ranked }),
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,
-    context: { timeZone: settings.timeZone },
+    context,
     instance: await instanceOf(db, environment),
     isNew: opened.isNew,
     async restructure(work) {
@@ -117,12 +117,12 @@ async function openShared(url: string, opening: Opening) {
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }, { mustBeOurs }] =
     await Promise.all([
-      import('./postgres-db.ts'),
-      import('./postgres-address.ts'),
-      import('./shared-positions.ts'),
-      import('./distributed-positions.ts'),
-      import('./distribution.ts'),
-      import('./foreign-tables.ts'),
+      import('./postgres/database.ts'),
+      import('./postgres/address.ts'),
+      import('./lists/shared-positions.ts'),
+      import('./lists/distributed-positions.ts'),
+      import('./postgres/distribution.ts'),
+      import('./postgres/foreign-tables.ts'),
     ])
   let ledger: Positions | undefined
   const { follower, keep } = followCatalogue()
@@ -191,10 +191,10 @@ export async function openDatabase(address: string, directory: string, wanted: D
 
 async function openAddress(url: string, wanted: Distribution): Promise<Db> {
   const [{ openPostgres }, { atStart }, { distributionOf, mustFit }, { mustBeOurs }] = await Promise.all([
-    import('./postgres-db.ts'),
-    import('./postgres-address.ts'),
-    import('./distribution.ts'),
-    import('./foreign-tables.ts'),
+    import('./postgres/database.ts'),
+    import('./postgres/address.ts'),
+    import('./postgres/distribution.ts'),
+    import('./postgres/foreign-tables.ts'),
   ])
   const plain = openPostgres(url)
   try {

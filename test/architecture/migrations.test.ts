@@ -7,7 +7,7 @@ import type { Dialect } from '../../src/sql/dialect.ts'
 import { citus } from '../../src/sql/citus.ts'
 import { postgres } from '../../src/sql/postgres.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
-import { migrations } from '../../src/store/migrations/index.ts'
+import { migrations } from '../../src/store/schema/migrations/index.ts'
 
 const onPostgres = ['e0e7ab23f974574d', 'b043f9034bf2c7f9', 'dbcfd427dad2228f', 'c63e2d24f6bf6217', '429aca87a6291cfa', '08f75fa4cddff7a3']
 
@@ -64,7 +64,7 @@ test('migrations are appended, never edited', () => {
 })
 
 test('migrations are numbered without gaps', () => {
-  const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) => file !== 'index.ts')
+  const files = readdirSync(new URL('../../src/store/schema/migrations/', import.meta.url)).filter((file) => file !== 'index.ts')
   assert.deepEqual(
     files.map((file) => Number(file.slice(0, 4))),
     migrations.map((_, i) => i + 1),

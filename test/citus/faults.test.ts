@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { startCitus, type CitusCluster, type CitusServer } from '../../scripts/citus-cluster.mjs'
 import { ask } from '../../scripts/citus-template.mjs'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { startNodes, type Service } from '../http/service.ts'
 import { load } from '../nodes/load.ts'
 

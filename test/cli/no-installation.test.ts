@@ -10,7 +10,7 @@ import type { Terminal } from '../../src/cli/terminal.ts'
 import { readConfig } from '../../src/config.ts'
 import { Failure } from '../../src/errors.ts'
 import { standingAt } from '../../src/store/open.ts'
-import { openPostgres } from '../../src/store/postgres-db.ts'
+import { openPostgres } from '../../src/store/postgres/database.ts'
 import { cluster, distribution, scratchDatabase } from '../scratch-database.ts'
 import { scratchProgram } from '../scratch-program.ts'
 

@@ -127,7 +127,7 @@ describe('restore', () => {
   }
 
   async function restoreHere(name: string): Promise<void> {
-    const { restoreBackup } = await import('../../src/store/restore.ts')
+    const { restoreBackup } = await import('../../src/store/upkeep/restore.ts')
     const time = '2026-11-22 00:40:00'
     await restoreBackup(program.at('copy'), program.at(name), { inspect: async () => [], moveAside: true, time })
     // The log is in no folder twice, and not lost.

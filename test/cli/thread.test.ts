@@ -14,10 +14,10 @@ const program = `
   import { useCompileCache } from '${here('scripts/compile-cache.mjs')}'
   useCompileCache()
   const { BOUND } = await import('${here('src/cli/small-heap.ts')}')
-  const { startThread } = await import('${here('src/store/thread.ts')}')
+  const { startThread } = await import('${here('src/store/scheduling/thread.ts')}')
   for (const flag of ['--no-expose-gc', BOUND]) {
     setFlagsFromString(flag)
-    const thread = startThread(new URL('${here('src/store/reading-thread.ts')}'), { workerData: { file: process.argv[2], signal: new Int32Array(new SharedArrayBuffer(4)) } })
+    const thread = startThread(new URL('${here('src/store/sqlite/reading-thread.ts')}'), { workerData: { file: process.argv[2], signal: new Int32Array(new SharedArrayBuffer(4)) } })
     thread.postMessage({ queries: [], limit: 1000 })
     await new Promise((answered) => thread.once('message', answered))
     await thread.terminate()

@@ -5,9 +5,9 @@ import { openInstallation } from '../../src/app.ts'
 import { makeDemo } from '../../src/cli/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
 import { name, sql } from '../../src/sql/sql.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
-import type { Store } from '../../src/store/store.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import type { Store } from '../../src/store/ground/store.ts'
 import { randomOf } from '../fuzz/random.ts'
 
 /*

@@ -1,5 +1,5 @@
-import { operator } from '../../src/store/administrator.ts'
-import { issueToken } from '../../src/store/tokens.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { issueToken } from '../../src/store/people/tokens.ts'
 import { startService, type Service } from '../http/service.ts'
 import { workInMemory } from '../in-memory.ts'
 

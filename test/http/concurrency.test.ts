@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { operator } from '../../src/store/administrator.ts'
-import { createField } from '../../src/store/fields.ts'
-import { sweepAnswers } from '../../src/store/idempotency.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { createField } from '../../src/store/structure/fields.ts'
+import { sweepAnswers } from '../../src/store/people/idempotency.ts'
 import { startService, type Service } from './service.ts'
 
 describe('two clients at once', () => {

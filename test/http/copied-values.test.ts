@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resources } from '../../src/http/resource-routes.ts'
 import { sql } from '../../src/sql/sql.ts'
-import { noteNamesOfAll } from '../../src/store/hidden-names.ts'
+import { noteNamesOfAll } from '../../src/store/catalogue/hidden-names.ts'
 import { errorsOf, startService, type Service } from './service.ts'
 
 /*

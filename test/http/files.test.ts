@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { operator } from '../../src/store/administrator.ts'
-import { createRule } from '../../src/store/access-rules.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { createRule } from '../../src/store/structure/access-rules.ts'
 import { JSON_API, startService, type Service } from './service.ts'
 
 describe('files over HTTP', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createFilter } from '../../src/store/saved-filters.ts'
-import { operator } from '../../src/store/administrator.ts'
+import { createFilter } from '../../src/store/people/saved-filters.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
 import { startService, type Service } from './service.ts'
 import { longFilter } from '../long-filter.ts'
 

@@ -1,12 +1,12 @@
+import { left } from '../../src/store/model/record.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { join, name, sql } from '../../src/sql/sql.ts'
-import type { Row, Transaction } from '../../src/store/db.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { left } from '../../src/store/left.ts'
-import { getRecord } from '../../src/store/read-records.ts'
+import type { Row, Transaction } from '../../src/store/ground/db.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { getRecord } from '../../src/store/records/read-records.ts'
 import { startService, type Service } from './service.ts'
 
 /* Changes of records with many long values: what they read is what they need, and what they answer is all of it. */

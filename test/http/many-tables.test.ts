@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { name, sql } from '../../src/sql/sql.ts'
-import { nowText } from '../../src/store/clock.ts'
+import { nowText } from '../../src/store/ground/clock.ts'
 import { startService, type Service } from './service.ts'
 
 /** SQLite takes expressions of 1,000 levels; tables, with and without a filter of reading, may be more. */

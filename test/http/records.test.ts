@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { operator } from '../../src/store/administrator.ts'
-import { createRule } from '../../src/store/access-rules.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { createRule } from '../../src/store/structure/access-rules.ts'
 import { JSON_API, startService, type Answer, type Service } from './service.ts'
 
 const pointers = ({ json }: Answer) => json.errors.map((error: { source: { pointer: string } }) => error.source.pointer)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildServer } from '../../src/http/server.ts'
-import { Stale } from '../../src/store/stale.ts'
-import type { Store } from '../../src/store/store.ts'
+import { Stale } from '../../src/store/model/stale.ts'
+import type { Store } from '../../src/store/ground/store.ts'
 import { scratchStore } from '../scratch-store.ts'
 import { startService, type Service } from './service.ts'
 

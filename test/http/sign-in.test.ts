@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { sql } from '../../src/sql/sql.ts'
-import { verifyPassword } from '../../src/store/passwords.ts'
+import { verifyPassword } from '../../src/store/people/passwords.ts'
 import { person } from '../contract/scene.ts'
 import { errorsOf, startService, type Service } from './service.ts'
 

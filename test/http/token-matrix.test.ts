@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/http/routes.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { issueToken, type TokenWish } from '../../src/store/tokens.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { issueToken, type TokenWish } from '../../src/store/people/tokens.ts'
 import { JSON_API, errorsOf, startService, type Service } from './service.ts'
 
 /*

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
-import { postgresAddress } from '../../src/store/postgres-address.ts'
-import { postgresReads } from '../../src/store/postgres-reads.ts'
+import { postgresAddress } from '../../src/store/postgres/address.ts'
+import { postgresReads } from '../../src/store/postgres/reads.ts'
 import { scratchDatabase } from '../scratch-database.ts'
 
 it('a read whose time is over while it ends spoils none that comes after it on the same connection', async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import pg from 'pg'
-import { openPostgres } from '../../src/store/postgres-db.ts'
+import { openPostgres } from '../../src/store/postgres/database.ts'
 import { standingAt } from '../../src/store/open.ts'
 import { scratchDatabase } from '../scratch-database.ts'
 import { scratchProgram, type Running, type ScratchProgram } from '../scratch-program.ts'
@@ -164,7 +164,7 @@ describe('an installation that is brought to another store', () => {
     assert.equal(code, 1)
     assert.match(err, /^kartoteka: A Kartoteka process is connected to the database \(on .*, pid \d+\)\. Stop it first\.$/m)
     assert.ok(!existsSync(program.at('running')))
-    const { mustBeAlone } = await import('../../src/store/postgres-others.ts')
+    const { mustBeAlone } = await import('../../src/store/postgres/other-connections.ts')
     const db = openPostgres(url)
     await assert.rejects(mustBeAlone(db), { code: 'migration.in_use' }).finally(db.close)
     await server.stop()
@@ -172,7 +172,7 @@ describe('an installation that is brought to another store', () => {
 
   it('a server that nobody saw, such as one behind a pooler, writes nothing any more where the installation has moved', async () => {
     const server = await program.serve({ env: { KARTOTEKA_DATABASE_URL: url } })
-    const { reopen, markMoved } = await import('../../src/store/standing.ts')
+    const { reopen, markMoved } = await import('../../src/store/schema/standing.ts')
     const db = openPostgres(url)
     await db.write((tx) => markMoved(tx, db, { to: 'elsewhere', when: 'now' }), { alone: true })
     for (const [method, path] of [

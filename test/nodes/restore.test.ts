@@ -13,7 +13,7 @@ import { ask } from './standby.ts'
  * another one, as the machine of the first is lost. The database is owned by a role that may do nothing else.
  */
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = readFileSync(`${root}/docs/operations.md`, 'utf8')
 /** The two blocks of commands below the heading. */
 const [backup, restore] = page.slice(page.indexOf('\n### PostgreSQL\n')).match(/(?:^ {4}.*\n)+/gm)!

@@ -4,13 +4,14 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { recordsOf, type Right } from '../../src/store/catalogue.ts'
-import { deleteRecord, insertRecords, listRecords, updateRecord } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable } from '../../src/store/tables.ts'
-import { restore } from '../../src/store/trash.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf, type Right } from '../../src/store/model/catalogue.ts'
+import { deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { restore } from '../../src/store/structure/trash.ts'
 import { scratchInstallation } from '../scratch-store.ts'
 import { indexedTable } from '../store/indexed-table.ts'
 
@@ -43,7 +44,7 @@ describe('pages of a table that several processes write', () => {
     ) as Promise<number[]>
   async function page(store: Store, sort: string, offset: number): Promise<{ ids: number[]; total: number }> {
     const granted = may(store, 'read')
-    const { records, total } = await listRecords(store, granted, { sort: parseSort(sort, granted.attributes), offset, limit: LIMIT })
+    const { records, total } = await store.pages.page(granted, { sort: parseSort(sort, granted.attributes), offset, limit: LIMIT })
     return { ids: records.map(({ id }) => id), total }
   }
   /** The ids from an offset on, as the database alone finds them. */
@@ -174,13 +175,13 @@ describe('pages of a table that several processes write', () => {
           }
     }
     await mustBeRight()
-    await Promise.all(stores.map((store) => store.orders.idle()))
+    await Promise.all(stores.map((store) => store.pages.idle()))
     await mustBeRight()
     const granted = grant('update', large.id, operator, there.catalogue())
     for (let id = 1; id < 60; id++) await updateRecord(there, granted, id, new Map([[large.named('amount'), String(id)]]))
     for (let id = 100; id < 130; id += 3) await deleteRecord(there, grant('delete', large.id, operator, there.catalogue()), id)
     await mustBeRight()
-    await Promise.all(stores.map((store) => store.orders.idle()))
+    await Promise.all(stores.map((store) => store.pages.idle()))
     await mustBeRight()
     // What is asked first after a change is far down, where what is known of places is that of before.
     for (const [i, offset] of offsets.entries()) {
@@ -209,7 +210,7 @@ describe('pages of a table that several processes write', () => {
       const granted = grant('read', large.id, operator, here.catalogue())
       for (let i = 0; i < 150; i++) {
         const offset = [0, 700, 1_400, 2_990, 2_000][i % 5]!
-        const { records, total } = await listRecords(here, granted, { sort: parseSort(count, granted.attributes), offset, limit: 20 })
+        const { records, total } = await here.pages.page(granted, { sort: parseSort(count, granted.attributes), offset, limit: 20 })
         assert.deepEqual([records.length, total], [Math.min(20, 3_000 - offset), 3_000])
         const keys = records.map(({ attributes, id }) => Number(attributes[count]) * 10_000 + id)
         assert.deepEqual(

@@ -1,4 +1,4 @@
-import { createRecord } from '../../src/store/records.ts'
+import { createRecord } from '../../src/store/records/write-records.ts'
 import { scratchStore } from '../scratch-store.ts'
 import { indexedTable } from './indexed-table.ts'
 

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
-import { createField } from '../../src/store/fields.ts'
-import { createRecord, listRecords } from '../../src/store/records.ts'
-import { createTable } from '../../src/store/tables.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import { createField } from '../../src/store/structure/fields.ts'
+import { createRecord } from '../../src/store/records/write-records.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 const RECORDS = 6_000
@@ -28,7 +28,7 @@ describe('the log of writes', () => {
     const create = (i: number) =>
       createRecord(store, grant('create', table, operator, store.catalogue()), new Map([[`f${field}`, `${i} ${text}`]]))
     const total = async () =>
-      (await listRecords(store, grant('read', table, operator, store.catalogue()), { sort: [], offset: 0, limit: 1 })).total
+      (await store.pages.page(grant('read', table, operator, store.catalogue()), { sort: [], offset: 0, limit: 1 })).total
     const size = (name: string) => statSync(join(directory, name)).size
     const sizeBefore = size('kartoteka.sqlite')
     for (let i = 0; i < RECORDS; i += 100) {

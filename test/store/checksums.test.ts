@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { name, sql } from '../../src/sql/sql.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
-import type { Db, Row } from '../../src/store/db.ts'
-import { checksumOf, fillChecksums, hashOf } from '../../src/store/checksums.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import type { Db, Row } from '../../src/store/ground/db.ts'
+import { checksumOf, fillChecksums, hashOf } from '../../src/store/records/checksums.ts'
 import { startService, type Service } from '../http/service.ts'
 
 describe('checksums of records', () => {

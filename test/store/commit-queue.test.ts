@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { commitQueue, type WriterConnection } from '../../src/store/commit-queue.ts'
+import { commitQueue, type WriterConnection } from '../../src/store/sqlite/commit-queue.ts'
 
 /** A connection whose transaction ends when a statement says so, as SQLite's does on a full disk. */
 function connection(): WriterConnection & { said: string[] } {

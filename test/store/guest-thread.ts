@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { openGuest } from '../../src/store/guest.ts'
-import type { Invitation } from '../../src/store/db.ts'
-import { insertRecords } from '../../src/store/records.ts'
-import { Stale } from '../../src/store/stale.ts'
-import type { StoreSettings } from '../../src/store/store.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { openImportWriter } from '../../src/store/open-import-writer.ts'
+import type { Invitation } from '../../src/store/ground/db.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import { Stale } from '../../src/store/model/stale.ts'
+import type { StoreSettings } from '../../src/store/ground/store.ts'
 
 /* Writes batches of records as a guest until it is told to stop (guest.test.ts); says how many after each. */
 
@@ -19,7 +19,7 @@ export interface Errand {
 }
 
 const { invitation, settings, tableId, field, batch } = workerData as Errand
-const store = await openGuest(invitation, { now: () => Date.UTC(2024, 4, 1), randomBytes: (count) => randomBytes(count) }, settings)
+const store = await openImportWriter(invitation, { now: () => Date.UTC(2024, 4, 1), randomBytes: (count) => randomBytes(count) }, settings)
 let stopped = false
 parentPort!.on('message', () => (stopped = true))
 let written = 0

@@ -1,22 +1,23 @@
+import type { OwnPages } from '../../src/store/lists/pages.ts'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { name, sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { recordsOf } from '../../src/store/catalogue.ts'
-import type { Tally } from '../../src/store/db.ts'
-import { GO, pack, WANTED, type Said } from '../../src/store/guest-turns.ts'
-import { createField, deleteField } from '../../src/store/fields.ts'
-import { pageAt, type Order } from '../../src/store/ranks.ts'
-import { createRecord, deleteRecord, listRecords } from '../../src/store/records.ts'
-import { allRows, committed } from '../../src/store/listing.ts'
-import { trashItems } from '../../src/store/trash-entries.ts'
-import { erase } from '../../src/store/trash.ts'
-import { createTable } from '../../src/store/tables.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf } from '../../src/store/model/catalogue.ts'
+import type { Tally } from '../../src/store/ground/db.ts'
+import { GO, pack, WANTED, type Said } from '../../src/store/sqlite/writing-turns.ts'
+import { createField, deleteField } from '../../src/store/structure/fields.ts'
+import { pageAt, type Order } from '../../src/store/lists/ranks.ts'
+import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
+import { allRows, committed } from '../../src/store/ground/relation.ts'
+import { trashItems } from '../../src/store/structure/trash-entries.ts'
+import { erase } from '../../src/store/structure/trash.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchStore } from '../scratch-store.ts'
 import type { Errand } from './guest-thread.ts'
 
@@ -38,7 +39,7 @@ describe('a thread that writes as a guest', () => {
 
   const may = <R extends 'read' | 'create' | 'delete'>(right: R) => grant(right, table, operator, scratch.store.catalogue())
   const add = (text: string) => createRecord(scratch.store, may('create'), new Map([[title, text]]))
-  const page = (offset: number, filter = {}) => listRecords(scratch.store, may('read'), { sort: [], offset, limit: 20, ...filter })
+  const page = (offset: number, filter = {}) => scratch.store.pages.page(may('read'), { sort: [], offset, limit: 20, ...filter })
 
   function start(batch: number): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
@@ -150,7 +151,7 @@ describe('a thread that writes as a guest', () => {
     const order: Order = { tableId: table, column, key: name(column), keyText: column, isNumber: false, descending: false }
     const records = name(recordsOf(table))
     const compare = (offset: number) =>
-      store.ranks!.at(order, offset, (place) => {
+      (store.pages as OwnPages).own.ranks!.at(order, offset, (place) => {
         const [want] = store.db.readNow!(sql`SELECT id FROM ${records} ORDER BY ${name(order.column)}, id LIMIT 3 OFFSET ${offset}`)
         assert.deepEqual(place ? store.db.readNow!(...pageAt(order, place, sql`id`, 3)).flat() : [], want)
       })

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { sweepFiles } from '../../src/store/files.ts'
-import { listMemory, rememberStart } from '../../src/store/list-memory.ts'
-import { localFiles } from '../../src/store/local-files.ts'
-import { positions } from '../../src/store/positions.ts'
-import type { Store } from '../../src/store/store.ts'
+import { sweepFiles } from '../../src/store/records/files.ts'
+import { listMemory, rememberStart } from '../../src/store/lists/list-memory.ts'
+import { localFiles } from '../../src/store/files/local-files.ts'
+import { positions } from '../../src/store/lists/positions.ts'
+import type { Store } from '../../src/store/ground/store.ts'
 
 describe('bytes that nothing names', () => {
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-sweep-'))

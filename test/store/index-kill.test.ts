@@ -9,11 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
 import { name, sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { recordsOf } from '../../src/store/catalogue.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
-import { listRecords } from '../../src/store/records.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf } from '../../src/store/model/catalogue.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 const program = fileURLToPath(new URL('building-program.ts', import.meta.url))
@@ -32,7 +31,7 @@ for (const moment of [0, 15, 60, 200])
     const { store, remove } = await scratchStore({}, directory)
     const total = async (filter: string) => {
       const granted = grant('read', id, operator, store.catalogue())
-      return (await listRecords(store, granted, { filter: parse(filter), sort: [], offset: 0, limit: 1 })).total
+      return (await store.pages.page(granted, { filter: parse(filter), sort: [], offset: 0, limit: 1 })).total
     }
     const [counted] = await store.db.read(sql`SELECT count(*) FROM ${name(recordsOf(id))} WHERE instr(f1k, 'meanwhile') > 0`)
     assert.equal(await total("contains(f1,'Meanwhile')"), Number(counted![0]![0]))

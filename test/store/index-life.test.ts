@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
 import { name as quoted, sql } from '../../src/sql/sql.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { checkIntegrity } from '../../src/store/check-integrity.ts'
-import { createField, deleteField, updateField } from '../../src/store/fields.ts'
-import { createIndex, updateIndex } from '../../src/store/index-wishes.ts'
-import { createRecord, listRecords } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable, deleteTable } from '../../src/store/tables.ts'
-import { erase, restore } from '../../src/store/trash.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import { createField, deleteField, updateField } from '../../src/store/structure/fields.ts'
+import { createIndex, updateIndex } from '../../src/store/indexes/index-wishes.ts'
+import { createRecord } from '../../src/store/records/write-records.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable, deleteTable } from '../../src/store/structure/tables.ts'
+import { erase, restore } from '../../src/store/structure/trash.ts'
 import { scratchStore } from '../scratch-store.ts'
 import { indexedTable, type IndexedTable } from './indexed-table.ts'
 
@@ -144,7 +144,7 @@ describe('the life of an index', () => {
       return rows!.map(([gram, records]) => [gram, Number(records)])
     }
     assert.deepEqual(await known(), [['', 1000]])
-    const { insertRecords } = await import('../../src/store/records.ts')
+    const { insertRecords } = await import('../../src/store/records/insert-records.ts')
     const granted = table.may('create') as never
     for (let i = 0; i < 4; i++)
       await insertRecords(
@@ -232,8 +232,8 @@ describe('the life of an index', () => {
     const fields: string[] = []
     for (let i = 0; i < 26; i++)
       fields.push(`f${await createField(store, operator, { tableId: wide, title: `x${i}`, typeName: 'integer' })}`)
-    const { grant } = await import('../../src/store/access.ts')
-    const { insertRecords } = await import('../../src/store/records.ts')
+    const { grant } = await import('../../src/store/model/access.ts')
+    const { insertRecords } = await import('../../src/store/records/insert-records.ts')
     for (let i = 0; i < 3; i++)
       await insertRecords(
         store,
@@ -242,7 +242,7 @@ describe('the life of an index', () => {
       )
     const ask = async (field: string) => {
       const granted = grant('read', wide, operator, store.catalogue())
-      await listRecords(store, granted, { filter: parse(`eq(${field},1)`), sort: [], offset: 0, limit: 20 })
+      await store.pages.page(granted, { filter: parse(`eq(${field},1)`), sort: [], offset: 0, limit: 20 })
       await store.indexes.idle()
     }
     for (const field of fields.slice(0, 25)) await ask(field)

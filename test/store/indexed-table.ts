@@ -1,14 +1,15 @@
+import { pages, type OwnPages } from '../../src/store/lists/pages.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql, type Sql } from '../../src/sql/sql.ts'
-import { grant, type Granted } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { recordsOf, type Right } from '../../src/store/catalogue.ts'
-import { createField } from '../../src/store/fields.ts'
-import { nothingKnown } from '../../src/store/list-memory.ts'
-import { insertRecords, listRecords } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable } from '../../src/store/tables.ts'
+import { grant, type Granted } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf, type Right } from '../../src/store/model/catalogue.ts'
+import { createField } from '../../src/store/structure/fields.ts'
+import { nothingKnown } from '../../src/store/lists/list-memory.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
 
 /** A table with fields of the types that differ for an index, and some thousand records. */
 export interface IndexedTable {
@@ -59,7 +60,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
   async function list(filter: string | undefined, sort = '', offset = 0, on = store) {
     const granted = may('read')
     const query = { filter: filter === undefined ? undefined : parse(named(filter)), sort: parseSort(named(sort), granted.attributes) }
-    const { records, total } = await listRecords(on, granted, { ...query, offset, limit: 20 })
+    const { records, total } = await on.pages.page(granted, { ...query, offset, limit: 20 })
     return { ids: records.map((record) => record.id), total }
   }
 
@@ -100,11 +101,9 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         return store.db.readNow!(...queries)
       }
       const aside: typeof store.db.readAside = (_, ...queries) => read(...queries)
-      await list(filter, sort, offset, {
-        ...store,
-        lists: { of: nothingKnown, keep() {} },
-        db: { ...store.db, read, readAside: aside, readLittle: aside, readNow },
-      })
+      const db = { ...store.db, read, readAside: aside, readLittle: aside, readNow }
+      const { own } = store.pages as OwnPages
+      await list(filter, sort, offset, { ...store, db, pages: pages({ ...own, db }, { of: nothingKnown, keep() {} }) })
       return asked
     },
     async plansOf(filter, sort, offset) {

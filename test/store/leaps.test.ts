@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { leaps, type Leaps } from '../../src/store/leaps.ts'
+import { leaps, type Leaps } from '../../src/store/upkeep/clock-leaps.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 const HOUR = 3_600_000

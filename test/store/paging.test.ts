@@ -3,13 +3,14 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import type { Right } from '../../src/store/catalogue.ts'
-import { createField } from '../../src/store/fields.ts'
-import { createRecord, deleteRecord, insertRecords, listRecords, updateRecord } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable } from '../../src/store/tables.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import type { Right } from '../../src/store/model/catalogue.ts'
+import { createField } from '../../src/store/structure/fields.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 /* Pages are found in three ways (a remembered neighbour, the nearer end, stepping over): all must say the same. */
@@ -71,7 +72,7 @@ it('walking, jumping and going backwards through a list meet the same records in
       async (sort, filter, limit, jumps, change) => {
         const list = async (offset: number, most: number) => {
           const granted = may('read')
-          const page = await listRecords(store, granted, {
+          const page = await store.pages.page(granted, {
             filter: filter && parse(named(filter)),
             sort: parseSort(named(sort.join(',')), granted.attributes),
             offset,
@@ -99,7 +100,7 @@ it('walking, jumping and going backwards through a list meet the same records in
 
 it('a total is never stale: whatever is written counts in the next list', async () => {
   const count = async () =>
-    (await listRecords(store, may('read'), { filter: parse(named("eq(text,'stale')")), sort: [], offset: 0, limit: 1 })).total
+    (await store.pages.page(may('read'), { filter: parse(named("eq(text,'stale')")), sort: [], offset: 0, limit: 1 })).total
   for (let i = 0; i < 5; i++) {
     const before = await count()
     const { id } = await createRecord(store, may('create'), new Map([[fields['text']!, 'STALE']]))
@@ -115,7 +116,7 @@ it('a total is never stale: whatever is written counts in the next list', async 
 it('what is remembered of one list is told apart from another one, whatever the values in their filters look like', async () => {
   const total = async (...values: string[]) => {
     const filter = parse(named(values.map((value) => `ne(text,'${value}')`).reduce((one, other) => `and(${one},${other})`)))
-    return (await listRecords(store, may('read'), { filter, sort: [], offset: 0, limit: 1 })).total
+    return (await store.pages.page(may('read'), { filter, sort: [], offset: 0, limit: 1 })).total
   }
   const all = await total('x', 'y')
   await createRecord(store, may('create'), new Map([[fields['text']!, 'z']]))

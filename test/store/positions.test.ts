@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import type { Right } from '../../src/store/catalogue.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import type { Right } from '../../src/store/model/catalogue.ts'
 import { openStore } from '../../src/store/open.ts'
-import { createRecord, deleteRecord, insertRecords, listRecords } from '../../src/store/records.ts'
-import { createTable } from '../../src/store/tables.ts'
-import { restore } from '../../src/store/trash.ts'
+import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { restore } from '../../src/store/structure/trash.ts'
 
 const open = (directory: string) =>
   openStore({
@@ -77,7 +78,7 @@ it('any offset of an unfiltered list is where counting would find it, whatever w
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), fc.array(fc.nat(1200), { maxLength: 12 }), async (steps, offsets) => {
       for (const one of steps) await apply(one)
       for (const offset of [...offsets, 0, 1, 255, 256, 257, alive.length - 1, alive.length, alive.length + 1].filter((at) => at >= 0)) {
-        const { records, total } = await listRecords(store, may('read'), { sort: [], offset, limit: 3 })
+        const { records, total } = await store.pages.page(may('read'), { sort: [], offset, limit: 3 })
         assert.deepEqual([records.map(({ id }) => id), total], [alive.slice(offset, offset + 3), alive.length], `at offset ${offset}`)
       }
     }),

@@ -1,18 +1,20 @@
+import type { OwnPages } from '../../src/store/lists/pages.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { name, raw, sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { recordsOf, type Right } from '../../src/store/catalogue.ts'
-import { allRows, committed } from '../../src/store/listing.ts'
-import { pageAt, type Order } from '../../src/store/ranks.ts'
-import { deleteRecord, insertRecords, updateRecord } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable } from '../../src/store/tables.ts'
-import { createField, deleteField } from '../../src/store/fields.ts'
-import { trashItems } from '../../src/store/trash-entries.ts'
-import { erase, restore } from '../../src/store/trash.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf, type Right } from '../../src/store/model/catalogue.ts'
+import { allRows, committed } from '../../src/store/ground/relation.ts'
+import { pageAt, type Order } from '../../src/store/lists/ranks.ts'
+import { deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { createField, deleteField } from '../../src/store/structure/fields.ts'
+import { trashItems } from '../../src/store/structure/trash-entries.ts'
+import { erase, restore } from '../../src/store/structure/trash.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 /* Places found by rank against stepping over everything that comes before. */
@@ -61,7 +63,7 @@ describe('ranks', () => {
     [true, false].flatMap((descending) => [orderOf(table, `${text}k`, false, descending), orderOf(table, amount, true, descending)])
 
   async function mustBeRight(order: Order, offset: number): Promise<void> {
-    const page = await store.ranks!.at(order, offset, (place) =>
+    const page = await (store.pages as OwnPages).own.ranks!.at(order, offset, (place) =>
       place ? store.db.readNow!(...pageAt(order, place, sql`id`, LIMIT)).flat() : [],
     )
     const direction = order.descending ? raw(' DESC') : raw('')
@@ -126,7 +128,9 @@ describe('ranks', () => {
         may('bulk') as never,
         Array.from({ length: 1_000 }, () => new Map([[text, 'zz']])),
       )
-    const skips = await Promise.all([100, 4_000, 5_000].map((offset) => store.ranks!.at(order, offset, (place) => place!.skip)))
+    const skips = await Promise.all(
+      [100, 4_000, 5_000].map((offset) => (store.pages as OwnPages).own.ranks!.at(order, offset, (place) => place!.skip)),
+    )
     assert.ok(Math.max(...skips) <= 1_024, skips.join(' '))
     for (const offset of [3_000, 4_000, 5_000, 5_900]) await mustBeRight(order, offset)
   })

@@ -6,17 +6,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Failures } from '../../src/errors.ts'
 import { parse } from '../../src/filter/parse.ts'
-import { grant } from '../../src/store/access.ts'
-import { operator } from '../../src/store/administrator.ts'
-import type { Right } from '../../src/store/catalogue.ts'
-import { createField } from '../../src/store/fields.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import type { Right } from '../../src/store/model/catalogue.ts'
+import { createField } from '../../src/store/structure/fields.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { openStore } from '../../src/store/open.ts'
-import { createRecord, deleteRecord, getRecord, insertRecords, listRecords, updateRecord, type Sent } from '../../src/store/records.ts'
-import { Stale } from '../../src/store/stale.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable } from '../../src/store/tables.ts'
-import { erase, restore } from '../../src/store/trash.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { getRecord } from '../../src/store/records/read-records.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
+import type { Sent } from '../../src/store/model/sent.ts'
+import { Stale } from '../../src/store/model/stale.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { erase, restore } from '../../src/store/structure/trash.ts'
 
 describe('records in the store', () => {
   let directory: string
@@ -27,7 +30,7 @@ describe('records in the store', () => {
   const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
   const sent = (values: Record<string, Sent>) => new Map(Object.entries(values))
   const add = (values: Record<string, Sent>) => createRecord(store, may('create'), sent(values))
-  const total = async () => (await listRecords(store, may('read'), { sort: [], offset: 0, limit: 1 })).total
+  const total = async () => (await store.pages.page(may('read'), { sort: [], offset: 0, limit: 1 })).total
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-'))
@@ -66,7 +69,7 @@ describe('records in the store', () => {
         [amount]: '123456789012345.12',
       },
     })
-    const found = await listRecords(store, may('read'), { filter: parse(`eq(${titled},'ЕЛКА')`), sort: [], offset: 0, limit: 20 })
+    const found = await store.pages.page(may('read'), { filter: parse(`eq(${titled},'ЕЛКА')`), sort: [], offset: 0, limit: 20 })
     assert.equal(found.total, 1)
     assert.equal((await updateRecord(store, may('update'), id, sent({ [amount]: '1.5' }))).attributes[amount], '1.50')
     await deleteRecord(store, may('delete'), id)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { operator } from '../../src/store/administrator.ts'
-import { deleteRecord, updateRecord } from '../../src/store/records.ts'
-import { updateField } from '../../src/store/fields.ts'
-import type { Store } from '../../src/store/store.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { updateField } from '../../src/store/structure/fields.ts'
+import type { Store } from '../../src/store/ground/store.ts'
 import { scratchStore } from '../scratch-store.ts'
 import { indexedTable, type IndexedTable } from './indexed-table.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { markMoved, reopen } from '../../src/store/standing.ts'
+import { markMoved, reopen } from '../../src/store/schema/standing.ts'
 import { scratchInstallation } from '../scratch-store.ts'
 
 it('what an installation was moved from is opened by nobody, until it is reopened', async () => {

@@ -3,20 +3,21 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Failures, type Failure } from '../../src/errors.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { join, sql } from '../../src/sql/sql.ts'
-import { grant } from '../../src/store/access.ts'
-import { createRule } from '../../src/store/access-rules.ts'
-import { operator } from '../../src/store/administrator.ts'
-import { listFiles } from '../../src/store/files.ts'
-import type { OptionWish } from '../../src/store/field-options.ts'
-import type { FieldInfo } from '../../src/store/field-settings.ts'
-import { createField, deleteField, optionsShown, updateField, type ConvertOptions } from '../../src/store/fields.ts'
-import { CLIENTS } from '../../src/store/groups.ts'
-import { createRecord, deleteRecord, getRecord, listRecords } from '../../src/store/records.ts'
-import { Stale } from '../../src/store/stale.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createTable, deleteTable } from '../../src/store/tables.ts'
-import { erase, purgeExpired, restore } from '../../src/store/trash.ts'
-import { ensureFirstAdministrator } from '../../src/store/first-administrator.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { createRule } from '../../src/store/structure/access-rules.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { listFiles } from '../../src/store/records/files.ts'
+import type { OptionWish } from '../../src/store/structure/field-options.ts'
+import type { FieldInfo } from '../../src/store/structure/field-settings.ts'
+import { createField, deleteField, optionsShown, updateField, type ConvertOptions } from '../../src/store/structure/fields.ts'
+import { CLIENTS } from '../../src/store/people/groups.ts'
+import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
+import { getRecord } from '../../src/store/records/read-records.ts'
+import { Stale } from '../../src/store/model/stale.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { createTable, deleteTable } from '../../src/store/structure/tables.ts'
+import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts'
+import { ensureFirstAdministrator } from '../../src/store/people/first-administrator.ts'
 import { scratchStore } from '../scratch-store.ts'
 
 type Wanted = Partial<FieldInfo> & { options?: readonly OptionWish[] }
@@ -33,13 +34,13 @@ describe('structure', () => {
     (await createRecord(store, grant('create', tableId, operator, store.catalogue()), new Map(Object.entries(values)))).id
   const column = async (id: number): Promise<string[]> => {
     const granted = grant('read', tableId, operator, store.catalogue())
-    return (await listRecords(store, granted, { sort: [], offset: 0, limit: 50 })).records.map((record) =>
+    return (await store.pages.page(granted, { sort: [], offset: 0, limit: 50 })).records.map((record) =>
       String(record.attributes[`f${id}`]),
     )
   }
   const matches = async (filter: string) =>
     (
-      await listRecords(store, grant('read', tableId, operator, store.catalogue()), {
+      await store.pages.page(grant('read', tableId, operator, store.catalogue()), {
         filter: parse(filter),
         sort: [],
         offset: 0,

@@ -1,11 +1,12 @@
-import type { Administrator } from '../../store/administrator.ts'
-import { grant } from '../../store/access.ts'
-import { createCategory } from '../../store/categories.ts'
-import { createField } from '../../store/fields.ts'
-import { insertRecords, type Sent } from '../../store/records.ts'
-import { createFilter } from '../../store/saved-filters.ts'
-import type { Store } from '../../store/store.ts'
-import { createTable } from '../../store/tables.ts'
+import type { Administrator } from '../../store/catalogue/administrator.ts'
+import { grant } from '../../store/model/access.ts'
+import { createCategory } from '../../store/structure/categories.ts'
+import { createField } from '../../store/structure/fields.ts'
+import { insertRecords } from '../../store/records/insert-records.ts'
+import type { Sent } from '../../store/model/sent.ts'
+import { createFilter } from '../../store/people/saved-filters.ts'
+import type { Uses } from '../../store/ground/store.ts'
+import { createTable } from '../../store/structure/tables.ts'
 import { chores, cities, companyForms, companyStems, firstNames, goods, labels, lastNames, positions, stages, trades } from './words.ts'
 
 const BATCH = 500
@@ -35,7 +36,7 @@ type Chance = ReturnType<typeof chance>
  * tasks, linked to each other, with files and saved filters. The same data each time. Returns the number of records per table.
  */
 export async function makeDemo(
-  store: Store,
+  store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
   by: Administrator,
   companies: number,
   progress: (done: number, total: number, table: string) => Promise<void>,
@@ -84,7 +85,12 @@ export async function makeDemo(
   return made
 }
 
-async function insertAll(store: Store, by: Administrator, tableId: number, rows: readonly ReadonlyMap<string, Sent>[]): Promise<void> {
+async function insertAll(
+  store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
+  by: Administrator,
+  tableId: number,
+  rows: readonly ReadonlyMap<string, Sent>[],
+): Promise<void> {
   const granted = grant('create', tableId, by, store.catalogue())
   for (const result of await insertRecords(store, granted as typeof granted & ReturnType<typeof grant<'bulk'>>, rows)) {
     if (typeof result !== 'number') throw result

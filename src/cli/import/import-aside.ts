@@ -1,6 +1,6 @@
-import type { Invitation } from '../../store/db.ts'
-import type { Store, StoreSettings } from '../../store/store.ts'
-import { startThread } from '../../store/thread.ts'
+import type { Invitation } from '../../store/ground/db.ts'
+import type { StoreSettings, Uses } from '../../store/ground/store.ts'
+import { startThread } from '../../store/scheduling/thread.ts'
 import { explain, Refused, type Explanation } from '../explain.ts'
 import type { BadLine, Tally } from './import-lines.ts'
 import type { Grow } from './list-options.ts'
@@ -46,7 +46,7 @@ export type Answer =
 
 /** As importLines, of the file as its bytes. */
 export function importAside(
-  store: Store,
+  store: Uses<'db' | 'settings' | 'catalogue'>,
   plan: Plan,
   csv: CsvOptions,
   bytes: AsyncIterator<Uint8Array>,

@@ -1,16 +1,20 @@
 import { Failures, type Failure } from '../../errors.ts'
 import { firstOf } from '../../fields/value.ts'
-import { grant } from '../../store/access.ts'
-import type { Administrator } from '../../store/administrator.ts'
-import type { Field } from '../../store/catalogue.ts'
-import { findByKey } from '../../store/find-by-key.ts'
-import { insertRecords, updateRecord } from '../../store/records.ts'
-import { Stale } from '../../store/stale.ts'
-import type { Store } from '../../store/store.ts'
+import { grant } from '../../store/model/access.ts'
+import type { Administrator } from '../../store/catalogue/administrator.ts'
+import type { Field } from '../../store/model/catalogue.ts'
+import { findByKey } from '../../store/records/find-by-key.ts'
+import { insertRecords } from '../../store/records/insert-records.ts'
+import { updateRecord } from '../../store/records/write-records.ts'
+import { Stale } from '../../store/model/stale.ts'
+import type { Uses } from '../../store/ground/store.ts'
 import { looksLike } from './guess-type.ts'
 import { growLists, type Grow } from './list-options.ts'
 import { isWhole, valueOf, type Column, type Plan } from './plan.ts'
 import type { CsvFile, Line } from './read-csv.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
 /** Lines that are written together. */
 const BATCH = 500
@@ -49,7 +53,7 @@ interface Later {
  * Where it must stop, what was imported before stays and is told.
  */
 export async function importLines(
-  store: Store,
+  store: Used,
   by: Administrator,
   plan: Plan,
   file: CsvFile,
@@ -112,7 +116,7 @@ async function account(outcome: Outcome[number], tally: Tally, later: Later[], r
 }
 
 async function importBatch(
-  store: Store,
+  store: Used,
   by: Administrator,
   plan: Plan,
   lines: readonly Line[],
@@ -134,7 +138,7 @@ async function importBatch(
   })
 }
 
-function insertRows(store: Store, by: Administrator, plan: Plan, rows: readonly Values[]): Promise<(number | Failures)[]> {
+function insertRows(store: Used, by: Administrator, plan: Plan, rows: readonly Values[]): Promise<(number | Failures)[]> {
   const granted = grant('create', plan.tableId, by, store.catalogue())
   return insertRecords(
     store,
@@ -179,7 +183,7 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
 
 /** By reference column, the ids of the records its values name so far. */
 async function namedRecords(
-  store: Store,
+  store: Uses<'db' | 'context' | 'catalogue'>,
   by: Administrator,
   plan: Plan,
   lines: readonly Line[],
@@ -193,12 +197,16 @@ async function namedRecords(
   return named
 }
 
-const lookUp = (store: Store, by: Administrator, field: Field, values: readonly string[]): Promise<Map<string, number>> =>
-  findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
+const lookUp = (
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  by: Administrator,
+  field: Field,
+  values: readonly string[],
+): Promise<Map<string, number>> => findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
 
 /** Fills in references to lines that stood further down. */
 async function fillIn(
-  store: Store,
+  store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
   by: Administrator,
   plan: Plan,
   waiting: readonly Later[],

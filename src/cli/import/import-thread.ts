@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { operator } from '../../store/administrator.ts'
-import { openGuest } from '../../store/guest.ts'
-import type { Store } from '../../store/store.ts'
+import { operator } from '../../store/catalogue/administrator.ts'
+import { openImportWriter } from '../../store/open-import-writer.ts'
+import type { Uses } from '../../store/ground/store.ts'
 import { explain, Refused } from '../explain.ts'
 import type { Answer, Question, SentPlan, Task } from './import-aside.ts'
 import { importLines, type Tally } from './import-lines.ts'
@@ -46,7 +46,7 @@ async function* file(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function run(store: Store): Promise<Tally> {
+async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>): Promise<Tally> {
   const lines = await readCsv(file(), csv)
   let batches = 0
   return importLines(
@@ -64,7 +64,7 @@ async function run(store: Store): Promise<Tally> {
   )
 }
 
-const planFor = (store: Store, { columns, ...rest }: SentPlan): Plan => ({
+const planFor = (store: Uses<'catalogue'>, { columns, ...rest }: SentPlan): Plan => ({
   ...rest,
   columns: columns.map(({ reference, ...column }) => {
     const field =
@@ -82,7 +82,7 @@ const told = (error: unknown) =>
 
 // Of this thread alone: where the processor is short, whoever waits for an answer comes first.
 if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY)
-const store = await openGuest(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
+const store = await openImportWriter(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
 const { stopped, ...done } = await run(store)
 await store.close()
 const end: Question = { done, ...(stopped !== undefined && { stopped: told(stopped) }) }

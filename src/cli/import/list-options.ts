@@ -4,10 +4,10 @@ import { plain } from '../../fields/field-type.ts'
 import { fieldType } from '../../fields/index.ts'
 import { fold } from '../../fields/fold.ts'
 import { parseValue } from '../../fields/value.ts'
-import type { Administrator } from '../../store/administrator.ts'
-import type { Field } from '../../store/catalogue.ts'
-import { updateField } from '../../store/fields.ts'
-import type { Store } from '../../store/store.ts'
+import type { Administrator } from '../../store/catalogue/administrator.ts'
+import type { Field } from '../../store/model/catalogue.ts'
+import { updateField } from '../../store/structure/fields.ts'
+import type { Uses } from '../../store/ground/store.ts'
 import type { Column, Plan } from './plan.ts'
 
 /*
@@ -30,7 +30,7 @@ export function optionsIn(type: string, samples: readonly string[], context: Val
 
 /** Values of columns, of lines still to be read; the options they need are there afterwards. */
 export async function growLists(
-  store: Store,
+  store: Uses<'context' | 'catalogue'>,
   { tableId, columns }: Plan,
   values: (column: Column) => readonly string[],
   grow: Grow,
@@ -54,7 +54,11 @@ export async function growLists(
 }
 
 /** Grows lists in this thread. `finish` puts their options in order, and says which fields are no lists and why. */
-export function listGrower(store: Store, by: Administrator, { tableId, columns }: Plan): { grow: Grow; finish(): Promise<string[]> } {
+export function listGrower(
+  store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
+  by: Administrator,
+  { tableId, columns }: Plan,
+): { grow: Grow; finish(): Promise<string[]> } {
   const grown = new Set<string>()
   const refused = new Map<string, string>()
   const fieldOf = (attribute: string) => store.catalogue().tables.get(tableId)?.attributes.get(attribute) as Field | undefined

@@ -1,13 +1,16 @@
 import { fieldType, fieldTypes } from '../../fields/index.ts'
-import type { Administrator } from '../../store/administrator.ts'
-import type { Field, Table } from '../../store/catalogue.ts'
-import { createField } from '../../store/fields.ts'
-import type { Store } from '../../store/store.ts'
-import { createTable, deleteTable } from '../../store/tables.ts'
+import type { Administrator } from '../../store/catalogue/administrator.ts'
+import type { Field, Table } from '../../store/model/catalogue.ts'
+import { createField } from '../../store/structure/fields.ts'
+import type { Uses } from '../../store/ground/store.ts'
+import { createTable, deleteTable } from '../../store/structure/tables.ts'
 import { decimalsOf, guessType, type Guess } from './guess-type.ts'
 import { optionsIn, textFor } from './list-options.ts'
 import { isWhole, type Column, type Plan } from './plan.ts'
 import type { Line } from './read-csv.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
 
 /** What the caller wants of an import, as the flags say it. */
 export interface Wishes {
@@ -52,7 +55,7 @@ export class Unfit extends Error {}
 
 /** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
 export function intend(
-  store: Store,
+  store: Uses<'context' | 'catalogue'>,
   tableId: number | undefined,
   title: string,
   header: readonly string[],
@@ -107,7 +110,7 @@ function systemAttributes(samples: readonly string[]): Table['attributes'] {
 }
 
 function making(
-  store: Store,
+  store: Uses<'context'>,
   header: string,
   wished: string | undefined,
   samples: readonly string[],
@@ -128,7 +131,7 @@ function making(
   return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
 }
 
-function mustBeNew(store: Store, title: string): void {
+function mustBeNew(store: Uses<'catalogue'>, title: string): void {
   const same = [...store.catalogue().tables.values()].find((one) => sameText(one.title, title))
   if (same) throw new Unfit(`There is a table '${same.title}' already (${same.id}). Without --create the file is added to it.`)
 }
@@ -147,7 +150,7 @@ function mustBeHeaders(header: readonly string[], { map, types, references, uniq
 
 /** Reads `Table.Field` or `Table.id`. */
 function namedBy(
-  store: Store,
+  store: Uses<'catalogue'>,
   ownId: number | undefined,
   ownTitle: string,
   text: string,
@@ -175,7 +178,7 @@ function namedBy(
 
 /** Makes the table and fields that are still missing, and says where each column goes. */
 export async function carryOut(
-  store: Store,
+  store: Used,
   by: Administrator,
   tableId: number | undefined,
   title: string,
@@ -203,7 +206,7 @@ export async function carryOut(
 }
 
 function makeField(
-  store: Store,
+  store: Used,
   by: Administrator,
   tableId: number,
   { makes, type, unique, scale, options }: Making,

@@ -1,4 +1,4 @@
-import type { Field } from '../../store/catalogue.ts'
+import type { Field } from '../../store/model/catalogue.ts'
 import type { Line } from './read-csv.ts'
 
 /** What one column of the file becomes. */

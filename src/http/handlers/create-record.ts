@@ -1,5 +1,5 @@
-import { grant } from '../../store/access.ts'
-import { createRecord as create } from '../../store/records.ts'
+import { grant } from '../../store/model/access.ts'
+import { createRecord as create } from '../../store/records/write-records.ts'
 import { firstAnswer } from '../first-answer.ts'
 import { readDocument } from '../readers.ts'
 import { bringsFiles, oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'

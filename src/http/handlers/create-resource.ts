@@ -1,4 +1,4 @@
-import { seeRow, type Identified } from '../../store/listing.ts'
+import { seeRow, type Identified } from '../../store/ground/relation.ts'
 import { one } from '../jsonapi.ts'
 import { readDocument } from '../readers.ts'
 import { chosenOf, mustExist, pointed, readAttributes, toResource, type Resource } from '../resources/resource.ts'

@@ -1,4 +1,4 @@
-import { readToken, signIn } from '../../store/tokens.ts'
+import { readToken, signIn } from '../../store/people/tokens.ts'
 import { one } from '../jsonapi.ts'
 import { MOST_OPEN_ATTRIBUTES, readDocument } from '../readers.ts'
 import { pointed, readAttributes, toResource } from '../resources/resource.ts'

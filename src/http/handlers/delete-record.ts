@@ -1,5 +1,5 @@
-import { grant } from '../../store/access.ts'
-import { deleteRecord as moveToTrash } from '../../store/records.ts'
+import { grant } from '../../store/model/access.ts'
+import { deleteRecord as moveToTrash } from '../../store/records/write-records.ts'
 import { versionCondition } from '../etag.ts'
 import { done } from '../jsonapi.ts'
 import { typeOf } from '../resources/record.ts'

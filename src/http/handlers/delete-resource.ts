@@ -1,4 +1,4 @@
-import { seeRow, type Identified } from '../../store/listing.ts'
+import { seeRow, type Identified } from '../../store/ground/relation.ts'
 import { done } from '../jsonapi.ts'
 import { mustAllow, mustExist, type Resource } from '../resources/resource.ts'
 import { route } from '../route.ts'

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
-import { grant } from '../../store/access.ts'
-import { listFiles } from '../../store/files.ts'
+import { grant } from '../../store/model/access.ts'
+import { listFiles } from '../../store/records/files.ts'
 import { isKnown } from '../etag.ts'
 import { bytesHeaders, fieldName } from '../resources/file.ts'
 import { route } from '../route.ts'

@@ -1,5 +1,5 @@
-import { grant } from '../../store/access.ts'
-import { getRecord as get } from '../../store/records.ts'
+import { grant } from '../../store/model/access.ts'
+import { getRecord as get } from '../../store/records/read-records.ts'
 import { isKnown, recordTag } from '../etag.ts'
 import { complete } from '../long-answer.ts'
 import { oneRecord, wantedFields } from '../resources/record.ts'

@@ -1,5 +1,5 @@
-import { seeRow } from '../../store/listing.ts'
-import { fieldsOf } from '../../store/fields.ts'
+import { seeRow } from '../../store/ground/relation.ts'
+import { fieldsOf } from '../../store/structure/fields.ts'
 import { one } from '../jsonapi.ts'
 import { include } from '../readers.ts'
 import { field } from '../resources/field.ts'

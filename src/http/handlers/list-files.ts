@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
-import { grant } from '../../store/access.ts'
-import { listFiles as filesOf } from '../../store/files.ts'
+import { grant } from '../../store/model/access.ts'
+import { listFiles as filesOf } from '../../store/records/files.ts'
 import { whole } from '../jsonapi.ts'
 import { selection, text } from '../readers.ts'
 import { fieldName, fileAttributes, toResource, withContent } from '../resources/file.ts'

@@ -1,6 +1,5 @@
 import { parseSort } from '../../filter/sort.ts'
-import { grant } from '../../store/access.ts'
-import { listRecords as page } from '../../store/records.ts'
+import { grant } from '../../store/model/access.ts'
 import { list } from '../jsonapi.ts'
 import { complete } from '../long-answer.ts'
 import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
@@ -21,7 +20,7 @@ export const listRecords = route({
     const granted = grant('read', params.table, caller, catalogue)
     const fields = wantedFields(request, granted)
     const at = { offset: query['page[offset]'], limit: query['page[limit]'] }
-    const { records, total } = await page(store, granted, {
+    const { records, total } = await store.pages.page(granted, {
       filter: wanted(request),
       sort: parseSort(query.sort, granted.attributes),
       ...at,

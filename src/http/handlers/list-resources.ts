@@ -1,6 +1,6 @@
 import { check } from '../../filter/check.ts'
 import { parseSort } from '../../filter/sort.ts'
-import { listRows, type Identified } from '../../store/listing.ts'
+import { listRows, type Identified } from '../../store/ground/relation.ts'
 import { list } from '../jsonapi.ts'
 import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
 import { chosenOf, toResource, type Resource } from '../resources/resource.ts'

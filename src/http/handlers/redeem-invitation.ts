@@ -1,4 +1,4 @@
-import { redeem } from '../../store/invitations.ts'
+import { redeem } from '../../store/people/invitations.ts'
 import { done } from '../jsonapi.ts'
 import { MOST_OPEN_ATTRIBUTES, readDocument } from '../readers.ts'
 import { redemptionMembers } from '../resources/invitation.ts'

@@ -1,5 +1,5 @@
-import { seeRow } from '../../store/listing.ts'
-import { mustBeRestorable, restore } from '../../store/trash.ts'
+import { seeRow } from '../../store/ground/relation.ts'
+import { mustBeRestorable, restore } from '../../store/structure/trash.ts'
 import { done } from '../jsonapi.ts'
 import { mustAllow, mustExist } from '../resources/resource.ts'
 import { trash } from '../resources/trash.ts'

@@ -1,6 +1,5 @@
 import { parseSort } from '../../filter/sort.ts'
-import { grant } from '../../store/access.ts'
-import { listRecords } from '../../store/records.ts'
+import { grant } from '../../store/model/access.ts'
 import { list } from '../jsonapi.ts'
 import { complete } from '../long-answer.ts'
 import { pageLimit, pageOffset, postedFilter, sort } from '../readers.ts'
@@ -22,7 +21,7 @@ export const searchRecords = route({
     const fields = wantedFields(request, granted)
     const at = { offset: query['page[offset]'], limit: query['page[limit]'] }
     const keys = parseSort(query.sort, granted.attributes)
-    const { records, total } = await postedFilter(request, (filter) => listRecords(store, granted, { filter, sort: keys, ...at }))
+    const { records, total } = await postedFilter(request, (filter) => store.pages.page(granted, { filter, sort: keys, ...at }))
     const resources = records.map((record) => toResource(granted, record, fields))
     return complete(request, granted, records, fields, list(request, resources, at, total))
   },

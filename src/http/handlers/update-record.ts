@@ -1,5 +1,5 @@
-import { grant, type Granted } from '../../store/access.ts'
-import { updateRecord as update } from '../../store/records.ts'
+import { grant, type Granted } from '../../store/model/access.ts'
+import { updateRecord as update } from '../../store/records/write-records.ts'
 import { versionCondition } from '../etag.ts'
 import { completeChanged } from '../long-answer.ts'
 import { readDocument } from '../readers.ts'

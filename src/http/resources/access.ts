@@ -1,4 +1,4 @@
-import { accessRules, createRule, deleteRule, updateRule, type AccessRule } from '../../store/access-rules.ts'
+import { accessRules, createRule, deleteRule, updateRule, type AccessRule } from '../../store/structure/access-rules.ts'
 import { boolean, fieldRights, integer, string } from './forms.ts'
 import { administrators, defineResource, type Member } from './resource.ts'
 import { rightNames } from './table.ts'

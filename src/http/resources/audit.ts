@@ -1,4 +1,4 @@
-import { auditEntries, type AuditEntry } from '../../store/audit.ts'
+import { auditEntries, type AuditEntry } from '../../store/people/audit.ts'
 import { integer, string } from './forms.ts'
 import { defineResource } from './resource.ts'
 

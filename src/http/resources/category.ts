@@ -1,4 +1,4 @@
-import { categories, createCategory, deleteCategory, updateCategory, type Category } from '../../store/categories.ts'
+import { categories, createCategory, deleteCategory, updateCategory, type Category } from '../../store/structure/categories.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

@@ -1,6 +1,7 @@
-import { createField, deleteField, fieldRows, optionsShown } from '../../store/fields.ts'
-import type { OptionWish } from '../../store/field-options.ts'
-import type { FieldInfo } from '../../store/field-settings.ts'
+import { fieldRows } from '../../store/structure/field-rows.ts'
+import { createField, deleteField, optionsShown } from '../../store/structure/fields.ts'
+import type { OptionWish } from '../../store/structure/field-options.ts'
+import type { FieldInfo } from '../../store/structure/field-settings.ts'
 import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

@@ -1,6 +1,6 @@
+import { LEFT, left } from '../../store/model/record.ts'
 import { Readable } from 'node:stream'
-import type { StoredFile } from '../../store/files.ts'
-import { LEFT, left } from '../../store/left.ts'
+import type { StoredFile } from '../../store/records/files.ts'
 import { percentEncode, resource, type ResourceObject } from '../jsonapi.ts'
 import { pick } from '../readers.ts'
 import type { Reply } from '../route.ts'

@@ -1,4 +1,4 @@
-import { createFilter, deleteFilter, mustOwn, savedFilters, updateFilter, type NamedFilter } from '../../store/saved-filters.ts'
+import { createFilter, deleteFilter, mustOwn, savedFilters, updateFilter, type NamedFilter } from '../../store/people/saved-filters.ts'
 import { integer, string } from './forms.ts'
 import { defineResource, writers } from './resource.ts'
 

@@ -1,4 +1,4 @@
-import { createGroup, deleteGroup, groups, updateGroup, type Group } from '../../store/groups.ts'
+import { createGroup, deleteGroup, groups, updateGroup, type Group } from '../../store/people/groups.ts'
 import { string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

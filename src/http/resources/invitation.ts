@@ -1,4 +1,4 @@
-import { invitations, withdrawInvitation, type Invitation } from '../../store/invitations.ts'
+import { invitations, withdrawInvitation, type Invitation } from '../../store/people/invitations.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource, type Member } from './resource.ts'
 

@@ -1,7 +1,7 @@
-import { rightsOn, type Caller } from '../../store/access.ts'
-import type { Right } from '../../store/catalogue.ts'
-import type { Store } from '../../store/store.ts'
-import { createTable, deleteTable, tables, updateTable, type TableInfo } from '../../store/tables.ts'
+import { rightsOn, type Caller } from '../../store/model/access.ts'
+import type { Right } from '../../store/model/catalogue.ts'
+import type { Store } from '../../store/ground/store.ts'
+import { createTable, deleteTable, tables, updateTable, type TableInfo } from '../../store/structure/tables.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

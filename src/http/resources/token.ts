@@ -1,4 +1,4 @@
-import { mayRenew, mayRevoke, renewToken, revokeToken, tokens, type Token } from '../../store/tokens.ts'
+import { mayRenew, mayRevoke, renewToken, revokeToken, tokens, type Token } from '../../store/people/tokens.ts'
 import { integer, optionalIds, string } from './forms.ts'
 import { defineResource, type Member } from './resource.ts'
 

@@ -1,5 +1,5 @@
-import { trashItems, type TrashItem } from '../../store/trash-entries.ts'
-import { erase } from '../../store/trash.ts'
+import { trashItems, type TrashItem } from '../../store/structure/trash-entries.ts'
+import { erase } from '../../store/structure/trash.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

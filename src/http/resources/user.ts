@@ -1,4 +1,4 @@
-import { archiveUser, createUser, mayUpdate, updateUser, users, type Secrets, type User } from '../../store/users.ts'
+import { archiveUser, createUser, mayUpdate, updateUser, users, type Secrets, type User } from '../../store/people/users.ts'
 import { flag, integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

@@ -1,0 +1,254 @@
+import { fieldType } from '../../fields/index.ts'
+import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../../fields/field-type.ts'
+import { sql, type Param, type Sql } from '../../sql/sql.ts'
+import { rights, type Access, type Catalogue, type Field, type Right, type Table } from '../model/catalogue.ts'
+import type { Row, Transaction } from '../ground/db.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+
+/** Reads answers of all queries, which fit together. */
+type Read = (...queries: Sql[]) => Promise<readonly Row[][]>
+
+/**
+ * Structure and rights; what is in the trash is left out. Of what was there `before`, only what has another version is read, since all
+ * of it may take a second: tables and rules of the same version are the same objects, so that whoever depends on one of them
+ * sees at once whether it changed.
+ */
+export async function loadCatalogue(read: Read, dialect: Dialect, before?: Catalogue): Promise<Catalogue> {
+  let tables: ReadonlyMap<number, Table> = before?.tables ?? new Map<number, Table>()
+  let rules = new Map(rulesOf(before).map((rule) => [rule.id, rule]))
+  let wanted: Wanted = before ? { tables: [], rules: undefined } : { tables: 'all', rules: 'all' }
+  // What is wanted is known from one read, and read by the next, which tells whether more has changed since.
+  for (;;) {
+    const [versions, sums, groups, ...rows] = await read(...overview, ...ruleQueries(dialect, wanted), ...tableQueries(dialect, wanted))
+    const ruleVersions = wanted.rules && rows.shift()
+    if (ruleVersions) rules = replaced(rules, wanted.rules!.length > 0 ? rows.shift()!.map(readAccess) : [], ruleVersions)
+    tables = replaced(tables, tablesIn(rows), versions!)
+    wanted = { tables: missing(tables, versions!), rules: isWhole(rules, sums![0]!) ? undefined : missing(rules, ruleVersions ?? []) }
+    if (wanted.tables.length === 0 && !wanted.rules) {
+      const isSame = before && rulesOf(before).length === rules.size && rulesOf(before).every((rule) => rules.get(rule.id) === rule)
+      const access = isSame ? before.access : byGroup(rules.values())
+      return { version: (before?.version ?? 0) + 1, tables, access, groups: new Set(groups!.map((row) => Number(row[0]))) }
+    }
+  }
+}
+
+type Ids = 'all' | readonly number[]
+interface Wanted {
+  readonly tables: Ids
+  /** Besides their versions; undefined: not even these. */
+  readonly rules: Ids | undefined
+}
+interface Versioned {
+  readonly id: number
+  readonly version: number
+}
+
+/** The versions of tables; sums that are others whenever a rule was made, changed or deleted, as ids are never used again. */
+const overview: readonly Sql[] = [
+  sql`SELECT id, version FROM tables WHERE deleted = '' ORDER BY id`,
+  sql`SELECT count(*), coalesce(sum(version), 0), coalesce(max(id), 0) FROM access`,
+  sql`SELECT id FROM groups`,
+]
+
+function isWhole(rules: ReadonlyMap<number, Access>, [count, sum, last]: Row): boolean {
+  let [ofVersions, ofIds] = [0, 0]
+  for (const { id, version } of rules.values()) [ofVersions, ofIds] = [ofVersions + version, Math.max(ofIds, id)]
+  return rules.size === Number(count) && ofVersions === Number(sum) && ofIds === Number(last)
+}
+
+/** Ids of what is not there in this version. */
+const missing = (there: ReadonlyMap<number, Versioned>, versions: readonly Row[]): number[] =>
+  versions.flatMap(([id, version]) => (there.get(Number(id))?.version === Number(version) ? [] : Number(id)))
+
+/** What has these ids and versions, as it was read now or before. */
+function replaced<T extends Versioned>(before: ReadonlyMap<number, T>, read: readonly T[], versions: readonly Row[]): Map<number, T> {
+  const now = new Map(read.map((one) => [one.id, one]))
+  const there = new Map<number, T>()
+  for (const [id, version] of versions) {
+    const one = now.get(Number(id)) ?? before.get(Number(id))
+    if (one?.version === Number(version)) there.set(one.id, one)
+  }
+  return there
+}
+
+/** The tables, their fields, the options and the columns of these. */
+function tableQueries(dialect: Dialect, { tables }: Wanted): Sql[] {
+  if (tables.length === 0) return []
+  const those = (id: Sql) => (tables === 'all' ? sql`${id} IN (SELECT id FROM tables WHERE deleted = '')` : dialect.oneOf(id, tables))
+  const inThose = those(sql`table_id`)
+  return [
+    sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' AND ${those(sql`id`)}`,
+    sql`SELECT id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
+      min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes
+      FROM fields WHERE deleted = '' AND ${inThose} ORDER BY sequence, id`,
+    sql`SELECT id, field_id, label, removed FROM options
+      WHERE field_id IN (SELECT id FROM fields WHERE deleted = '' AND ${inThose}) ORDER BY sequence, id`,
+    sql`SELECT table_id, column_name, type FROM fields WHERE ${inThose} ORDER BY id`,
+  ]
+}
+
+function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []]: readonly Row[][]): Table[] {
+  const fields = fieldsOf(fieldRows, optionsOf(options))
+  const columns = columnsOf(columnRows)
+  return tableRows.map((row) => readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? []))
+}
+
+function ruleQueries(dialect: Dialect, { rules }: Wanted): Sql[] {
+  if (!rules) return []
+  const versions = sql`SELECT id, version FROM access ORDER BY id`
+  if (rules.length === 0) return [versions]
+  const those = rules === 'all' ? sql`` : sql` WHERE ${dialect.oneOf(sql`id`, rules)}`
+  return [
+    versions,
+    sql`SELECT id, group_id, table_id, version, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
+      may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template FROM access${those}`,
+  ]
+}
+
+const rulesOf = (catalogue: Catalogue | undefined): Access[] =>
+  [...(catalogue?.access.values() ?? [])].flatMap((ofGroup) => [...ofGroup.values()])
+
+function byGroup(rules: Iterable<Access>): Map<number, Map<number, Access>> {
+  const found = new Map<number, Map<number, Access>>()
+  for (const rule of rules) {
+    const ofGroup = found.get(rule.groupId)
+    if (ofGroup) ofGroup.set(rule.tableId, rule)
+    else found.set(rule.groupId, new Map([[rule.tableId, rule]]))
+  }
+  return found
+}
+
+/** What `loadCatalogue` reads by, in a transaction. */
+export const within =
+  ({ all }: Pick<Transaction, 'all'>) =>
+  (...some: Sql[]): Promise<Row[][]> =>
+    Promise.all(some.map(all))
+
+function readTable(
+  [id, title, fullName, categoryId, sequence, titleFieldId, version]: Row,
+  fields: readonly Field[],
+  columns: readonly string[],
+): Table {
+  const attributes = [...systemAttributes(), ...fields]
+  const table = {
+    id: Number(id),
+    title: String(title),
+    fullName: String(fullName),
+    categoryId: Number(categoryId),
+    sequence: Number(sequence),
+    version: Number(version),
+    fields,
+    columns: ['user_id', 'add_time', 'status', ...columns],
+    attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
+  }
+  const chosen = fields.find((field) => field.id === Number(titleFieldId)) ?? fields.find((field) => field.type.name === 'text')
+  return { ...table, titleFieldId: chosen?.id ?? 0 }
+}
+
+/** The columns every record has, as filters, sorting and responses see them. */
+function systemAttributes(): Attribute[] {
+  const attribute = (name: string, type: string, settings: Partial<FieldSettings> = {}): Attribute => ({
+    name,
+    column: name,
+    type: knownType(type),
+    settings: { ...plain, ...settings },
+  })
+  return [
+    attribute('id', 'integer'),
+    attribute('user_id', 'user'),
+    attribute('add_time', 'datetime'),
+    attribute('status', 'integer', { min: '0', max: '1' }),
+  ]
+}
+
+function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>): Map<number, Field[]> {
+  const byTable = new Map<number, Field[]>()
+  for (const row of rows) {
+    const field = readField(row, options)
+    const list = byTable.get(field.tableId)
+    if (list) list.push(field)
+    else byTable.set(field.tableId, [field])
+  }
+  return byTable
+}
+
+function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
+  const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint] = row
+  const [maxLength, scale, min, max, referenceTableId, extensions, maxFiles, maxKilobytes] = row.slice(10)
+  const type = knownType(String(typeName))
+  const settings: FieldSettings = {
+    required: required === 1,
+    unique: unique === 1,
+    defaultValue: String(defaultValue),
+    hint: String(hint),
+    ...number('maxLength', maxLength),
+    ...number('scale', scale),
+    ...number('maxFiles', maxFiles),
+    ...number('maxKilobytes', maxKilobytes),
+    ...text('min', min),
+    ...text('max', max),
+    ...(Number(referenceTableId) > 0 && { referenceTableId: Number(referenceTableId) }),
+    ...(extensions !== '' && { fileExtensions: String(extensions).split(',') }),
+    ...(type.settings.includes('options') && { options: options.get(Number(id)) ?? [] }),
+  }
+  return {
+    id: Number(id),
+    tableId: Number(tableId),
+    name: `f${Number(id)}`,
+    title: String(title),
+    sequence: Number(sequence),
+    column: String(column),
+    type,
+    settings,
+    ...(type.key && { keyColumn: `${String(column)}k` }),
+  }
+}
+
+const number = <K extends keyof FieldSettings>(key: K, value: Param | undefined) => (Number(value) >= 0 ? { [key]: Number(value) } : {})
+const text = <K extends keyof FieldSettings>(key: K, value: Param | undefined) => (value === '' ? {} : { [key]: String(value) })
+
+/** By table, the columns of all its fields, also of those in the trash: a record moves between the twins with all it has. */
+function columnsOf(rows: readonly Row[]): Map<number, string[]> {
+  const byTable = new Map<number, string[]>()
+  for (const [tableId, column, type] of rows) {
+    const columns = byTable.get(Number(tableId)) ?? []
+    columns.push(String(column), ...(knownType(String(type)).key ? [`${String(column)}k`] : []))
+    byTable.set(Number(tableId), columns)
+  }
+  return byTable
+}
+
+function optionsOf(rows: readonly Row[]): Map<number, Option[]> {
+  const byField = new Map<number, Option[]>()
+  for (const [id, fieldId, label, removed] of rows) {
+    const option = { id: Number(id), label: String(label), removed: removed === 1 }
+    const list = byField.get(Number(fieldId))
+    if (list) list.push(option)
+    else byField.set(Number(fieldId), [option])
+  }
+  return byField
+}
+
+function readAccess(row: Row): Access {
+  const [id, groupId, tableId, version, readFilter, writeFilter, fields] = row
+  const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
+  const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
+  return {
+    id: Number(id),
+    groupId: Number(groupId),
+    tableId: Number(tableId),
+    version: Number(version),
+    rights: new Set(rights.filter((_: Right, i) => row[7 + i] === 1)),
+    readFilter: String(readFilter),
+    writeFilter: String(writeFilter),
+    hidden: chosen('hidden'),
+    readOnly: chosen('read_only'),
+  }
+}
+
+/** A type in the database that this program does not know means a program older than the database. */
+function knownType(name: string): FieldType {
+  const type = fieldType(name)
+  if (!type) throw new Error(`The database has a field of type '${name}', which this version does not know.`)
+  return type
+}

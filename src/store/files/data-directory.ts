@@ -1,0 +1,171 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fail } from '../../errors.ts'
+
+/*
+ * What lies in a data directory besides the records: whether an installation is there, the mark of one that is being put there,
+ * and how files of before are moved aside. SQLite replays a log that lies beside a database file, whichever file it is; so no
+ * database is put or begun beside the log of another one.
+ */
+
+export const DATABASE = 'kartoteka.sqlite'
+/** The file that `lockDirectory` locks. */
+export const LOCK = 'lock.sqlite'
+/** What SQLite keeps beside a database file. */
+const beside = ['-wal', '-shm', '-journal'] as const
+/** The mark: made before the first byte of what is put here, removed after the last. */
+const MARK = 'UNFINISHED'
+/** Folders of what was moved aside, where that could not leave the directory. */
+const ASIDE = /^before-(?:restore|migrate-store)-/
+
+/** What is being put into the directory; a restore that has all of it ready says what is left to do. */
+export interface Unfinished {
+  readonly command: 'restore' | 'migrate-store'
+  readonly placing?: Placing
+}
+
+export interface Placing {
+  /** SHA-256 of the list of the backup. */
+  readonly list: string
+  /** Where the files of before go, and their names. */
+  readonly aside: string
+  readonly names: readonly string[]
+}
+
+export const hasDatabase = (directory: string): boolean => existsSync(join(directory, DATABASE))
+
+/** A data directory, where there is none. @throws `server.directory_read_only` */
+export function makeDirectory(directory: string): void {
+  if (isReadOnly(directory)) throw fail('server.directory_read_only', { directory })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+}
+
+/** Whether the file system that a path is on, or would be made on, can only be read: `mkdir` with `recursive` says ENOENT there. */
+export function isReadOnly(path: string): boolean {
+  const whole = resolve(path)
+  try {
+    accessSync(whole, constants.W_OK)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EROFS' || (code === 'ENOENT' && dirname(whole) !== whole && isReadOnly(dirname(whole)))
+  }
+}
+
+export async function unfinished(directory: string): Promise<Unfinished | undefined> {
+  const text = await readFile(join(directory, MARK), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : (JSON.parse(text) as Unfinished)
+}
+
+/** @throws `restore.unfinished`, `migration.unfinished` */
+export async function mustBeFinished(directory: string): Promise<void> {
+  const found = await unfinished(directory)
+  if (found) throw fail(found.command === 'restore' ? 'restore.unfinished' : 'migration.unfinished')
+}
+
+/** Durable when the promise resolves. */
+export async function markUnfinished(directory: string, mark: Unfinished): Promise<void> {
+  const temporary = join(directory, `${MARK}.part`)
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(JSON.stringify(mark))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, join(directory, MARK))
+  await flush(directory)
+}
+
+export async function unmark(directory: string): Promise<void> {
+  await rm(join(directory, MARK), { force: true })
+  await flush(directory)
+}
+
+/**
+ * Asked before a database is begun where there is none.
+ * @throws `installation.leftover` where the log of another one would be replayed into it, or be lost
+ */
+export function mustHaveNoLog(directory: string): void {
+  const log = ['-wal', '-journal'].map((end) => DATABASE + end).find((name) => existsSync(join(directory, name)))
+  if (log !== undefined && !hasDatabase(directory)) throw fail('installation.leftover', { directory, log })
+}
+
+/** What would be in the way of an installation: everything but the lock, our mark, what was moved aside, and what a file system has of its own. */
+export async function inTheWay(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const own = new Set([LOCK, `${LOCK}-journal`, MARK, `${MARK}.part`, STAGING, 'lost+found'])
+  return names.filter((name) => !own.has(name) && !ASIDE.test(name)).sort()
+}
+
+/** The database file and what SQLite keeps beside it, as far as they are there. */
+export const databaseFiles = (directory: string): string[] =>
+  [DATABASE, ...beside.map((end) => DATABASE + end)].filter((name) => existsSync(join(directory, name)))
+
+/** Where a restore gathers the whole installation before it is put in place. */
+export const STAGING = 'restoring'
+
+/** The folder that files of before go to: beside the directory; in it where that is another file system, or not ours to write. */
+export async function folderAside(directory: string, command: Unfinished['command'], time: string): Promise<string> {
+  const whole = resolve(directory)
+  const name = `before-${command}-${time.replace(' ', 'T').replaceAll(':', '')}`
+  for (let count = 1; ; count++) {
+    const numbered = count === 1 ? name : `${name}-${count}`
+    const sibling = `${whole}-${numbered}`
+    const within = join(whole, numbered)
+    if (existsSync(sibling) || existsSync(within)) continue
+    if (await takesFilesOf(whole, sibling)) return sibling
+    await mkdir(within, { mode: 0o700 })
+    return within
+  }
+}
+
+/** Makes the folder, unless files of the directory cannot be renamed into it. */
+async function takesFilesOf(directory: string, folder: string): Promise<boolean> {
+  const probe = join(directory, `${MARK}.part`)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    await (await open(probe, 'w', 0o600)).close()
+    await rename(probe, join(folder, 'probe'))
+    await rm(join(folder, 'probe'))
+    return true
+  } catch (error) {
+    if (!/^(EACCES|EPERM|EROFS|EXDEV)$/.test(String((error as NodeJS.ErrnoException).code))) throw error
+    await rm(probe, { force: true })
+    await rm(folder, { recursive: true, force: true })
+    return false
+  }
+}
+
+/** Moves what is still there; may be repeated after it was cut short. */
+export async function moveAside(directory: string, aside: string, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    if (existsSync(join(directory, name)) && !existsSync(join(aside, name))) await rename(join(directory, name), join(aside, name))
+  await flush(aside)
+  await flush(dirname(aside))
+  await flush(directory)
+}
+
+/** A new name is durable only when its directory is. */
+export async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** All directories from this one down. */
+export async function flushTree(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) await flushTree(join(directory, entry.name))
+  await flush(directory)
+}

@@ -1,0 +1,18 @@
+import type { FileStorage } from './file-storage.ts'
+
+const refused = (): never => {
+  throw new Error('There are no files here.')
+}
+
+/** Where nothing stores or reads files, such as an import. Every call throws. */
+export const noFiles: FileStorage = {
+  put: refused,
+  get: refused,
+  stream: refused,
+  spool: refused,
+  list: refused,
+  age: refused,
+  hold: refused,
+  removeOlder: refused,
+  putAs: refused,
+}

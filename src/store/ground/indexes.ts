@@ -1,0 +1,42 @@
+import type { Condition } from '../../filter/check.ts'
+import type { FindPiece } from '../../filter/compile.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { Table } from '../model/catalogue.ts'
+
+/*
+ * Kinds of indexes of records (indexes/).
+ *
+ * order: by what a sort compares, then by id; answers filters too. value: the same of a list by its options, whose sort is
+ * by their labels. order_desc: the other way round, with ids still going up. text: by the pieces of a text.
+ */
+export const indexKinds = ['order', 'order_desc', 'value', 'text'] as const
+export type IndexKind = (typeof indexKinds)[number]
+
+/** The indexes of an installation. Without any of them every answer is the same. */
+export interface Indexes {
+  /** Before anything else. */
+  load(): Promise<unknown>
+  /** Says what a list asks for: counted as a use, and wished for where it is missing. */
+  wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
+  /** The terms of a filter, which must all hold, by which an index can find records. */
+  serving(table: Table, condition: Condition): readonly Condition[]
+  /** Whether indexes find what a filter selects, but not in the order of the ids. */
+  findUnordered(table: Table, condition: Condition): boolean
+  /** The text indexes that can be asked just now. */
+  pieces(table: Table, condition: Condition | undefined): Promise<FindPiece | undefined>
+  /** An index that is there. */
+  has(tableId: number, attribute: string, kind: IndexKind): object | undefined
+  /** Structure or wishes have changed, or the service has started: what is missing is made and what is too much is dropped. */
+  recheck(): void
+  /** Writes down which were used, drops those that were not. Once in a while. */
+  keep(): Promise<void>
+  /** Resolves when nothing is left to be made. */
+  idle(): Promise<void>
+  /** Ends after the step that runs; the rest is done after the next start. */
+  stop(): Promise<void>
+  /** What a connection asks before it checks the database. */
+  looks(): Promise<readonly Sql[]>
+  /** What is wrong with the text indexes, a sentence each. */
+  check(): AsyncGenerator<string>
+}

@@ -1,0 +1,232 @@
+import { Failure, Failures } from '../../errors.ts'
+import { plain, type Attribute, type FieldType, type Stored } from '../../fields/field-type.ts'
+import { fieldType } from '../../fields/index.ts'
+import { parseValue } from '../../fields/value.ts'
+import type { Condition } from '../../filter/check.ts'
+import { compile, orderBy } from '../../filter/compile.ts'
+import { inTimeOf } from '../../filter/patience.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
+import type { Row, Transaction } from './db.ts'
+import type { Uses } from './store.ts'
+
+/*
+ * System tables as relations: a list of columns is enough to read, write, filter, sort and page them with the same code
+ * that serves the records of user tables.
+ */
+
+const known = (type: string): FieldType => fieldType(type)!
+const types = {
+  text: known('text'),
+  longtext: known('longtext'),
+  integer: known('integer'),
+  boolean: known('boolean'),
+  datetime: known('datetime'),
+  /** A number that may be not set: -1 in the column, null outside. */
+  optional: { ...known('integer'), name: 'optional', empty: -1, hasEmpty: true },
+  link: { ...known('integer'), name: 'link', hasEmpty: true },
+  words: { ...known('text'), name: 'words' },
+}
+/** `words`: a list with commas between; `link`: an id, null outside for 0; `json`: cannot be filtered by. */
+type ColumnType = keyof typeof types | 'json'
+
+/** Property by property, the column and how it is held. */
+type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, type: ColumnType] }
+
+export interface Identified {
+  readonly id: number
+}
+
+/** A system table as a list of rows of type T. */
+export interface Relation<T extends Identified> {
+  readonly table: string
+  /** What is read: the table, or a subquery that adds computed columns. */
+  readonly from: Sql
+  readonly columns: Columns<T>
+  /** What filters and sorting may name, by property. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** Which rows exist for the caller; undefined: all. */
+  visible(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
+  /**
+   * In place of `from`, where the caller may not know what an attribute holds: with what they are shown, so that filters and
+   * sorting tell no more than the answer. Undefined: they may know all.
+   */
+  shownTo?(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
+}
+
+export interface RowQuery {
+  readonly filter?: Condition | undefined
+  readonly sort: readonly SortKey[]
+  readonly offset: number
+  readonly limit: number
+}
+
+export type Query = (query: Sql) => Promise<Row[]>
+
+export function relation<T extends Identified>(
+  table: string,
+  columns: Columns<T>,
+  visible: Relation<T>['visible'],
+  from: Sql = name(table),
+  shownTo?: NonNullable<Relation<T>['shownTo']>,
+): Relation<T> {
+  const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
+    if (type === 'json') return []
+    return [{ name: property, column, type: types[type], settings: plain, ...(types[type].key && { keyColumn: `${column}k` }) }]
+  })
+  const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
+  return { table, from, columns, visible, attributes: named, ...(shownTo && { shownTo }) }
+}
+
+/** A page of what exists for the caller and matches, and how many match in all, from one snapshot. */
+export async function listRows<T extends Identified>(
+  store: Uses<'db' | 'catalogue'>,
+  relation: Relation<T>,
+  caller: Caller,
+  query: RowQuery,
+): Promise<{ rows: T[]; total: number }> {
+  const { dialect } = store.db
+  const limits = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
+  const inTime = inTimeOf(relation.attributes, limits, dialect, false)
+  const conditions = [...(inTime ? [inTime] : []), ...limits.map((one) => sql`(${one})`)]
+  const where = conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
+  const from = relation.shownTo?.(store, caller) ?? relation.from
+  const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`
+  const [rows, counted] = await store.db.readLittle(
+    caller,
+    sql`SELECT ${selectList(relation)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
+    sql`SELECT count(*) FROM ${from}${where}`,
+  )
+  return { rows: rows!.map((row) => readRow(relation, row)), total: Number(counted![0]![0]) }
+}
+
+/** Every row that meets the condition, by id. */
+export async function allRows<T extends Identified>(
+  query: Query,
+  relation: Pick<Relation<T>, 'from' | 'columns'>,
+  condition: Sql = sql`1 = 1`,
+): Promise<T[]> {
+  const rows = await query(sql`SELECT ${selectList(relation)} FROM ${relation.from} WHERE ${condition} ORDER BY id`)
+  return rows.map((row) => readRow(relation, row))
+}
+
+export async function findRow<T extends Identified>(
+  query: Query,
+  relation: Pick<Relation<T>, 'from' | 'columns'>,
+  id: number,
+  visible?: Sql,
+): Promise<T | undefined> {
+  const [row] = await allRows(query, relation, visible ? sql`id = ${id} AND (${visible})` : sql`id = ${id}`)
+  return row
+}
+
+/** The row, if there is one and it exists for the caller. */
+export const seeRow = <T extends Identified>(
+  store: Uses<'db' | 'catalogue'>,
+  relation: Relation<T>,
+  caller: Caller,
+  id: number,
+): Promise<T | undefined> =>
+  findRow(
+    async (query) => (await store.db.readLittle(caller, query))[0]!,
+    { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from },
+    id,
+    relation.visible(store, caller),
+  )
+
+/** Reads outside a write see what is committed. */
+export const committed =
+  (store: Uses<'db'>): Query =>
+  async (query) =>
+    (await store.db.read(query))[0]!
+
+/** Writes a row, the folded keys with it, and gives its id. `extra`: columns that the relation does not show. */
+export async function insertRow<T extends Identified>(
+  tx: Transaction,
+  relation: Relation<T>,
+  values: Partial<Omit<T, 'id'>>,
+  extra: Readonly<Record<string, Param>> = {},
+): Promise<number> {
+  const columns = [...encode(relation, values), ...Object.entries(extra)]
+  const [row] = await tx.all(sql`INSERT INTO ${name(relation.table)} (${join(
+    columns.map(([column]) => name(column)),
+    ', ',
+  )})
+    VALUES (${join(
+      columns.map(([, value]) => sql`${value}`),
+      ', ',
+    )}) RETURNING id`)
+  return Number(row![0])
+}
+
+export async function updateRow<T extends Identified>(
+  tx: Transaction,
+  relation: Relation<T>,
+  id: number,
+  values: Partial<Omit<T, 'id'>>,
+  extra: Readonly<Record<string, Param>> = {},
+): Promise<void> {
+  const columns = [...encode(relation, values), ...Object.entries(extra)]
+  if (columns.length === 0) return
+  await tx.run(
+    sql`UPDATE ${name(relation.table)} SET ${join(
+      columns.map(([column, value]) => sql`${name(column)} = ${value}`),
+      ', ',
+    )} WHERE id = ${id}`,
+  )
+}
+
+const selectList = <T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>): Sql =>
+  join(
+    Object.values<Columns<T>[keyof T]>(columns).map(([column]) => name(column)),
+    ', ',
+  )
+
+function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>, row: Row): T {
+  const entries = Object.entries<Columns<T>[keyof T]>(columns).map(([property, [, type]], i) => [property, decode(type, row[i]!)])
+  return Object.fromEntries(entries) as T
+}
+
+function decode(type: ColumnType, value: Param): unknown {
+  if (type === 'json') return value === '' ? null : (JSON.parse(String(value)) as unknown)
+  if (type === 'boolean') return Number(value) === 1
+  if (type === 'integer') return Number(value)
+  if (type === 'optional') return Number(value) < 0 ? null : Number(value)
+  if (type === 'link') return Number(value) === 0 ? null : Number(value)
+  if (type === 'words') return value === '' ? [] : String(value).split(',')
+  return String(value)
+}
+
+/** The columns of some values, keys with them. @throws Failures for texts that are too long or cannot be stored. */
+function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<Omit<T, 'id'>>): (readonly [string, Param])[] {
+  const failures: Failure[] = []
+  const encoded = Object.entries(values).flatMap(([property, value]): (readonly [string, Param])[] => {
+    const [column, type] = columns[property as keyof T]
+    if (value === undefined) return []
+    if (type === 'json') return [[column, value === null ? '' : JSON.stringify(value)]]
+    const stored = storedForm(type, value)
+    try {
+      if (typeof stored === 'string') parseValue(types[type], stored, plain, { timeZone: 'UTC' })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      failures.push(error.at({ pointer: `/data/attributes/${property}` }))
+      return []
+    }
+    const key = types[type].key?.(stored, plain)
+    return key === undefined
+      ? [[column, stored]]
+      : [
+          [column, stored],
+          [`${column}k`, key],
+        ]
+  })
+  if (failures.length > 0) throw new Failures(failures)
+  return encoded
+}
+
+function storedForm(type: Exclude<ColumnType, 'json'>, value: unknown): Stored {
+  if (value === null) return types[type].empty
+  if (Array.isArray(value)) return value.join(',')
+  return typeof value === 'boolean' ? Number(value) : (value as Stored)
+}

@@ -1,0 +1,67 @@
+import type { ValueContext } from '../../fields/field-type.ts'
+import type { Catalogue } from '../model/catalogue.ts'
+import type { Db, Transaction } from './db.ts'
+import type { FileStorage } from '../files/file-storage.ts'
+import type { Indexes } from './indexes.ts'
+import type { Pages } from './pages.ts'
+import type { Positions } from './positions.ts'
+
+/** Time and chance, passed in so that tests can hold them still. */
+export interface Environment {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Cryptographically random bytes. */
+  randomBytes(count: number): Uint8Array
+}
+
+/** What the operator has settled and the store needs to know (config.ts). */
+export interface StoreSettings {
+  /** IANA zone of add_time and of date-times sent with an offset. */
+  readonly timeZone: string
+  readonly trashDays: number
+  readonly auditDays: number
+  /** Seconds: of a token that asks for nothing, and the longest anybody may ask for. */
+  readonly tokenLifetime: number
+  readonly tokenLifetimeMax: number
+  /** Threads for reads that take long; 0: one less than the processor has cores. */
+  readonly workers: number
+  /** Milliseconds after which a read is given up. */
+  readonly queryTimeout: number
+}
+
+/** The installation: its database, files and structure. Functions of store/ take it as their first argument. */
+export interface Store {
+  readonly db: Db
+  readonly positions: Positions
+  readonly pages: Pages
+  readonly indexes: Indexes
+  readonly files: FileStorage
+  readonly environment: Environment
+  readonly settings: StoreSettings
+  readonly context: ValueContext
+  /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
+  readonly instance: string
+  /** Whether it was begun when it was opened here. */
+  readonly isNew: boolean
+  /** The structure and rights as they are now; where other processes write too, as they were at the last `catchUp`. */
+  catalogue(): Catalogue
+  /** Follows what other processes have committed so far; undefined where there are none. Begins every request. */
+  readonly catchUp: (() => Promise<void>) | undefined
+  /**
+   * A write that changes structure or rights: when the promise resolves, the new catalogue counts for every request, and
+   * nothing is remembered from the old one.
+   */
+  restructure<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * A write that changes users or tokens and nothing else of the catalogue: as `restructure`, but nothing is read
+   * again, here and on other processes, as anybody may change their own token.
+   */
+  changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The parts of a store that a function takes. */
+export type Uses<K extends keyof Store> = Pick<Store, K>
+
+/** What writing records takes: a thread that imports has no more. */
+export type WritingStore = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue' | 'close'>

@@ -1,0 +1,209 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { indexKinds, type IndexKind } from '../ground/indexes.ts'
+import { planOf, suits, type Plan } from './index-plan.ts'
+import type { IndexMemory } from './index-memory.ts'
+import type { IndexRow } from './index-rows.ts'
+import type { Indexing } from './indexing.ts'
+
+/*
+ * Makes and drops indexes, one step at a time, in a thread of its own: readers go on, writers wait for the step. What is
+ * there to do follows from the rows of the system table and the structure alone, so it can be cut short anywhere.
+ */
+
+/** A step over the texts of a table takes about so long, in milliseconds. */
+const STEP = 40
+const FIRST = 256
+const LARGEST = 20_000
+
+export interface Building {
+  readonly store: Indexing
+  readonly memory: IndexMemory
+  /** Writes down a wish of a request, if there is one. */
+  nextWish(): Promise<boolean>
+}
+
+export interface IndexBuilder {
+  wake(): void
+  idle(): Promise<void>
+  stop(): Promise<void>
+  check(): AsyncGenerator<string>
+}
+
+/** Where a row is to go: nothing to do, or statements that bring it there or a step nearer. */
+type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly full?: boolean }
+
+export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilder {
+  let running: Promise<void> | undefined
+  let woken = false
+  let stopped = false
+  let size = FIRST
+
+  async function work(): Promise<void> {
+    while (woken && !stopped) {
+      woken = false
+      while (!stopped && ((await nextWish()) || (await nextStep(memory.isBehind)))) continue
+    }
+  }
+
+  /** Does one step of what there is to do; false where there is nothing. */
+  async function nextStep(isBehind: (row: IndexRow) => boolean): Promise<boolean> {
+    const rows = await memory.reload()
+    const row = rows.find((one) => isDue(store, one, isBehind))
+    if (!row) return false
+    let step: Step | undefined
+    try {
+      const milliseconds = await store.db.writeAside!(async () => {
+        // Whatever has changed meanwhile: from here on nobody writes.
+        const now = (await memory.reload()).find((one) => one.id === row.id)
+        if (!now || !isDue(store, now, isBehind)) return []
+        step = await stepOf(store, now, size)
+        return step.statements
+      })
+      if (step?.full) size = Math.round(Math.max(1, Math.min(LARGEST, 2 * size, (size * STEP) / (milliseconds + 1))))
+      if (step?.done && step.row.kind === 'text') memory.covered(step.row)
+    } catch {
+      await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'failed' WHERE id = ${row.id}`))
+    }
+    await memory.reload()
+    return true
+  }
+
+  function wake(): void {
+    woken = true
+    if (running || stopped || !store.db.writeAside) return
+    // What hinders the work (a full disk) hinders requests as well, and they tell; the next wake begins anew.
+    running = work()
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined
+        if (woken) wake()
+      })
+  }
+
+  return {
+    wake,
+    async idle() {
+      while (running) await running
+    },
+    async stop() {
+      stopped = true
+      await running
+    },
+    async *check() {
+      for (const row of await memory.reload()) {
+        if (row.kind !== 'text' || row.state !== 'ready' || !store.db.dialect.indexes?.sound) continue
+        const attribute = attributeOf(store, row)
+        if (attribute && !(await isSound(store, row, attribute)))
+          yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
+      }
+    },
+  }
+}
+
+/** Undefined where the field or its table is gone or in the trash. */
+const attributeOf = (store: Indexing, { tableId, attribute }: IndexRow): Attribute | undefined =>
+  store.catalogue().tables.get(tableId)?.attributes.get(attribute)
+
+const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one === kind)
+
+function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => boolean): boolean {
+  if (row.state === 'failed') return false
+  if (row.wish === '') return true
+  if (row.wish === 'forbidden') return row.state !== 'none'
+  if (!store.catalogue().tables.has(row.tableId)) return false
+  const attribute = attributeOf(store, row)
+  if (!attribute) return row.indexName !== ''
+  return row.state !== 'ready' || isBehind(row) || planFor(store, row, attribute)?.madeOf !== row.madeOf
+}
+
+function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | undefined {
+  const { kind } = row
+  return isKind(kind) && suits(attribute, kind, store.db.dialect) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
+}
+
+/** The next step of a row that is due. */
+async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Step> {
+  const attribute = attributeOf(store, row)
+  const plan = attribute && planFor(store, row, attribute)
+  const isWanted = row.wish === 'auto' || row.wish === 'pinned'
+  if (!isWanted || !plan) {
+    const keepsWish = row.wish === 'forbidden' || (row.wish === 'pinned' && !attribute)
+    return {
+      row,
+      done: true,
+      statements: [...dropOf(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
+    }
+  }
+  const isWhole = !plan.text || !store.db.dialect.indexes!.cover
+  if (plan.madeOf !== row.madeOf)
+    return {
+      row,
+      done: isWhole,
+      statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
+    }
+  if (isWhole) return { row, done: true, statements: [noted(store, row, plan, true)] }
+  return cover(store, row, plan, size)
+}
+
+function dropOf({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
+  if (indexName === '') return []
+  return kind === 'text' ? db.dialect.indexes!.dropText(indexName) : db.dialect.indexes!.drop(indexName)
+}
+
+const without = ({ id, wish }: IndexRow): Sql =>
+  sql`UPDATE indexes SET state = ${wish === 'forbidden' ? 'none' : 'waiting'}, index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0
+    WHERE id = ${id}`
+
+const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan, ready: boolean): Sql =>
+  sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
+    covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes!.bytes(index)}) WHERE id = ${id}`
+
+/** Takes the next so many records into a text index, first those that it knows as they were. */
+async function cover(store: Indexing, row: IndexRow, plan: Plan, size: number): Promise<Step> {
+  const { changed, renew, cover: take, learn } = store.db.dialect.indexes!
+  const text = plan.text!
+  const old = changed ? await ends(store, changed(text, size)) : { count: 0, last: 0 }
+  const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size - old.count}`
+  const { count, last } = await ends(store, next)
+  const done = old.count + count < size
+  const renewed = old.count === 0 ? [] : renew!(text, old.last)
+  const taken = count === 0 ? [] : [take!(text, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
+  const learns = row.state === 'ready' ? hasDoubled(row.covered, last) : done
+  const learned = (learns && learn?.(text)) || []
+  const statements = [...renewed, ...taken, ...learned, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
+  return { row, done, statements, ...(!done && { full: true }) }
+}
+
+/** How many ids, and the last of them. */
+async function ends({ db }: Indexing, ids: Sql): Promise<{ readonly count: number; readonly last: number }> {
+  const [found] = await db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${ids}) AS next`)
+  const [count, last] = found![0]!.map(Number) as [number, number]
+  return { count, last }
+}
+
+/** Whether a power of two lies between: so often something is done anew while a table grows. */
+const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
+
+async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Promise<boolean> {
+  const plan = planFor(store, row, attribute)
+  if (!plan?.text || plan.madeOf !== row.madeOf) return true
+  const { text } = plan
+  try {
+    await store.db.writeAside!(async () => {
+      const [newest] = (await store.db.read(sql`SELECT coalesce(max(id), 0) FROM ${name(text.table)}`))[0]!
+      const last = Number(newest![0])
+      const { renew, cover, sound } = store.db.dialect.indexes!
+      return [
+        ...(renew?.(text, Number.MAX_SAFE_INTEGER) ?? []),
+        cover!(text, last),
+        sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`,
+        sound!(text),
+      ]
+    })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,20 @@
+import type { Dialect } from '../../sql/dialect.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Transaction } from '../ground/db.ts'
+import { dropAll } from './index-plan.ts'
+
+/** Before a column goes. What an administrator said of its field stays said. */
+export async function dropIndexesOf(tx: Transaction, dialect: Dialect, tableId: number, column: string): Promise<void> {
+  const [attribute] = column.split('_')
+  for (const statement of dropAll(tableId, column, dialect)) await tx.run(statement)
+  const ofField = sql`table_id = ${tableId} AND attribute = ${attribute!}`
+  await tx.run(sql`DELETE FROM indexes WHERE ${ofField} AND wish = 'auto'`)
+  await tx.run(sql`UPDATE indexes SET state = 'waiting', index_name = '', made_of = '' WHERE ${ofField} AND wish = 'pinned'`)
+}
+
+/** Before a table goes. */
+export async function dropIndexesOfTable(tx: Transaction, dialect: Dialect, tableId: number): Promise<void> {
+  for (const [column] of await tx.all(sql`SELECT column_name FROM fields WHERE table_id = ${tableId}`))
+    await dropIndexesOf(tx, dialect, tableId, String(column))
+  await tx.run(sql`DELETE FROM indexes WHERE table_id = ${tableId}`)
+}

@@ -1,0 +1,69 @@
+import { allIndexes, readIndexRow, type IndexRow } from './index-rows.ts'
+import type { IndexKind } from '../ground/indexes.ts'
+import type { Need } from './index-plan.ts'
+import type { Indexing } from './indexing.ts'
+
+/** Changes of a table after which its text indexes are brought up to date. */
+const BEHIND = 1_000
+
+/** The rows of the system table as they were last read, and what is not written down yet. */
+export interface IndexMemory {
+  reload(): Promise<readonly IndexRow[]>
+  rows(): IndexRow[]
+  /** What serves a need, or would if it were there and allowed. */
+  find(tableId: number, need: Need): IndexRow | undefined
+  /** An index that is there. */
+  has(tableId: number, attribute: string, kind: IndexKind): IndexRow | undefined
+  use(row: IndexRow): void
+  /** Also where it is not written down yet. */
+  lastUsed(row: IndexRow): string
+  /** By id, what is not written down yet, which is forgotten. */
+  takeUses(): readonly (readonly [id: number, use: Use])[]
+  /** Whether records came or changed since a text index was brought up to date. */
+  isBehind(row: IndexRow): boolean
+  covered(row: IndexRow): void
+}
+
+interface Use {
+  readonly times: number
+  readonly day: string
+}
+
+export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
+  const rows = new Map<string, IndexRow>()
+  const used = new Map<number, Use>()
+  /** By text index, the changes of its table when it was brought up to date. */
+  const upToDate = new Map<number, number>()
+  const keyOf = (tableId: number, attribute: string, kind: string) => `${tableId} ${attribute} ${kind}`
+
+  return {
+    async reload() {
+      const [found] = await db.read(allIndexes)
+      rows.clear()
+      for (const row of found!.map(readIndexRow)) rows.set(keyOf(row.tableId, row.attribute, row.kind), row)
+      return [...rows.values()]
+    },
+    rows: () => [...rows.values()],
+    find: (tableId, { attribute, kinds }) =>
+      kinds.map((kind) => rows.get(keyOf(tableId, attribute.name, kind))).find((row) => row !== undefined),
+    has(tableId, attribute, kind) {
+      const row = rows.get(keyOf(tableId, attribute, kind))
+      return row?.state === 'ready' && row.wish !== 'forbidden' ? row : undefined
+    },
+    use({ id }) {
+      used.set(id, { times: (used.get(id)?.times ?? 0) + 1, day: time(0).slice(0, 10) })
+    },
+    lastUsed: (row) => used.get(row.id)?.day ?? row.lastUsed,
+    takeUses() {
+      const taken = [...used]
+      used.clear()
+      return taken
+    },
+    isBehind({ id, tableId, kind }) {
+      if (!db.dialect.indexes?.cover) return false
+      const since = upToDate.get(id)
+      return kind === 'text' && (since === undefined || positions.state(tableId).known - since >= BEHIND)
+    },
+    covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).known),
+  }
+}

@@ -1,0 +1,164 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Condition } from '../../filter/check.ts'
+import { ordered, pieceOf } from '../../filter/compile.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Dialect, TextIndex } from '../../sql/dialect.ts'
+import { constant, name, sql, type Sql } from '../../sql/sql.ts'
+import { indexKinds, type IndexKind } from '../ground/indexes.ts'
+import { recordsOf } from '../model/catalogue.ts'
+
+/* Which index serves what, and how it is made: nothing here is done or remembered. */
+
+/** What would serve a list: an index of the first kind, though one of the others does as well. */
+export interface Need {
+  readonly attribute: Attribute
+  readonly kinds: readonly [IndexKind, ...IndexKind[]]
+}
+
+/** Pieces of text that a filter may ask text indexes for: more are looked for in the records, which can be cut short. */
+const PIECES = 16
+
+export const asksTooMuch = (condition: Condition): boolean => textPieces(condition).length > PIECES
+
+/** The pieces of text that a filter asks text indexes for, each with its attribute. */
+export function textPieces(condition: Condition): readonly { readonly attribute: Attribute; readonly piece: string }[] {
+  switch (condition.is) {
+    case 'and':
+    case 'or':
+      return condition.terms.flatMap(textPieces)
+    case 'not':
+      return textPieces(condition.term)
+    case 'among':
+      return []
+    case 'apply': {
+      const piece = pieceOf(condition)
+      return piece === undefined ? [] : [{ attribute: condition.attribute, piece }]
+    }
+  }
+}
+
+/** What a filter and a sort ask for. */
+export function needs(condition: Condition | undefined, sort: readonly SortKey[]): Need[] {
+  const [first] = sort
+  return [
+    ...(condition && !asksTooMuch(condition) ? needsOf(condition) : []),
+    ...(first ? [{ attribute: first.attribute, kinds: [first.descending ? ('order_desc' as const) : ('order' as const)] as const }] : []),
+  ].filter(({ attribute }) => attribute.column !== 'id')
+}
+
+function needsOf(condition: Condition): Need[] {
+  switch (condition.is) {
+    case 'and':
+    case 'or':
+      return condition.terms.flatMap(needsOf)
+    case 'among':
+      return [{ attribute: condition.attribute, kinds: ['value'] }]
+    case 'not':
+      return needsOf(condition.term)
+    case 'apply': {
+      const { fn, attribute } = condition
+      if (pieceOf(condition) !== undefined) return [{ attribute, kinds: ['text'] }]
+      // Of a number, a part is looked for in its digits, which no index has.
+      if (fn.index !== 'order' || (fn.of === 'part' && attribute.type.kind === 'number')) return []
+      return [{ attribute, kinds: ['order', 'order_desc'] }]
+    }
+  }
+}
+
+/**
+ * Whether an index finds what a filter selects, but not in the order of the ids: ranges and several values. The planner of
+ * the engine would rather look through the records by id until a page is full, which may be all of them.
+ */
+export function findsUnordered(condition: Condition, has: (need: Need) => boolean): boolean {
+  switch (condition.is) {
+    case 'and': {
+      const found = condition.terms.map((term) => findsOrdered(term, has))
+      return !found.includes(true) && condition.terms.some((term) => findsUnordered(term, has))
+    }
+    case 'or':
+      return condition.terms.every((term) => findsOrdered(term, has) || findsUnordered(term, has))
+    case 'not':
+      return false
+    case 'among':
+      return condition.ids.length !== 1 && needsOf(condition).some(has)
+    case 'apply':
+      return condition.fn.index === 'order' && !findsOrdered(condition, has) && needsOf(condition).some(has)
+  }
+}
+
+/** The terms, which must all hold, by each of which an index finds what matches. */
+export function servedTerms(condition: Condition, has: (need: Need) => boolean): readonly Condition[] {
+  const terms = asksTooMuch(condition) ? [] : condition.is === 'and' ? condition.terms : [condition]
+  return terms.filter((term) => findsOrdered(term, has) || findsUnordered(term, has))
+}
+
+/** Of those that are equal in what an index is over, the ids are in order; and so are those a text index finds. */
+function findsOrdered(condition: Condition, has: (need: Need) => boolean): boolean {
+  switch (condition.is) {
+    case 'and':
+      return condition.terms.some((term) => findsOrdered(term, has))
+    case 'among':
+      return condition.ids.length === 1 && needsOf(condition).some(has)
+    case 'apply': {
+      const { fn, values } = condition
+      const isEquality = fn.index === 'text' || (fn.index === 'order' && values.length === 1 && (fn.of === 'value' || fn.of === 'empty'))
+      return isEquality && needsOf(condition).some(has)
+    }
+    case 'or':
+    case 'not':
+      return false
+  }
+}
+
+/** Whether an attribute can have an index of a kind. */
+export function suits({ column, type }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
+  if (column === 'id') return false
+  const isText = type.kind === 'text' || type.kind === 'set'
+  if (wanted === 'text') return indexes?.text !== undefined && isText
+  if (wanted === 'value') return type.kind === 'choice'
+  return !isText || indexes?.longest === undefined || (type.longest ?? Infinity) <= indexes.longest
+}
+
+/** An index as it is made for an attribute as it is now. */
+export interface Plan {
+  readonly index: string
+  /** Tells whether the index that is there is still the one that is meant. */
+  readonly madeOf: string
+  /** Statements that make it; a text index knows no record then. */
+  make(): readonly Sql[]
+  drop(): readonly Sql[]
+  readonly text: TextIndex | undefined
+}
+
+export function planOf(
+  { id, tableId, kind }: { readonly id: number; readonly tableId: number; readonly kind: IndexKind },
+  attribute: Attribute,
+  dialect: Dialect,
+): Plan {
+  const statements = dialect.indexes!
+  const column = attribute.keyColumn ?? attribute.column
+  const index = indexName(tableId, attribute.column, kind)
+  if (kind === 'text') {
+    const text = { index, table: recordsOf(tableId), column, covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})` }
+    const madeOf = statements.textsBy === undefined ? column : `${column} ${statements.textsBy}`
+    return { index, madeOf, make: () => statements.text!(text), drop: () => statements.dropText(index), text }
+  }
+  const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
+  return {
+    index,
+    // A sort by the labels of a list is another one when the labels are.
+    madeOf: `${column} ${expression.chunks.map((chunk) => ('text' in chunk ? chunk.text : '')).join('')}`,
+    make: () => statements.ordered(index, recordsOf(tableId), expression, kind === 'order_desc'),
+    drop: () => statements.drop(index),
+    text: undefined,
+  }
+}
+
+/** Statements that drop every index over a column, whether or not there is one. */
+export const dropAll = (tableId: number, column: string, dialect: Dialect): readonly Sql[] =>
+  indexKinds.flatMap((kind) => {
+    const index = indexName(tableId, column, kind)
+    return (kind === 'text' ? dialect.indexes?.dropText(index) : dialect.indexes?.drop(index)) ?? []
+  })
+
+const indexName = (tableId: number, column: string, kind: IndexKind): string => `${recordsOf(tableId)}_${column}_${kind}`

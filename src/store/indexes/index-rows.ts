@@ -1,0 +1,63 @@
+import { sql } from '../../sql/sql.ts'
+import type { Row, Transaction } from '../ground/db.ts'
+import type { IndexKind } from '../ground/indexes.ts'
+
+/** auto: comes and goes by use. pinned: always there. forbidden: never there. */
+export const wishes = ['auto', 'pinned', 'forbidden'] as const
+export type Wish = (typeof wishes)[number]
+
+/** An index of one table that somebody asked for: a list, or an administrator. */
+export interface IndexInfo {
+  readonly id: number
+  readonly tableId: number
+  /** As the wire has it. */
+  readonly attribute: string
+  readonly kind: string
+  readonly wish: string
+  /** waiting: to be made; ready; failed: will be tried again; none: forbidden. */
+  readonly state: string
+  /** When it was made; the empty time before. */
+  readonly madeAt: string
+  /** The day; '' for never. */
+  readonly lastUsed: string
+  /** Requests that it could serve. */
+  readonly uses: number
+  /** On disk, when it was made. */
+  readonly bytes: number
+}
+
+/** With what only the service needs to know. */
+export interface IndexRow extends IndexInfo {
+  /** The index in the database and what it was made of; '' where there is none. */
+  readonly indexName: string
+  readonly madeOf: string
+  /** The last record that a text index knows. */
+  readonly covered: number
+}
+
+export const allIndexes = sql`SELECT id, table_id, attribute, kind, wish, state, made_at, last_used, uses, bytes, index_name, made_of, covered
+  FROM indexes ORDER BY id`
+
+export function readIndexRow(row: Row): IndexRow {
+  const [id, tableId, attribute, kind, wish, state, madeAt, lastUsed, uses, bytes, indexName, madeOf, covered] = row.map(String) as string[]
+  return {
+    id: Number(id),
+    tableId: Number(tableId),
+    attribute: attribute!,
+    kind: kind!,
+    wish: wish!,
+    state: state!,
+    madeAt: madeAt!,
+    lastUsed: lastUsed!,
+    uses: Number(uses),
+    bytes: Number(bytes),
+    indexName: indexName!,
+    madeOf: madeOf!,
+    covered: Number(covered),
+  }
+}
+
+/** For the wish of a request. */
+export const wishFor = (tx: Transaction, tableId: number, attribute: string, kind: IndexKind, today: string): Promise<number> =>
+  tx.run(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at, last_used, uses)
+    VALUES (${tableId}, ${attribute}, ${kind}, 'auto', 'waiting', '0000-00-00 00:00:00', ${today}, 1) ON CONFLICT DO NOTHING`)

@@ -1,0 +1,80 @@
+import { fail } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
+import { note } from '../people/audit.ts'
+import { indexKinds } from '../ground/indexes.ts'
+import { suits } from './index-plan.ts'
+import { wishes, type IndexInfo } from './index-rows.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import type { Uses } from '../ground/store.ts'
+
+const columns = {
+  id: ['id', 'integer'],
+  tableId: ['table_id', 'integer'],
+  attribute: ['attribute', 'text'],
+  kind: ['kind', 'text'],
+  wish: ['wish', 'text'],
+  state: ['state', 'text'],
+  madeAt: ['made_at', 'datetime'],
+  lastUsed: ['last_used', 'text'],
+  uses: ['uses', 'integer'],
+  bytes: ['bytes', 'integer'],
+} as const
+
+/** None of the texts has capitals, so each is its own key. */
+const withKeys = sql`(SELECT indexes.*, attribute AS attributek, kind AS kindk, wish AS wishk, state AS statek, last_used AS last_usedk FROM indexes) AS keyed`
+
+export const indexRows = relation<IndexInfo>('indexes', columns, onlyAdministrators, withKeys)
+
+/** An administrator wants one, or wants none, before anybody asked for it. */
+export const createIndex = (
+  store: Uses<'db' | 'indexes' | 'environment' | 'settings' | 'catalogue'>,
+  by: Administrator,
+  values: Partial<IndexInfo>,
+): Promise<number> =>
+  store.db.write(
+    async (tx) => {
+      const { tableId = 0, attribute: named = '', kind = '', wish = 'pinned' } = values
+      const attribute = store.catalogue().tables.get(tableId)?.attributes.get(named)
+      const known = indexKinds.find((one) => one === kind)
+      if (!attribute) throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, at('attribute'))
+      if (!known || !suits(attribute, known, store.db.dialect))
+        throw fail('field.invalid_value', { why: `'${named}' can have no index of the kind '${kind}'.` }, at('kind'))
+      mustBeWish(wish)
+      const before = await tx.all(sql`SELECT id FROM indexes WHERE table_id = ${tableId} AND attribute = ${named} AND kind = ${kind}`)
+      if (before[0])
+        throw fail('field.invalid_value', { why: `It is index ${before[0][0]} already; change its wish instead.` }, at('attribute'))
+      const state = wish === 'forbidden' ? 'none' : 'waiting'
+      const [made] = await tx.all(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
+        VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
+      const id = Number(made![0])
+      await note(store, tx, by, 'index_created', `index ${id}`, `table ${tableId}: ${named} ${kind}, ${wish}`)
+      return id
+    },
+    { onCommit: store.indexes.recheck },
+  )
+
+export const updateIndex = (
+  store: Uses<'db' | 'indexes' | 'environment' | 'settings'>,
+  by: Administrator,
+  id: number,
+  { wish }: Partial<IndexInfo>,
+): Promise<void> =>
+  store.db.write(
+    async (tx) => {
+      const now = await findRow((query) => tx.all(query), indexRows, id)
+      if (!now) throw fail('resource.not_found', { type: 'index', id })
+      if (wish === undefined) return
+      mustBeWish(wish)
+      const state = now.state === 'ready' ? now.state : 'waiting'
+      await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state} WHERE id = ${id}`)
+      await note(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
+    },
+    { onCommit: store.indexes.recheck },
+  )
+
+function mustBeWish(wish: string): void {
+  if (!wishes.some((one) => one === wish)) throw fail('field.invalid_value', { why: `A wish is one of ${wishes.join(', ')}.` }, at('wish'))
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -1,0 +1,144 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Condition } from '../../filter/check.ts'
+import type { FindPiece } from '../../filter/compile.ts'
+import type { TextIndex } from '../../sql/dialect.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
+import type { Table } from '../model/catalogue.ts'
+import type { Indexes } from '../ground/indexes.ts'
+import { indexBuilder } from './index-build.ts'
+import { indexMemory, type IndexMemory } from './index-memory.ts'
+import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, suits, textPieces, type Need } from './index-plan.ts'
+import { wishFor } from './index-rows.ts'
+import type { Indexing } from './indexing.ts'
+
+/*
+ * Indexes nobody had to ask for. The first list that filters or sorts a large table by a field wishes for the index that
+ * would have served it; one after the other they are made beside the running service, and go again when nobody has used
+ * them for a while. Without any of them every answer is the same.
+ */
+
+/** Records from which on an index is worth having. */
+const MANY = 1_000
+/** Indexes of one table, at most, of those that come and go by themselves. */
+const MOST = 24
+/** Days after which an index that nobody uses goes. */
+const KEPT = 30
+
+export function indexes(store: Indexing): Indexes {
+  const memory = indexMemory(store)
+  const wishes = new Map<string, { readonly tableId: number; readonly need: Need }>()
+  const noting = new Set<Promise<void>>()
+  const builder = indexBuilder({ store, memory, nextWish })
+
+  /** Writes down one wish; false where there is none. */
+  async function nextWish(): Promise<boolean> {
+    const [wish] = wishes
+    if (!wish) return false
+    wishes.delete(wish[0])
+    await writeWish(store, memory, wish[1])
+    return true
+  }
+
+  async function noteWish(tableId: number, need: Need): Promise<void> {
+    const { positions } = store
+    await positions.ready(tableId)
+    const key = `${tableId} ${need.attribute.name} ${need.kinds[0]}`
+    if (memory.find(tableId, need) || wishes.has(key) || !positions.locate(tableId, MANY)) return
+    wishes.set(key, { tableId, need })
+    builder.wake()
+  }
+
+  const isThere =
+    (table: Table) =>
+    ({ attribute, kinds }: Need) =>
+      kinds.some((kind) => memory.has(table.id, attribute.name, kind))
+
+  function later(work: Promise<void>): void {
+    const noted = work.finally(() => noting.delete(noted))
+    noting.add(noted)
+  }
+
+  return {
+    load: memory.reload,
+    wanted(table, condition, sort) {
+      if (!store.db.dialect.indexes) return
+      for (const need of needs(condition, sort)) {
+        if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
+        const row = memory.find(table.id, need)
+        if (row) memory.use(row)
+        else later(noteWish(table.id, need))
+      }
+    },
+    serving: (table, condition) => servedTerms(condition, isThere(table)),
+    findUnordered: (table, condition) => findsUnordered(condition, isThere(table)),
+    pieces: async (table, condition) =>
+      condition && store.db.dialect.indexes && !asksTooMuch(condition) ? pieces(store, memory, table, condition, builder.wake) : undefined,
+    has: memory.has,
+    recheck: builder.wake,
+    async keep() {
+      await keep(store, memory)
+      builder.wake()
+    },
+    async idle() {
+      await Promise.all(noting)
+      await builder.idle()
+    },
+    stop: builder.stop,
+    looks: () => looks(store, memory),
+    check: builder.check,
+  }
+}
+
+/** Where a table has too many, the one that was used the longest time ago gives way, or the wish is dropped. */
+async function writeWish({ db, time }: Indexing, memory: IndexMemory, { tableId, need }: { tableId: number; need: Need }): Promise<void> {
+  const today = time(0).slice(0, 10)
+  const others = memory.rows().filter((row) => row.tableId === tableId && row.wish === 'auto')
+  const [oldest] = others.sort((a, b) => (memory.lastUsed(a) < memory.lastUsed(b) ? -1 : 1))
+  const givesWay = others.length >= MOST ? oldest : undefined
+  if (givesWay && memory.lastUsed(givesWay) >= today) return
+  await db.write(async (tx) => {
+    if (givesWay) await tx.run(sql`UPDATE indexes SET wish = '' WHERE id = ${givesWay.id}`)
+    await wishFor(tx, tableId, need.attribute.name, need.kinds[0], today)
+  })
+}
+
+/** The text indexes that a filter can ask, with what they have to know of its pieces. */
+async function pieces(
+  { db }: Indexing,
+  { has, isBehind }: IndexMemory,
+  table: Table,
+  condition: Condition,
+  wake: () => void,
+): Promise<FindPiece> {
+  const asked: { readonly key: string; readonly piece: string; readonly text: TextIndex }[] = []
+  const statements = db.dialect.indexes!
+  for (const { attribute, piece } of textPieces(condition)) {
+    const row = has(table.id, attribute.name, 'text')
+    const plan = row && planOf({ ...row, kind: 'text' }, attribute, db.dialect)
+    if (!plan?.text || plan.madeOf !== row!.madeOf) continue
+    if (isBehind(row!)) wake()
+    asked.push({ key: keyOf(attribute, piece), piece, text: plan.text })
+  }
+  const { known } = statements
+  const answers = known && asked.length > 0 ? await db.read(...asked.map(({ text, piece }) => known(text, piece))) : []
+  const found = new Map(asked.map(({ key, text, piece }, i) => [key, statements.holding(text, piece, answers[i] ?? [])]))
+  return (attribute, piece) => found.get(keyOf(attribute, piece))
+}
+
+const keyOf = ({ name }: Attribute, piece: string): string => `${name} ${piece}`
+
+async function looks({ db }: Indexing, memory: IndexMemory): Promise<readonly Sql[]> {
+  const { look } = db.dialect.indexes ?? {}
+  const texts = (await memory.reload()).filter(({ kind, indexName }) => kind === 'text' && indexName !== '')
+  return look ? texts.map(({ indexName }) => look(indexName)) : []
+}
+
+async function keep({ db, time }: Indexing, memory: IndexMemory): Promise<void> {
+  const uses = memory.takeUses()
+  await db.write(async (tx) => {
+    for (const [id, { times, day }] of uses)
+      await tx.run(sql`UPDATE indexes SET uses = uses + ${times}, last_used = ${day} WHERE id = ${id}`)
+    await tx.run(sql`UPDATE indexes SET wish = '' WHERE wish = 'auto' AND last_used < ${time(KEPT).slice(0, 10)}`)
+    await tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE state = 'failed'`)
+  })
+}

@@ -1,0 +1,12 @@
+import type { Catalogue } from '../model/catalogue.ts'
+import type { Db } from '../ground/db.ts'
+import type { Positions } from '../ground/positions.ts'
+
+/** What store/indexes/indexes.ts needs of the store. */
+export interface Indexing {
+  readonly db: Db
+  readonly positions: Positions
+  catalogue(): Catalogue
+  /** So many days ago, as the store writes times. */
+  time(daysAgo: number): string
+}

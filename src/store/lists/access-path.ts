@@ -1,0 +1,123 @@
+import type { Condition } from '../../filter/check.ts'
+import { compile, isFound, type FindPiece } from '../../filter/compile.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
+import { recordsOf, type Table } from '../model/catalogue.ts'
+import type { Row } from '../ground/db.ts'
+import type { Indexes } from '../ground/indexes.ts'
+import { IDS, type Remembered } from './list-memory.ts'
+
+/*
+ * How the engine is to find the records of a list: by one term of the filter, or along the order until a page is full. Its
+ * planner knows what terms match on the average only, and is wrong by the thousandfold where values are not evenly spread;
+ * so what a term matches is counted first, no further than it takes to decide.
+ */
+
+/** A list whose records can be found in more than one way. */
+export interface Question {
+  readonly table: Table
+  readonly condition: Condition
+  readonly find: FindPiece | undefined
+  readonly sort: readonly SortKey[]
+  readonly dialect: Dialect
+  /** Where its pages begin that were seen before. */
+  readonly remembered: Remembered
+}
+
+export interface AccessPath {
+  /** The condition, with nothing in it that would lead the planner elsewhere; undefined: as it is. */
+  readonly where?: Sql
+  /** Whether what matches is gathered and then sorted, whatever index there is over the order. */
+  readonly gathers: boolean
+  /** Whether the ids of all that match are found once, for the total and for the page. */
+  readonly isHeld?: boolean
+}
+
+/** What the engine is asked: how many match, at most so many; and how many match in all. */
+export interface Counting {
+  upTo(wanted: readonly Sql[], most: number): Promise<readonly number[]>
+  all(path: AccessPath): Promise<number>
+  /** Whether the table has more records than that. */
+  hasMore(count: number): boolean
+}
+
+/** Matches that are counted of each term; where all have more, so many of the second. */
+const COUNTED = [1_000, 20_000]
+/** To gather a match from an index and sort its id, against looking at a record: so many times cheaper. */
+const CHEAPER = 4
+
+export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
+
+/** The cheapest way to a page. Remembers the total where it had to be asked for. */
+export async function accessPath(
+  indexes: Indexes,
+  question: Question,
+  counting: Counting,
+  offset: number,
+  limit: number,
+): Promise<AccessPath> {
+  const { table, condition, find, sort, dialect, remembered } = question
+  const terms = indexes.serving(table, condition)
+  if (terms.length === 0) return { gathers: false }
+  let isFew = false
+  if (terms.length > 1 && remembered.lead === undefined) {
+    const wanted = terms.map((term) => compile(term, dialect, find))
+    ;({ lead: remembered.lead, isFew } = await leadOf(wanted, counting))
+  }
+  const lead = terms.length > 1 ? terms[remembered.lead!] : terms[0]
+  const [key] = sort
+  if (isFew && !key && lead && condition.is === 'and' && isPlain(lead))
+    return { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }
+  const byField = key !== undefined && key.attribute.column !== 'id'
+  const isOrdered = byField && indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order') !== undefined
+  const found: AccessPath = {
+    ...(lead && condition.is === 'and' && { where: led(condition.terms, lead, dialect, find) }),
+    gathers: isOrdered || indexes.findUnordered(table, lead ?? condition),
+  }
+  if (!found.gathers) return { ...found, isHeld: !key && lead !== undefined && find !== undefined && isFound(lead, find) }
+  const total = (remembered.total ??= await counting.all(found))
+  const stepped = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
+  // As much again as was spent on the way along the order is spent on gathering what makes an end of it (list-memory.ts).
+  remembered.stepped = (total <= IDS ? (remembered.stepped ?? 0) : 0) + stepped
+  // Along the order, one in so many records matches: all of them are looked at.
+  if (total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * remembered.stepped))) return found
+  return { where: compile(condition, dialect, undefined, true), gathers: false }
+}
+
+/** The term that matches least; -1 where all match too much to tell. Few: so many as are looked at in a moment. */
+async function leadOf(wanted: readonly Sql[], counting: Counting): Promise<{ lead: number; isFew: boolean }> {
+  for (const most of COUNTED) {
+    const counts = await counting.upTo(wanted, most)
+    const least = Math.min(...counts)
+    if (least < most) return { lead: counts.indexOf(least), isFew: most === COUNTED[0] }
+  }
+  return { lead: -1, isFew: false }
+}
+
+/** All terms of a condition, of which indexes serve one only. */
+const led = (terms: readonly Condition[], lead: Condition, dialect: Dialect, find: FindPiece | undefined): Sql =>
+  join(
+    terms.map((term) => compile(term, dialect, find, term !== lead)),
+    ' AND ',
+  )
+
+/**
+ * The same where one term matches few. Of those, the index of a term that asks for one value is asked whether it has them:
+ * that costs a fraction of reading the record.
+ */
+function probed({ table, dialect, find }: Question, terms: readonly Condition[], lead: Condition, served: readonly Condition[]): Sql {
+  const probes = served.filter((term) => term !== lead && asksOneValue(term))
+  if (probes.length === 0) return led(terms, lead, dialect, find)
+  const among = (ids: Sql) => sql`id IN (SELECT id FROM ${name(recordsOf(table.id))} WHERE ${ids})`
+  const asked = (some: readonly Condition[], plainly = false) => some.map((term) => compile(term, dialect, find, plainly))
+  const few = join([...asked(probes), among(compile(lead, dialect, find))], ' AND ')
+  const others = terms.filter((term) => term !== lead && !probes.includes(term))
+  return others.length === 0 ? few : join([among(few), ...asked(others, true)], ' AND ')
+}
+
+/** What matches few but takes a long way to be found is not to be looked for where nothing asks the clock. */
+const isPlain = ({ is }: Condition): boolean => is === 'apply' || is === 'among'
+
+const asksOneValue = (term: Condition): boolean =>
+  term.is === 'among' ? term.ids.length === 1 : term.is === 'apply' && term.fn.of === 'value' && term.values.length === 1

@@ -1,0 +1,138 @@
+import type { Condition } from '../../filter/check.ts'
+import { orderBy, ordered, type FindPiece } from '../../filter/compile.ts'
+import { hasLongTexts, inTimeOf } from '../../filter/patience.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { join, name, render, sql, type Param, type Sql } from '../../sql/sql.ts'
+import type { Granted } from '../model/access.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { canBeLeft, unlessLong } from '../records/left.ts'
+import { shownList } from '../records/read-records.ts'
+
+/* What a filtered or sorted list asks the database (list-records.ts). */
+
+/** A list without its page: what is read, which records, in which order. */
+export interface List {
+  readonly granted: Granted<'read'>
+  readonly where: readonly Sql[]
+  /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
+  readonly condition: Condition | undefined
+  readonly find: FindPiece | undefined
+  /** What the caller's rights leave of the table. */
+  readonly shown: readonly Sql[]
+  readonly sort: readonly SortKey[]
+  readonly dialect: Dialect
+  /** Whether the table has many records. */
+  readonly isLarge: boolean
+  /** Whether an index is over the order. */
+  readonly isOrdered: boolean
+  /** The ids of all that match, where an index over texts has them. */
+  readonly held?: Sql | undefined
+  /** Whether what matches is gathered and then sorted. */
+  readonly gathers?: boolean
+}
+
+/** How many match. */
+export const countOf = (list: List): Sql =>
+  list.held
+    ? sql`SELECT count(*) FROM (${list.held}) AS held${inTimeOfIds(list)}`
+    : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
+
+export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
+
+/** `more`: conditions besides those of the list. */
+export function whereOf({ granted, where, dialect, isLarge }: List, more: readonly Sql[] = []): Sql {
+  const inTime = inTimeOf(granted.table.attributes, where, dialect, isLarge)
+  // First: what stands behind a condition is asked only of records that meet it.
+  const conditions = [...(inTime ? [inTime] : []), ...where, ...more]
+  return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
+}
+
+/** Of ids that an index has found. */
+function inTimeOfIds({ dialect }: List): Sql {
+  const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
+  return inTime ? sql` WHERE ${inTime}` : sql``
+}
+
+const IDS_AT_ONCE = 1_024
+
+/** What a page reads: the record, then the values it is ordered by. */
+const selected = ({ granted, sort, dialect }: List): Sql =>
+  join([shownList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
+
+/** Where a page ended is remembered; by a text that is so long it is not. */
+const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql => {
+  const key = ordered(attribute, dialect)
+  if (attribute.type.kind === 'number') return sql`${dialect.integerText(key)} AS digits`
+  return attribute.type.kind !== 'choice' && canBeLeft(attribute, LONG_KEY) ? unlessLong(key, LONG_KEY, dialect) : key
+}
+
+/** Bytes. */
+const LONG_KEY = 4_096
+
+/** The order of a list, or its reverse, in which no two records are equal. */
+export function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
+  const keys = backwards ? sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : sort
+  return join([...(keys.length > 0 ? [orderBy(keys, dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
+}
+
+/** The page at an offset from the beginning, or in the reverse order from the end. */
+export function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
+  const order = orderOf(list.sort, backwards, list.dialect)
+  const page = sql` LIMIT ${limit} OFFSET ${offset}`
+  const chosen = list.held
+    ? sql`SELECT id FROM (${list.held}) AS held${inTimeOfIds(list)} ORDER BY ${order}${page}`
+    : list.gathers
+      ? sql`${gathered(list, order)}${page}`
+      : sortsLongTexts(list) && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
+  return chosen
+    ? those(list, sql`id IN (${chosen})`, order)
+    : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
+}
+
+/** Then the records of a page are read when it is known which they are: what is sorted is kept together with what is read. */
+const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
+  dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
+
+/** The ids of what matches, which is found first and then sorted. */
+export const gathered = (list: List, order: Sql): Sql =>
+  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}`
+
+/** Of these records what the list shows, in its order. */
+export const those = (list: List, which: Sql, order: Sql): Sql =>
+  sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
+
+/**
+ * The page after a record. One statement for each stretch in which the leading keys are the same as that record's, the
+ * longest stretch first, so that an index serves each of them; together they are in order.
+ */
+export function after(list: List, last: readonly Param[], limit: number): Sql[] {
+  const { sort, dialect } = list
+  const key = (i: number) => ordered(sort[i]!.attribute, dialect)
+  const stretches: Sql[] = []
+  for (let same = sort.length; same >= 0; same--) {
+    const conditions = sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)
+    if (same === sort.length) conditions.push(sql`id > ${last[same]!}`)
+    else conditions.push(sort[same]!.descending ? sql`${key(same)} < ${last[same]!}` : sql`${key(same)} > ${last[same]!}`)
+    const rest = sort.slice(same)
+    const order = rest.length > 0 ? sql`${orderBy(rest, dialect)}, id` : sql`id`
+    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`)
+  }
+  return stretches
+}
+
+/**
+ * What is held is found once, for the total and for the page. The total stands before each record of the page, and by itself
+ * where the page is empty.
+ */
+export const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
+  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${inTimeOfIds(list)})
+    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
+    LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
+    LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`
+
+/** The list as text: the same for the same records in the same order. */
+export function keyOf(list: List): string {
+  const { text, params } = render(from(list, false, 0, 0), () => '?')
+  return `${text}\n${JSON.stringify(params.map((param) => `${typeof param} ${param}`))}`
+}

@@ -1,0 +1,202 @@
+import { compareCodePoints } from '../../filter/code-points.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { othersTurn } from '../scheduling/others-turn.ts'
+import type { Key, Move, Row } from '../ground/db.ts'
+
+/*
+ * Any page of a list sorted by one field at the cost of the first. Every few hundred records along the index there is a
+ * boundary in memory, with the number of records from it to the next. The engine tells of every record that comes, goes
+ * or changes where it stood and where it stands (Move), so the numbers are exact after each commit.
+ */
+
+/** Records between two boundaries; one goes between where there are `MOST`. */
+const STEP = 256
+const MOST = 1_024
+/** Boundaries looked for in one turn of the event loop. */
+const SLICE = 10
+/** Orders kept; the least recently used is forgotten. */
+const ORDERS = 64
+
+/** The records of a table in the order of a key that an index serves, then of their ids. */
+export interface Order {
+  readonly tableId: number
+  /** The column the key is made of. */
+  readonly column: string
+  /** The key as SQL, and as text: the same for the same order. */
+  readonly key: Sql
+  readonly keyText: string
+  readonly isNumber: boolean
+  /** The key of what stands in the column, where it is another. */
+  readonly keyOf?: ((stored: Key) => Key) | undefined
+  readonly descending: boolean
+}
+
+/** So many records after a boundary; without one, after the beginning. */
+export interface Place {
+  readonly boundary: Boundary | undefined
+  readonly skip: number
+}
+
+interface Boundary {
+  readonly key: Key
+  readonly id: number
+}
+
+interface Ranked {
+  readonly order: Order
+  /** The first stretch begins before everything. */
+  readonly boundaries: (Boundary | undefined)[]
+  /** Records from each boundary to the next. One fewer than boundaries while they are looked for: what lies behind is not counted yet. */
+  readonly counts: number[]
+  readonly built: Promise<void>
+}
+
+export interface Ranks {
+  /**
+   * The place of an offset; undefined behind the last record. Finds the boundaries where they are not known, in turns that
+   * hold up nobody. `use` runs in the turn in which the place is right: awaiting anything before reading may let a commit pass.
+   */
+  at<T>(order: Order, offset: number, use: (place: Place | undefined) => T): Promise<T>
+  /** Follows a commit, before anybody reads after it. */
+  moved(moves: readonly Move[]): void
+}
+
+export interface Ranking {
+  readonly dialect: Dialect
+  /** Answers from one snapshot of what is committed, in this very turn. */
+  readNow(...queries: Sql[]): Row[][]
+  /** Has `moved` told of the column from the next commit on. */
+  watch(tableId: number, column: string): Promise<void>
+}
+
+export function ranks({ dialect, readNow, watch }: Ranking): Ranks {
+  const known = new Map<string, Ranked>()
+
+  function begin(order: Order, key: string): Ranked {
+    const boundaries: Ranked['boundaries'] = [undefined]
+    const counts: number[] = []
+    const built = watch(order.tableId, order.column).then(() => build(order, boundaries, counts, readNow, dialect))
+    built.catch(() => known.delete(key))
+    return { order, boundaries, counts, built }
+  }
+
+  return {
+    async at(order, offset, use) {
+      const key = `${order.tableId} ${order.keyText} ${order.descending}`
+      const ranked = known.get(key) ?? begin(order, key)
+      known.delete(key)
+      known.set(key, ranked)
+      if (known.size > ORDERS) known.delete(known.keys().next().value!)
+      await ranked.built
+      for (let turns = 1; ; turns++) {
+        const { stretch, rest } = find(ranked, offset)
+        const count = ranked.counts[stretch]
+        if (count === undefined) return use(undefined)
+        if (count <= MOST) return use({ boundary: ranked.boundaries[stretch], skip: rest })
+        split(ranked, stretch, readNow, dialect)
+        if (turns % SLICE === 0) await othersTurn()
+      }
+    },
+    moved(moves) {
+      if (moves.length === 0) return
+      for (const ranked of known.values()) for (const move of moves) follow(ranked, move)
+    },
+  }
+}
+
+/** The page at a place: two queries, whose answers one after the other are it. */
+export function pageAt(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
+  const records = name(recordsOf(order.tableId))
+  const { key } = order
+  const sorted = order.descending ? sql`${key} DESC, id` : sql`${key}, id`
+  if (!boundary) return [sql`SELECT ${select} FROM ${records} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${skip}`]
+  const same = sql`${key} = ${boundary.key} AND id >= ${boundary.id}`
+  const beyond = order.descending ? sql`${key} < ${boundary.key}` : sql`${key} > ${boundary.key}`
+  const passed = sql`(SELECT count(*) FROM (SELECT 1 FROM ${records} WHERE ${same} LIMIT ${skip}))`
+  const taken = sql`(SELECT count(*) FROM (SELECT 1 FROM ${records} WHERE ${same} LIMIT ${limit} OFFSET ${skip}))`
+  return [
+    sql`SELECT ${select} FROM ${records} WHERE ${same} ORDER BY id LIMIT ${limit} OFFSET ${skip}`,
+    sql`SELECT ${select} FROM ${records} WHERE ${beyond} ORDER BY ${sorted} LIMIT ${limit} - ${taken} OFFSET ${skip} - ${passed}`,
+  ]
+}
+
+async function build(
+  order: Order,
+  boundaries: Ranked['boundaries'],
+  counts: number[],
+  readNow: Ranking['readNow'],
+  dialect: Dialect,
+): Promise<void> {
+  for (let turns = 1; ; turns++) {
+    const last = boundaries.at(-1)
+    const next = boundaryAt(order, { boundary: last, skip: STEP }, readNow, dialect)
+    counts.push(next ? STEP : remaining(order, last, readNow))
+    if (!next) return
+    boundaries.push(next)
+    if (turns % SLICE === 0) await othersTurn()
+  }
+}
+
+function boundaryAt(order: Order, place: Place, readNow: Ranking['readNow'], dialect: Dialect): Boundary | undefined {
+  const key = order.isNumber ? dialect.integerText(order.key) : order.key
+  const [row] = readNow(...pageAt(order, place, sql`${key}, id`, 1)).flat()
+  return row && { key: order.isNumber ? BigInt(String(row[0])) : String(row[0]), id: Number(row[1]) }
+}
+
+function remaining(order: Order, boundary: Boundary | undefined, readNow: Ranking['readNow']): number {
+  return readNow(...pageAt(order, { boundary, skip: 0 }, sql`1`, STEP)).flat().length
+}
+
+function split({ order, boundaries, counts }: Ranked, stretch: number, readNow: Ranking['readNow'], dialect: Dialect): void {
+  const next = boundaryAt(order, { boundary: boundaries[stretch], skip: STEP }, readNow, dialect)
+  if (!next) throw new Error(`The ranks of table ${order.tableId} by ${order.column} are not those of its records.`)
+  boundaries.splice(stretch + 1, 0, next)
+  counts.splice(stretch, 1, STEP, counts[stretch]! - STEP)
+}
+
+/** The stretch of an offset and how many of it come before; one behind the last where there is none. */
+function find({ counts }: Ranked, offset: number): { stretch: number; rest: number } {
+  let rest = offset
+  let stretch = 0
+  while (stretch < counts.length && rest >= counts[stretch]!) rest -= counts[stretch++]!
+  return { stretch, rest }
+}
+
+function follow({ order, boundaries, counts }: Ranked, { tableId, column, id, before, after }: Move): void {
+  if (tableId !== order.tableId || column !== order.column) return
+  for (const [stored, change] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    if (stored === undefined) continue
+    const stretch = stretchOf(order, boundaries, { key: order.keyOf ? order.keyOf(stored) : stored, id })
+    if (stretch < counts.length) counts[stretch]! += change
+  }
+}
+
+/** The last stretch whose boundary does not lie behind the record. */
+function stretchOf(order: Order, boundaries: Ranked['boundaries'], record: Boundary): number {
+  let low = 0
+  let high = boundaries.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (compare(order, boundaries[middle]!, record) <= 0) low = middle
+    else high = middle
+  }
+  return low
+}
+
+function compare({ descending }: Order, left: Boundary, right: Boundary): number {
+  const keys =
+    typeof left.key === 'string'
+      ? compareCodePoints(left.key, String(right.key))
+      : left.key < (right.key as bigint)
+        ? -1
+        : left.key > (right.key as bigint)
+          ? 1
+          : 0
+  if (keys !== 0) return descending ? -keys : keys
+  return left.id - right.id
+}

@@ -1,0 +1,128 @@
+import { constant, sql, type Sql } from '../../sql/sql.ts'
+import { BLOCK, type Counted, type SharedCounts } from '../ground/positions.ts'
+
+/*
+ * What a process knows of the places of records where others write too. It keeps the counts that were folded in, which
+ * seldom change, and takes those since from each snapshot it reads, as one short text beside a page. So where a page begins
+ * is known before it is asked for, and whether that was right is known with the answer.
+ */
+
+/** Blocks whose counts are folded together. */
+export const REGION = 256
+/** Tables whose counts are kept; the least recently used is forgotten. */
+const TABLES = 100
+
+/** Characters of marks, some fifty counts, from which on it pays to have them folded in. */
+const UNFOLDED = 600
+
+interface Region {
+  readonly n: number
+  readonly changes: number
+  readonly blocks: Int32Array
+}
+/** The counts that were folded in when so many changes had been. */
+interface Folded {
+  readonly changes: number
+  readonly regions: ReadonlyMap<number, Region>
+}
+interface Known {
+  readonly folded: Folded | undefined
+  readonly marks: string
+  readonly counted: Counted
+}
+
+/** `fold`: called by every reader that takes more from a snapshot than there should be, since it may have no time just then. */
+export function sharedCounts(fold: () => void): SharedCounts {
+  const tables = new Map<number, Known>()
+  function learn(tableId: number, marks: string, folded = tables.get(tableId)?.folded): Counted {
+    if (marks.length > UNFOLDED) fold()
+    const before = tables.get(tableId)
+    if (before?.marks === marks && before.folded === folded) return before.counted
+    const counted = countedBy(marks, folded)
+    tables.delete(tableId)
+    tables.set(tableId, { folded, marks, counted })
+    if (tables.size > TABLES) tables.delete(tables.keys().next().value!)
+    return counted
+  }
+  return {
+    marks,
+    known: (tableId) => tables.get(tableId)?.counted,
+    learn: (tableId, text) => learn(tableId, text),
+    async load(tableId, read) {
+      const old = tables.get(tableId)?.folded?.regions ?? new Map<number, Region>()
+      const [text, regions, blocks] = await read(marks(tableId), regionsOf(tableId), blocksOf(tableId, old))
+      const found = new Map<number, Region>()
+      let changes = 0
+      for (const [region, n, ofRegion] of regions!) {
+        const before = old.get(Number(region))
+        const isSame = before?.changes === Number(ofRegion)
+        found.set(Number(region), isSame ? before : { n: Number(n), changes: Number(ofRegion), blocks: new Int32Array(REGION) })
+        changes += Number(ofRegion)
+      }
+      for (const [block, n] of blocks!) found.get(regionOf(Number(block)))!.blocks[Number(block) % REGION] = Number(n)
+      return learn(tableId, String(text![0]![0]), { changes, regions: found })
+    },
+  }
+}
+
+const regionOf = (block: number): number => Math.floor(block / REGION)
+
+/** Records and changes folded in; then block, records and changes of each row that is not. */
+const marks = (tableId: number): Sql => sql`SELECT coalesce(sum(n), 0) || ' ' || coalesce(sum(changes), 0) ||
+  coalesce((SELECT string_agg(' ' || block || ' ' || n || ' ' || changes, '') FROM block_changes WHERE table_id = ${tableId}), '') AS marks
+  FROM region_counts WHERE table_id = ${tableId}`
+
+const regionsOf = (tableId: number): Sql => sql`SELECT region, n, changes FROM region_counts WHERE table_id = ${tableId}`
+
+/** Of the regions that have changed. */
+function blocksOf(tableId: number, old: ReadonlyMap<number, Region>): Sql {
+  const list = (values: Iterable<number>) => sql`${`{${[...values].join(',')}}`}::bigint[]`
+  const same = sql`SELECT 1 FROM unnest(${list(old.keys())}, ${list([...old.values()].map(({ changes }) => changes))}) AS old (region, changes)
+    WHERE (old.region, old.changes) = (kept.region, kept.changes)`
+  return sql`SELECT block, block_counts.n FROM region_counts AS kept JOIN block_counts ON block_counts.table_id = kept.table_id
+    AND block >= region * ${constant(REGION)} AND block < (region + 1) * ${constant(REGION)}
+    WHERE kept.table_id = ${tableId} AND NOT EXISTS (${same})`
+}
+
+function countedBy(marks: string, folded: Folded | undefined): Counted {
+  const numbers = marks.split(' ').map(Number)
+  let [total, state] = numbers as [number, number]
+  const isKnown = folded?.changes === state
+  const blocks = new Map<number, number>()
+  const regions = new Map<number, number>()
+  for (let i = 2; i < numbers.length; i += 3) {
+    const [block, n, changes] = numbers.slice(i) as [number, number, number]
+    total += n
+    state += changes
+    if (n === 0) continue
+    blocks.set(block, (blocks.get(block) ?? 0) + n)
+    regions.set(regionOf(block), (regions.get(regionOf(block)) ?? 0) + n)
+  }
+  let order: readonly number[] | undefined
+  return {
+    total,
+    state,
+    at(offset) {
+      if (offset >= total) return undefined
+      if (offset === 0) return { id: 0, skip: 0 }
+      if (!folded || !isKnown) return 'unknown'
+      order ??= [...new Set([...folded.regions.keys(), ...regions.keys()])].sort((a, b) => a - b)
+      let rest = offset
+      for (const region of order) {
+        const before = folded.regions.get(region)
+        const n = (before?.n ?? 0) + (regions.get(region) ?? 0)
+        if (rest >= n) {
+          rest -= n
+          continue
+        }
+        for (let i = 0; i < REGION; i++) {
+          const block = region * REGION + i
+          const inBlock = (before?.blocks[i] ?? 0) + (blocks.get(block) ?? 0)
+          if (rest < inBlock) return { id: block * BLOCK, skip: rest }
+          rest -= inBlock
+        }
+      }
+      throw new Error('The counts of a table do not add up.')
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { fail } from '../../errors.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Asker } from './asker.ts'
+import { hasEveryRight } from './built-in-groups.ts'
+import type { Access, Catalogue, Right, Table } from './catalogue.ts'
+
+/** Who asks: a user through a token, with the rights that count for this request. */
+export interface Caller extends Asker {
+  readonly groupId: number
+  /** Administers the installation: in the group of administrators, by a token that is not limited to some tables. */
+  readonly administrator: boolean
+  /** 0: not by token (command line). */
+  readonly tokenId: number
+  readonly scope: 'read' | 'write'
+  /** Tables the token is limited to; undefined: all. */
+  readonly tables: ReadonlySet<number> | undefined
+  /** Address of the client, for the audit log; '' for the command line. */
+  readonly address: string
+}
+
+/** What of a caller their rights depend on. */
+type Holder = Pick<Caller, 'groupId' | 'scope' | 'tables'>
+
+declare const right: unique symbol
+/**
+ * A table as one caller sees it, with the proof that they hold right R on it. Only `grant` makes one; every function
+ * that touches records asks for it, so a forgotten check does not compile.
+ */
+export interface Granted<R extends Right> {
+  readonly [right]: (right: R) => void
+  readonly table: Table
+  readonly caller: Caller
+  readonly catalogue: Catalogue
+  /** What exists for the caller: system attributes and fields not hidden from them, in the order responses show. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** Names of attributes they may see but not change. */
+  readonly readOnly: ReadonlySet<string>
+  /** Filter expressions of their group, '' for none; `current_user` in them is the caller. */
+  readonly readFilter: string
+  readonly writeFilter: string
+  /** All rights they have on the table. */
+  readonly rights: ReadonlySet<Right>
+}
+
+/** A table as one caller sees it, whichever right they have proved. */
+export type View = Granted<never>
+
+const writing: ReadonlySet<Right> = new Set(['create', 'update', 'delete', 'archive', 'bulk'])
+const none: ReadonlySet<never> = new Set()
+
+/** Everything the caller may do with a table; empty when the table does not exist for them. */
+export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue): ReadonlySet<Right> {
+  if (!catalogue.tables.has(tableId) || (caller.tables && !caller.tables.has(tableId))) return none
+  const held = hasEveryRight(caller) ? allRights : (accessOf(tableId, caller, catalogue)?.rights ?? none)
+  return caller.scope === 'write' ? held : readingOnly(held)
+}
+
+/** @throws `table.not_found` where the caller has no right at all, `access.denied` where they lack this one. */
+export function grant<R extends Right>(wanted: R, tableId: number, caller: Caller, catalogue: Catalogue): Granted<R> {
+  const held = rightsOn(tableId, caller, catalogue)
+  const table = catalogue.tables.get(tableId)
+  if (!table || held.size === 0) throw fail('table.not_found', { table: tableId })
+  if (!held.has(wanted)) throw fail('access.denied', { what: `${wanted} in table ${tableId}` })
+  return view(table, caller, catalogue, held) as Granted<R>
+}
+
+/** By table and rule, which are other objects when they change; administrators have no rule. */
+const views = new WeakMap<Table, WeakMap<Access | typeof none, ReturnType<typeof lookUp>>>()
+
+function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
+  const access = hasEveryRight(caller) ? undefined : accessOf(table.id, caller, catalogue)
+  let ofTable = views.get(table)
+  if (!ofTable) views.set(table, (ofTable = new WeakMap()))
+  let seen = ofTable.get(access ?? none)
+  if (!seen) ofTable.set(access ?? none, (seen = lookUp(table, access)))
+  return {
+    table,
+    caller,
+    catalogue,
+    rights: held,
+    attributes: seen.attributes,
+    readOnly: seen.readOnly,
+    readFilter: access?.readFilter ?? '',
+    writeFilter: access?.writeFilter ?? '',
+  }
+}
+
+function lookUp(table: Table, access: Access | undefined): { attributes: ReadonlyMap<string, Attribute>; readOnly: ReadonlySet<string> } {
+  if (!access) return { attributes: table.attributes, readOnly: none }
+  const hidden = new Set(table.fields.filter((field) => access.hidden.has(field.id)).map((field) => field.name))
+  const attributes = new Map([...table.attributes].filter(([name]) => !hidden.has(name)))
+  return { attributes, readOnly: new Set(table.fields.filter((field) => access.readOnly.has(field.id)).map((field) => field.name)) }
+}
+
+const accessOf = (tableId: number, caller: Holder, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)
+
+const readingOnly = (held: ReadonlySet<Right>): ReadonlySet<Right> => new Set([...held].filter((one) => !writing.has(one)))
+
+const allRights: ReadonlySet<Right> = new Set([
+  'create',
+  'read',
+  'update',
+  'delete',
+  'archive',
+  'bulk',
+  'print',
+  'sms',
+  'send',
+  'freeSmsTemplate',
+  'freeMailTemplate',
+  'standardTemplate',
+])

@@ -1,0 +1,32 @@
+import type { Failure } from '../../errors.ts'
+
+/** The content of a file that was too large for memory: decoded, in a file for as long as the request lasts. */
+export class SpooledContent {
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 of the bytes, in hex. */
+  readonly hash: string
+  readonly read: () => AsyncIterable<Uint8Array>
+  constructor(size: number, hash: string, read: SpooledContent['read']) {
+    this.size = size
+    this.hash = hash
+    this.read = read
+  }
+}
+
+/** Stands for content that was to be base64 and is not. */
+export const notBase64 = Symbol('not base64')
+
+/** A file in a write: interface.md, "File field". Content as text is base64 when binary, else the literal text. */
+export interface FileObject {
+  readonly fileName: string
+  readonly content: string | SpooledContent | typeof notBase64
+  readonly binary: boolean
+}
+
+/**
+ * What a client may send for one attribute, after JSON scalars have become text. A failure stands for what has no
+ * meaning at all: it is reported with all others of the write.
+ */
+export type Sent = string | readonly string[] | readonly FileObject[] | Failure
+export type SentAttributes = ReadonlyMap<string, Sent>

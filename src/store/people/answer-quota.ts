@@ -1,0 +1,55 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** Answers and bytes that may be added before they are counted again. */
+interface Allowance {
+  answers: number
+  bytes: number
+}
+
+/** Of each user, and of all under 0. */
+const allowances = new WeakMap<Db, Map<number, Allowance>>()
+const USERS_MOST = 10_000
+
+/**
+ * Whether one more answer may be kept for the user. They are counted again when a tenth of the room found last is used, so
+ * each costs little; several processes together may exceed a limit by a tenth of that room.
+ * @throws `idempotency.too_many`
+ */
+export async function mustHaveRoomFor(store: Uses<'db'>, tx: Transaction, userId: number, size: number): Promise<void> {
+  let known = allowances.get(store.db)
+  if (!known) allowances.set(store.db, (known = new Map()))
+  if (known.size > USERS_MOST) known.clear()
+  await take(known, tx, userId, size, {
+    which: sql`user_id = ${userId}`,
+    answers: limits.answersPerUser.most,
+    bytes: limits.answerBytesPerUser.most,
+  })
+  await take(known, tx, 0, size, { which: sql`1 = 1`, answers: limits.answers.most, bytes: limits.answerBytes.most })
+}
+
+async function take(
+  known: Map<number, Allowance>,
+  tx: Transaction,
+  key: number,
+  size: number,
+  most: { readonly which: Sql; readonly answers: number; readonly bytes: number },
+): Promise<void> {
+  const left = known.get(key)
+  if (left && left.answers > 0 && left.bytes >= size) {
+    left.answers--
+    left.bytes -= size
+    return
+  }
+  const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(size), 0) FROM idempotency WHERE ${most.which}`)
+  const [answers, bytes] = row!.map(Number) as [number, number]
+  if (answers >= most.answers || bytes + size > most.bytes)
+    throw fail('idempotency.too_many', undefined, { source: { header: 'Idempotency-Key' }, headers: { 'Retry-After': '3600' } })
+  known.set(key, {
+    answers: Math.floor((most.answers - answers - 1) / 10),
+    bytes: Math.floor((most.bytes - bytes - size) / 10),
+  })
+}

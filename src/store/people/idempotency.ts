@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import { mustHaveRoomFor } from './answer-quota.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import { Stale } from '../model/stale.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** An answer that can be given again, byte by byte. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Called within the transaction of the work, so that there is an answer exactly when there is a result. */
+export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
+
+const KEPT = 86_400_000
+const running = new WeakMap<Db, Set<string>>()
+const source = { source: { header: 'Idempotency-Key' } }
+
+/**
+ * Does the work once for a subject (caller, path and key together): within 24 hours the same request gets the first
+ * answer again (draft-ietf-httpapi-idempotency-key-header); `bodyHash` tells whether it is the same. Work that fails keeps nothing and may be tried again.
+ * @throws `idempotency.running`, `idempotency.other_body`, `idempotency.too_many`
+ */
+export async function once(
+  store: Uses<'db' | 'environment'>,
+  subject: readonly [userId: number, ...rest: string[]],
+  bodyHash: string,
+  work: (keep: Keep) => Promise<Answer>,
+): Promise<Answer> {
+  const hash = digest(JSON.stringify(subject))
+  // Before anything else: of many that repeat what was answered, each gets that answer.
+  const first = await lookUp(store, hash)
+  if (first && first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
+  if (first) return first.answer
+  let busy = running.get(store.db)
+  if (!busy) running.set(store.db, (busy = new Set()))
+  if (busy.has(hash)) throw fail('idempotency.running', undefined, source)
+  busy.add(hash)
+  try {
+    // Where another was quicker since the look, `keep` finds that.
+    return await work((tx, answer) => keep(store, tx, { hash, bodyHash, userId: subject[0] }, answer))
+  } finally {
+    busy.delete(hash)
+  }
+}
+
+async function lookUp(store: Uses<'db' | 'environment'>, hash: string): Promise<{ bodyHash: string; answer: Answer } | undefined> {
+  const oldest = store.environment.now() - KEPT
+  const [rows] = await store.db.read(
+    sql`SELECT body_hash, status, headers, body FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`,
+  )
+  const row = rows![0]
+  if (!row) return undefined
+  const [bodyHash, status, headers, body] = row
+  return {
+    bodyHash: String(bodyHash),
+    answer: { status: Number(status), headers: JSON.parse(String(headers)) as Answer['headers'], body: String(body) },
+  }
+}
+
+async function keep(
+  store: Uses<'db' | 'environment'>,
+  tx: Transaction,
+  { hash, bodyHash, userId }: { hash: string; bodyHash: string; userId: number },
+  { status, headers: sent, body }: Answer,
+): Promise<void> {
+  const oldest = store.environment.now() - KEPT
+  const [first] = await tx.all(sql`SELECT hash FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
+  // Another process was quicker: this work is undone, and run again it gets that answer.
+  if (first) throw new Stale()
+  const headers = JSON.stringify(sent)
+  const size = Buffer.byteLength(body) + headers.length
+  await mustHaveRoomFor(store, tx, userId, size)
+  await tx.run(sql`DELETE FROM idempotency WHERE hash = ${hash} AND created <= ${oldest}`)
+  await tx.run(sql`INSERT INTO idempotency (hash, body_hash, status, headers, body, created, user_id, size)
+    VALUES (${hash}, ${bodyHash}, ${status}, ${headers}, ${body}, ${store.environment.now()}, ${userId}, ${size})`)
+}
+
+/** Answers older than a day. Returns how many. */
+export const sweepAnswers = (store: Uses<'db' | 'environment'>): Promise<number> =>
+  store.db.write((tx) => tx.run(sql`DELETE FROM idempotency WHERE created <= ${store.environment.now() - KEPT}`))
+
+/** SHA-256 in hex. */
+export const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')

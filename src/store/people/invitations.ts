@@ -1,0 +1,94 @@
+import { fail } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
+import type { Client } from '../model/asker.ts'
+import { note } from './audit.ts'
+import { localTime, nowText } from '../ground/clock.ts'
+import { findRow, insertRow, relation } from '../ground/relation.ts'
+import { hashPassword } from './passwords.ts'
+import { randomText } from '../ground/random-text.ts'
+import type { Uses } from '../ground/store.ts'
+import { attemptCode } from './throttle.ts'
+import { hashOf } from './tokens.ts'
+import { setPasswordIn, users } from './users.ts'
+
+/** One chance to choose a password without knowing one: a code that an administrator passes on as they like. */
+export interface Invitation {
+  readonly id: number
+  readonly userId: number
+  readonly created: string
+  readonly expires: string
+}
+
+export const invitations = relation<Invitation>(
+  'invitations',
+  {
+    id: ['id', 'integer'],
+    userId: ['user_id', 'integer'],
+    created: ['created', 'datetime'],
+    expires: ['expires', 'datetime'],
+  },
+  onlyAdministrators,
+)
+
+/** Seconds: three days, so that a weekend does not spoil it; at most thirty. */
+const LIFETIME = 3 * 86_400
+const LONGEST = 30 * 86_400
+/** Seconds by which a clock may have been set back since; an end further away was set by a clock that was ahead. */
+const SLACK = 86_400
+
+/** A new one takes the place of the user's former ones. The code is known from here on to the administrator only. */
+export async function invite(
+  store: Uses<'db' | 'environment' | 'settings'>,
+  by: Administrator,
+  userId: number,
+  lifetime = LIFETIME,
+): Promise<{ id: number; code: string }> {
+  if (lifetime < 1 || lifetime > LONGEST)
+    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, at('lifetime'))
+  const code = randomText(store, 48)
+  const id = await store.db.write(async (tx) => {
+    const user = await findRow((query) => tx.all(query), users, userId)
+    if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user ${userId} to invite.` }, at('userId'))
+    await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId} OR expires_ms <= ${store.environment.now()}`)
+    const end = store.environment.now() + lifetime * 1000
+    const values = { userId, created: nowText(store), expires: localTime(end, store.settings.timeZone) }
+    const made = await insertRow(tx, invitations, values, { hash: hashOf(code), expires_ms: end })
+    await note(store, tx, by, 'user_invited', `user ${userId}`)
+    return made
+  })
+  return { id, code }
+}
+
+/** Spends the code and sets the password; says whose it was. @throws `auth.invitation_invalid`, `auth.too_many_attempts`. */
+export async function redeem(
+  store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
+  code: string,
+  password: string,
+  address: string,
+  client?: Client,
+): Promise<{ login: string }> {
+  const throttle = await attemptCode(store, address)
+  const passwordHash = await throttle.tried(() => hashPassword(password, client))
+  const now = store.environment.now()
+  const login = await store.changePeople(async (tx) => {
+    const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
+      WHERE i.hash = ${hashOf(code)} AND i.expires_ms > ${now}
+      AND i.expires_ms <= ${now + (LONGEST + SLACK) * 1000} AND u.archived = 0`)
+    if (!row) throw fail('auth.invitation_invalid')
+    const userId = Number(row[0])
+    await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId}`)
+    await setPasswordIn(store, tx, { userId, address }, userId, passwordHash)
+    return String(row[1])
+  })
+  await throttle.succeeded()
+  return { login }
+}
+
+export const withdrawInvitation = (store: Uses<'db' | 'environment' | 'settings'>, by: Administrator, id: number): Promise<void> =>
+  store.db.write(async (tx) => {
+    if ((await tx.run(sql`DELETE FROM invitations WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
+    await note(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
+  })
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -1,0 +1,47 @@
+import { fail } from '../../errors.ts'
+import { normalized } from '../../fields/fold.ts'
+import { hasLongRun } from '../../fields/forms/marks.ts'
+import { limits } from '../../limits.ts'
+import type { Client } from '../model/asker.ts'
+import { atMost } from '../scheduling/at-most.ts'
+
+/** Characters. */
+const LEAST = 8
+/** A character takes two code units at most. */
+const LONGEST_UNITS = 2 * limits.password.most
+
+/** argon2id with the parameters OWASP asks for: 19 MiB, 2 passes. */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** @throws `field.invalid_value`, pointing at the attribute `password`; `server.busy`; Abandoned where the client goes while it waits. */
+export async function hashPassword(password: string, client?: Client): Promise<string> {
+  const refuse = (why: string) => fail('field.invalid_value', { why }, { source: { pointer: '/data/attributes/password' } })
+  const length = password.length > LONGEST_UNITS ? Infinity : [...password].length
+  if (length < LEAST) throw refuse(`A password has at least ${LEAST} characters.`)
+  if (length > limits.password.most) throw refuse(`A password has at most ${limits.password.most} characters.`)
+  if (!password.isWellFormed()) throw refuse('The password is not well-formed Unicode.')
+  if (hasLongRun(password)) throw refuse(`A password has at most ${limits.marks.most} combining marks in a row.`)
+  return inTurn(async () => (await argon2()).hash(normalized(password), parameters), client)
+}
+
+/** Of the four threads that Node has for this, two are left for files and for names of hosts. */
+const inTurn = atMost(limits.passwords.most, limits.passwordsWaiting.most)
+
+/** Loaded with the first password: most starts meet none. */
+const argon2 = () => import('@node-rs/argon2')
+
+let nobody: Promise<string> | undefined
+
+/** Whether it is the password; '' as the hash (no account, no password yet) takes as long as any other wrong one. */
+export async function verifyPassword(passwordHash: string, password: string, client?: Client): Promise<boolean> {
+  const known = passwordHash !== ''
+  const tried = password.length <= LONGEST_UNITS ? normalized(password) : ''
+  return inTurn(async () => {
+    const { hash, verify } = await argon2()
+    nobody ??= hash('nobody', parameters).catch((error: unknown) => {
+      nobody = undefined
+      throw error
+    })
+    return (await verify(known ? passwordHash : await nobody, tried)) && known
+  }, client)
+}

@@ -1,0 +1,173 @@
+import { fail } from '../../errors.ts'
+import { fold } from '../../fields/fold.ts'
+import { limits } from '../../limits.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Transaction } from '../ground/db.ts'
+import { networkOf } from '../ground/network.ts'
+import type { Uses } from '../ground/store.ts'
+
+/*
+ * Failed attempts are counted per account and per network of the client. A network from which a user has signed in lately has
+ * a count of its own for that user, so strangers who guess their password, or share their address, do not keep them out.
+ */
+
+/** Attempts that cost nothing, and the longest wait after more, in milliseconds. */
+const rates = {
+  login: { free: 10, longest: 60_000 },
+  known: { free: 10, longest: 60_000 },
+  token: { free: 10, longest: 60_000 },
+  address: { free: 30, longest: 900_000 },
+} as const
+type Kind = keyof typeof rates
+type Subject = readonly [kind: Kind, name: string]
+
+/** Failures older than this are forgotten, in milliseconds; and networks from which nobody has signed in for so long. */
+const FORGOTTEN_AFTER = 3_600_000
+const DAY = 86_400_000
+const KNOWN_FOR = 90 * DAY
+
+export interface Attempt {
+  /** Tries the secret. Where that cannot be done, a full queue for example, the attempt did not count. */
+  tried<T>(secret: () => Promise<T>): Promise<T>
+  /** Takes the count back. */
+  succeeded(): Promise<void>
+}
+
+/**
+ * Counts an attempt to sign in before it is tried, so that a thousand at once are no way round. `userId`: whose login it is;
+ * 0 for nobody's.
+ * @throws `auth.too_many_attempts` with Retry-After. Refused attempts do not count.
+ */
+export async function attemptSignIn(store: Uses<'db' | 'environment'>, login: string, userId: number, address: string): Promise<Attempt> {
+  const network = networkOf(address)
+  const account: Subject = ['login', fold(login).slice(0, 255)]
+  const counted = await store.db.write(async (tx) => {
+    const known = userId > 0 && (await isKnownNetwork(store, tx, userId, network))
+    return count(store, tx, known ? [['known', `${userId} ${network}`]] : [account, ['address', network]])
+  })
+  return {
+    tried: trying(store, counted),
+    succeeded: () =>
+      store.db.write(async (tx) => {
+        await takeBack(tx, counted)
+        await remember(store, tx, userId, network)
+      }),
+  }
+}
+
+/** Counts a use of an invitation's code, per network. @throws `auth.too_many_attempts` */
+export const attemptCode = (store: Uses<'db' | 'environment'>, address: string): Promise<Attempt> =>
+  attempt(store, ['address', networkOf(address)])
+
+/** Counts a guess at the password of the user who holds the token. @throws `auth.too_many_attempts` */
+export const attemptByToken = (store: Uses<'db' | 'environment'>, tokenId: number): Promise<Attempt> =>
+  attempt(store, ['token', String(tokenId)])
+
+/** Whoever knew the old password is a stranger again, except where the new one was set from. */
+export async function forgetNetworks(tx: Transaction, userId: number, exceptAddress?: string): Promise<void> {
+  const kept = exceptAddress === undefined ? '' : networkOf(exceptAddress)
+  await tx.run(sql`DELETE FROM known_networks WHERE user_id = ${userId} AND network <> ${kept}`)
+}
+
+async function attempt(store: Uses<'db' | 'environment'>, subject: Subject): Promise<Attempt> {
+  const counted = await store.db.write((tx) => count(store, tx, [subject]))
+  return { tried: trying(store, counted), succeeded: () => store.db.write((tx) => takeBack(tx, counted)) }
+}
+
+/** A subject of an attempt; `until`: what its count set for the next one. */
+interface Counted {
+  readonly subject: Subject
+  readonly until: number
+}
+
+const trying =
+  (store: Uses<'db'>, counted: readonly Counted[]): Attempt['tried'] =>
+  async (secret) => {
+    try {
+      return await secret()
+    } catch (error) {
+      await store.db.write((tx) => uncount(tx, counted))
+      throw error
+    }
+  }
+
+const keyOf = ([kind, name]: Subject): string => `${kind}:${name}`
+
+async function count(store: Uses<'db' | 'environment'>, tx: Transaction, subjects: readonly Subject[]): Promise<Counted[]> {
+  const now = store.environment.now()
+  const done: Counted[] = []
+  for (const subject of subjects) {
+    const key = keyOf(subject)
+    // The row is there before it is read, so that others who count the same wait for it.
+    const isNew = (await tx.run(newRow(key, now))) > 0
+    const [row] = await tx.all(sql`SELECT failures, until, last FROM login_failures WHERE subject = ${key}${store.db.dialect.forUpdate}`)
+    const [failures, until, last] = row!.map(Number) as [number, number, number]
+    // An end beyond the longest wait was set by a clock that was ahead.
+    if (until > now && until <= now + rates[subject[0]].longest) throw tooMany(until - now)
+    const counted = now - last > FORGOTTEN_AFTER ? 1 : failures + 1
+    const next = now + wait(subject[0], counted)
+    await tx.run(sql`UPDATE login_failures SET failures = ${counted}, until = ${next}, last = ${now} WHERE subject = ${key}`)
+    if (isNew) await makeRoom(tx, now, subjects)
+    done.push({ subject, until: next })
+  }
+  return done
+}
+
+const newRow = (key: string, now: number) =>
+  sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, 0, 0, ${now}) ON CONFLICT (subject) DO NOTHING`
+
+/** What is old goes, and where that is not enough what slows nobody yet. */
+async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject[]): Promise<void> {
+  await tx.run(sql`DELETE FROM login_failures WHERE last < ${now - FORGOTTEN_AFTER} OR last > ${now + DAY}`)
+  const { most } = limits.signInCounts
+  const [row] = await tx.all(sql`SELECT count(*) FROM login_failures`)
+  if (Number(row![0]) <= most) return
+  const [first = '', second = first] = subjects.map(keyOf)
+  await tx.run(sql`DELETE FROM login_failures WHERE subject IN (SELECT subject FROM login_failures
+    WHERE subject <> ${first} AND subject <> ${second} ORDER BY failures, last LIMIT ${Math.ceil(most / 10)})`)
+}
+
+/** As before the attempt, unless another one has set an end since. */
+async function uncount(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+  for (const { subject, until } of counted)
+    await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = CASE WHEN until = ${until} THEN 0 ELSE until END
+      WHERE subject = ${keyOf(subject)} AND failures > 0`)
+}
+
+async function takeBack(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+  for (const { subject } of counted) {
+    const key = keyOf(subject)
+    if (subject[0] === 'address') await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = 0 WHERE subject = ${key}`)
+    else await tx.run(sql`DELETE FROM login_failures WHERE subject = ${key}`)
+  }
+}
+
+async function isKnownNetwork(store: Uses<'environment'>, tx: Transaction, userId: number, network: string): Promise<boolean> {
+  const oldest = store.environment.now() - KNOWN_FOR
+  const found = await tx.all(sql`SELECT 1 FROM known_networks WHERE user_id = ${userId} AND network = ${network} AND last > ${oldest}`)
+  return found.length > 0
+}
+
+/** Written once a day at most. */
+async function remember(store: Uses<'environment'>, tx: Transaction, userId: number, network: string): Promise<void> {
+  if (network === '') return
+  const now = store.environment.now()
+  const added = await tx.run(sql`INSERT INTO known_networks (user_id, network, last) VALUES (${userId}, ${network}, ${now})
+    ON CONFLICT (user_id, network) DO UPDATE SET last = ${now}
+    WHERE known_networks.last < ${now - DAY} OR known_networks.last > ${now}`)
+  if (added === 0) return
+  await tx.run(sql`DELETE FROM known_networks WHERE user_id = ${userId} AND (last <= ${now - KNOWN_FOR} OR network IN (
+    SELECT network FROM known_networks WHERE user_id = ${userId} AND network <> ${network} ORDER BY last DESC
+    LIMIT ${limits.knownNetworks.most} OFFSET ${limits.knownNetworks.most - 1}))`)
+}
+
+/** Doubles with every failure beyond the free ones. */
+function wait(kind: Kind, failures: number): number {
+  const { free, longest } = rates[kind]
+  return failures < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(failures - free, 20))
+}
+
+function tooMany(milliseconds: number) {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return fail('auth.too_many_attempts', { seconds }, { headers: { 'Retry-After': String(seconds) } })
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
+import { rightsOn, type Caller } from '../model/access.ts'
+import { writer, type Administrator } from '../catalogue/administrator.ts'
+import type { Client } from '../model/asker.ts'
+import { note, noteOften, noteSignInFailed } from './audit.ts'
+import { localTime, nowText } from '../ground/clock.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import { ADMINISTRATORS } from './groups.ts'
+import { committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { verifyPassword } from './passwords.ts'
+import { lockOwner, mustHaveRoom } from '../ground/quota.ts'
+import { randomText } from '../ground/random-text.ts'
+import type { Uses } from '../ground/store.ts'
+import { attemptSignIn } from './throttle.ts'
+import { findUserByLogin, type User } from './users.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'changePeople'>
+
+export interface Token {
+  readonly id: number
+  readonly userId: number
+  readonly title: string
+  readonly scope: 'read' | 'write'
+  /** Ids of the tables it is limited to; null: all. */
+  readonly tables: readonly number[] | null
+  readonly created: string
+  /** In the instance's zone; the empty date-time for never, as for a token not used yet. */
+  readonly expires: string
+  readonly lastUsed: string
+}
+
+export const tokens = relation<Token>(
+  'tokens',
+  {
+    id: ['id', 'integer'],
+    userId: ['user_id', 'integer'],
+    title: ['title', 'text'],
+    scope: ['scope', 'text'],
+    tables: ['tables', 'json'],
+    created: ['created', 'datetime'],
+    expires: ['expires', 'datetime'],
+    lastUsed: ['last_used', 'datetime'],
+  },
+  visibleTokens,
+)
+
+/** What a new token is to be. */
+export interface TokenWish {
+  readonly title?: string
+  /** Seconds; undefined: the instance's default. */
+  readonly lifetime?: number
+  readonly scope?: 'read' | 'write'
+  readonly tables?: readonly number[] | null
+}
+
+/** The text of a token is known to its maker only: it is kept as a hash. */
+export interface IssuedToken {
+  readonly id: number
+  readonly token: string
+}
+
+export const TOKEN_LENGTH = 48
+const NEVER = '0000-00-00 00:00:00'
+
+/** Users see their own; a token limited to some tables sees itself alone. */
+function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Caller): Sql {
+  return limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`
+}
+
+/**
+ * The authorization procedure (decisions section 8).
+ * @throws `auth.login_failed`, the same and after the same time for unknown, archived and mistyped; `auth.too_many_attempts`.
+ */
+export async function signIn(
+  store: Used,
+  { login, password, ...wish }: TokenWish & { login: string; password: string },
+  address: string,
+  client?: Client,
+): Promise<IssuedToken> {
+  // Nobody's; and nothing is done to a text of any length before it is known who sends it.
+  if (login.length > 2 * limits.login.most)
+    throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, at('login'))
+  const lifetime = allowedLifetime(store, wish.lifetime)
+  const user = await findUserByLogin(store, login)
+  const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
+  const right = await throttle.tried(async () => {
+    const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${user?.id ?? 0} AND archived = 0`)
+    return verifyPassword(String(rows![0]?.[0] ?? ''), password, client)
+  })
+  if (!user || !right) {
+    await store.db.write((tx) => noteSignInFailed(store, tx, address, login))
+    throw fail('auth.login_failed')
+  }
+  await throttle.succeeded()
+  return issue(store, { userId: user.id, address }, user, { ...wish, lifetime }, true)
+}
+
+/** For the operator and their scripts: no password, and without a lifetime no end. */
+export async function issueToken(store: Used, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
+  const user = await findUserByLogin(store, login)
+  if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, at('login'))
+  return issue(store, by, user, wish, false)
+}
+
+async function issue(
+  store: Used,
+  by: Pick<Caller, 'userId' | 'address'>,
+  { id: userId, groupId }: Pick<User, 'id' | 'groupId'>,
+  { title = '', lifetime, scope = 'write', tables = null }: TokenWish,
+  byPassword: boolean,
+): Promise<IssuedToken> {
+  mustFit(store, groupId, scope, tables)
+  const token = randomText(store, TOKEN_LENGTH)
+  const add = async (tx: Transaction) => {
+    const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
+    const made = await insertRow(tx, tokens, values, {
+      hash: hashOf(token),
+      by_password: Number(byPassword),
+      ...expiry(store, lifetime).exact,
+    })
+    if (byPassword) await noteOften(store, tx, by, 'signed_in', `user ${userId}`, `token ${made}`)
+    else await note(store, tx, by, 'token_issued', `user ${userId}`, `token ${made}`)
+    return made
+  }
+  return { id: await (byPassword ? addBySignIn(store, userId, add) : addByOperator(store, userId, add)), token }
+}
+
+type Add = (tx: Transaction) => Promise<number>
+
+const addByOperator = (store: Uses<'db' | 'environment'>, userId: number, add: Add): Promise<number> =>
+  store.db.write(async (tx) => {
+    const which = sql`user_id = ${userId} AND by_password = 0 AND (expires_ms = 0 OR expires_ms > ${store.environment.now()})`
+    await mustHaveRoom(store, tx, limits.tokensPerUser, { table: 'tokens', which, owner: userId })
+    return add(tx)
+  })
+
+/** Whoever signs in again and again is not refused: their tokens that were used the longest time ago end. */
+async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, userId: number, add: Add): Promise<number> {
+  const { most } = limits.signInsPerUser
+  const count = async (tx: Transaction) => {
+    await lockOwner(store, tx, userId)
+    return Number((await tx.all(sql`SELECT count(*) FROM tokens WHERE user_id = ${userId} AND by_password = 1`))[0]![0])
+  }
+  const made = await store.db.write(async (tx) => ((await count(tx)) < most ? add(tx) : undefined))
+  if (made !== undefined) return made
+  // Some at a time, since all processes forget what they know of tokens.
+  return store.changePeople(async (tx) => {
+    if ((await count(tx)) >= most)
+      await tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id NOT IN (
+        SELECT id FROM tokens WHERE user_id = ${userId} AND by_password = 1 ORDER BY
+        CASE WHEN expires_ms = 0 OR expires_ms > ${store.environment.now()} THEN 0 ELSE 1 END,
+        CASE WHEN last_used > created THEN last_used ELSE created END DESC, id DESC LIMIT ${Math.floor(most * 0.9)})`)
+    return add(tx)
+  })
+}
+
+/** A token that may only read ends and renews itself. @throws `access.denied` */
+export const mayRenew = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
+  token?.id === caller.tokenId || writer(caller, 'change tokens')
+export const mayRevoke = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
+  token?.id === caller.tokenId || writer(caller, 'revoke tokens')
+
+/** A new lifetime from now on, while the token is still valid. */
+export async function renewToken(
+  store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
+  caller: Caller,
+  id: number,
+  changes: { title?: string; lifetime?: number },
+): Promise<void> {
+  mayRenew(caller, { id })
+  const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
+  await store.changePeople(async (tx) => {
+    if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
+      throw fail('resource.not_found', { type: 'token', id })
+    const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
+    await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
+    await noteOften(store, tx, caller, 'token_renewed', `token ${id}`)
+  })
+}
+
+/** Nothing is done with it from the next request on. */
+export async function revokeToken(
+  store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  mayRevoke(caller, { id })
+  await store.changePeople(async (tx) => {
+    if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
+      throw fail('resource.not_found', { type: 'token', id })
+    await noteOften(store, tx, caller, 'token_revoked', `token ${id}`)
+  })
+}
+
+/** A token as its holder sees it. */
+export const readToken = async (store: Uses<'db'>, id: number): Promise<Token> => (await findRow(committed(store), tokens, id))!
+
+/** Tokens that ended more than a day ago. Returns how many. */
+export const sweepTokens = (store: Uses<'db' | 'environment'>): Promise<number> =>
+  store.db.write((tx) => tx.run(sql`DELETE FROM tokens WHERE expires_ms > 0 AND expires_ms < ${store.environment.now() - 86_400_000}`))
+
+const ownAndValid = (store: Uses<'environment'>, caller: Caller): Sql =>
+  sql`${visibleTokens(store, caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`
+
+function allowedLifetime(store: Uses<'settings'>, lifetime: number | undefined): number {
+  const { tokenLifetime, tokenLifetimeMax } = store.settings
+  if (lifetime === undefined) return tokenLifetime
+  if (lifetime >= 1 && lifetime <= tokenLifetimeMax) return lifetime
+  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, at('lifetime'))
+}
+
+/** A table that the user does not see is as strange as one that is not there. */
+function mustFit(store: Uses<'catalogue'>, groupId: number, scope: string, tables: readonly number[] | null): void {
+  if (scope !== 'read' && scope !== 'write') throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, at('scope'))
+  const holder = { groupId, scope: 'write', tables: undefined } as const
+  const strange = tables?.find((id) => rightsOn(id, holder, store.catalogue()).size === 0)
+  if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, at('tables'))
+}
+
+function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | undefined) {
+  if (lifetime === undefined) return { shown: { expires: NEVER }, exact: { expires_ms: 0 } }
+  const end = store.environment.now() + lifetime * 1000
+  return { shown: { expires: localTime(end, store.settings.timeZone) }, exact: { expires_ms: end } }
+}
+
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** What the memory of one node knows of a token that is in use. */
+interface Known {
+  readonly caller: Caller
+  /** Unix milliseconds; 0: never. */
+  readonly expires: number
+  /** When its last use was last written. */
+  noted: number
+}
+
+const remembered = new WeakMap<Db, { version: number; byToken: Map<string, Known> }>()
+const REMEMBERED_MOST = 10_000
+const NOTE_USE_EVERY = 60_000
+
+/**
+ * Who holds the token, with the rights of this moment; undefined: nobody. What it finds is remembered until anything
+ * about structure, rights, people or tokens changes; that a token is unknown is not.
+ */
+export async function authenticate(
+  store: Uses<'db' | 'environment' | 'settings' | 'catalogue'>,
+  token: string,
+  address: string,
+): Promise<Caller | undefined> {
+  const { version } = store.catalogue()
+  let memory = remembered.get(store.db)
+  if (memory?.version !== version) remembered.set(store.db, (memory = { version, byToken: new Map() }))
+  const now = store.environment.now()
+  let known = memory.byToken.get(token)
+  if (!known) {
+    known = await lookUp(store, token, address)
+    if (!known) return undefined
+    if (memory.byToken.size >= REMEMBERED_MOST) memory.byToken.clear()
+    if (store.catalogue().version === version) memory.byToken.set(token, known)
+  }
+  if (known.expires !== 0 && known.expires <= now) return undefined
+  if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
+  return known.caller.address === address ? known.caller : { ...known.caller, address }
+}
+
+async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: string, address: string): Promise<Known | undefined> {
+  if (token.length !== TOKEN_LENGTH) return undefined
+  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used
+    FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ${hashOf(token)} AND u.archived = 0`)
+  const row = rows![0]
+  if (!row) return undefined
+  const [tokenId, userId, groupId, scope, tables, expires] = row
+  const caller: Caller = {
+    userId: Number(userId),
+    groupId: Number(groupId),
+    administrator: Number(groupId) === ADMINISTRATORS && tables === '',
+    tokenId: Number(tokenId),
+    scope: scope === 'write' ? 'write' : 'read',
+    tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
+    address,
+  }
+  const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
+  return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
+}
+
+/** Beside the request, which does not wait: what is lost when the disk is full is a minute of `last_used`. */
+function noteUse(store: Uses<'db' | 'settings'>, known: Known, now: number): void {
+  known.noted = now
+  store.db
+    .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
+    .catch(() => undefined)
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

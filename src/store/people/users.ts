@@ -1,0 +1,190 @@
+import { Failure, Failures, fail } from '../../errors.ts'
+import { plain } from '../../fields/field-type.ts'
+import { fold } from '../../fields/fold.ts'
+import { fieldType } from '../../fields/index.ts'
+import { parseValue } from '../../fields/value.ts'
+import { limits } from '../../limits.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
+import { writer, type Administrator } from '../catalogue/administrator.ts'
+import { note, noteOften } from './audit.ts'
+import type { Transaction } from '../ground/db.ts'
+import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
+import { allRows, committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { mustHaveRoom } from '../ground/quota.ts'
+import type { Uses } from '../ground/store.ts'
+import { attemptByToken, forgetNetworks } from './throttle.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'changePeople'>
+
+export interface User {
+  readonly id: number
+  readonly fullName: string
+  readonly email: string
+  readonly login: string
+  readonly groupId: number
+  /** May not sign in, and nothing they hold works; the records they made keep naming them. */
+  readonly archived: boolean
+}
+
+/** What a write may bring besides: never stored, never shown. */
+export interface Secrets {
+  readonly password?: string
+  readonly oldPassword?: string
+}
+
+export const users = relation<User>(
+  'users',
+  {
+    id: ['id', 'integer'],
+    fullName: ['full_name', 'text'],
+    email: ['email', 'text'],
+    login: ['login', 'text'],
+    groupId: ['group_id', 'integer'],
+    archived: ['archived', 'boolean'],
+  },
+  visibleUsers,
+)
+
+/** Administrators and managers see everybody, the rest themselves. */
+function visibleUsers(_: unknown, caller: Caller): Sql | undefined {
+  return seesEverybody(caller) ? undefined : sql`id = ${caller.userId}`
+}
+
+/** Without a password nobody can sign in as them until an invitation is redeemed or a password set. */
+export async function createUser(
+  store: Used,
+  by: Administrator,
+  { password, oldPassword: _, ...values }: Partial<User> & Secrets,
+): Promise<number> {
+  const passwordHash = password === undefined ? '' : await hashPassword(password, by.client)
+  return store.changePeople(async (tx) => {
+    await mustFit(store, tx, { login: '', ...values }, 0)
+    await mustHaveRoom(store, tx, limits.users, { table: 'users' })
+    const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
+    await note(store, tx, by, 'user_created', `user ${id}`, values.login)
+    return id
+  })
+}
+
+/** @throws `access.denied` for other users than oneself, but to administrators. */
+export function mayUpdate(caller: Caller, user: Pick<User, 'id'> | undefined): void {
+  writer(caller, 'change users')
+  if (!caller.administrator && user?.id !== caller.userId) throw fail('access.denied', { what: 'change other users' })
+}
+
+/**
+ * Counts for the next request. Who is no administrator changes their own name, address and password, the last with the old
+ * one; so does an administrator with theirs.
+ */
+export async function updateUser(
+  store: Used,
+  caller: Caller,
+  id: number,
+  { password, oldPassword, ...changes }: Partial<User> & Secrets,
+): Promise<void> {
+  mayUpdate(caller, { id })
+  const own = id === caller.userId
+  const closed = (['login', 'groupId', 'archived'] as const).find((property) => changes[property] !== undefined)
+  if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
+  if (password !== undefined && own) await mustKnow(store, caller, oldPassword)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, caller.client)
+  await store.changePeople(async (tx) => {
+    const now = await findRow((query) => tx.all(query), users, id)
+    if (!now) throw fail('resource.not_found', { type: 'user', id })
+    await mustFit(store, tx, changes, id)
+    await mustLeaveAnAdministrator(tx, now, { ...now, ...changes })
+    await updateRow(tx, users, id, changes, passwordHash === undefined ? {} : { password_hash: passwordHash })
+    if (passwordHash !== undefined) await endSignIns(tx, id, caller.tokenId)
+    if (passwordHash !== undefined) await forgetNetworks(tx, id, own ? caller.address : undefined)
+    if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
+    if (changes.archived) await forgetNetworks(tx, id)
+    const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
+    await (own ? noteOften : note)(store, tx, caller, 'user_changed', `user ${id}`, what)
+  })
+}
+
+/** @throws `user.last_administrator`. */
+export const archiveUser = (store: Used, by: Administrator, id: number): Promise<void> => updateUser(store, by, id, { archived: true })
+
+/** The operator's way back in. */
+export async function setPassword(
+  store: Uses<'environment' | 'settings' | 'changePeople'>,
+  by: Administrator,
+  id: number,
+  password: string,
+): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await store.changePeople((tx) => setPasswordIn(store, tx, by, id, passwordHash))
+}
+
+export async function setPasswordIn(
+  store: Uses<'environment' | 'settings'>,
+  tx: Transaction,
+  by: Pick<Caller, 'userId' | 'address'>,
+  id: number,
+  passwordHash: string,
+): Promise<void> {
+  if (!(await findRow((query) => tx.all(query), users, id))) throw fail('resource.not_found', { type: 'user', id })
+  await updateRow(tx, users, id, {}, { password_hash: passwordHash })
+  await endSignIns(tx, id, 0)
+  await forgetNetworks(tx, id)
+  await note(store, tx, by, 'password_set', `user ${id}`)
+}
+
+export async function findUserByLogin(store: Uses<'db'>, login: string): Promise<User | undefined> {
+  return (await allRows(committed(store), users, sql`logink = ${fold(login)}`))[0]
+}
+
+/** Tokens got with the old password end with it; those the operator made do not depend on it. */
+const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
+  tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
+
+async function mustKnow(
+  store: Uses<'db' | 'environment'>,
+  { userId, tokenId, client }: Caller,
+  oldPassword: string | undefined,
+): Promise<void> {
+  if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
+  const throttle = await attemptByToken(store, tokenId)
+  const isRight = await throttle.tried(() => verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client))
+  if (!isRight) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  await throttle.succeeded()
+}
+
+async function mustFit(store: Uses<'context'>, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
+  const failures: Failure[] = []
+  const fits = (type: 'text' | 'email', property: 'login' | 'email', value: string): boolean => {
+    try {
+      parseValue(fieldType(type)!, value, plain, store.context)
+      return true
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      failures.push(error.at(at(property).source))
+      return false
+    }
+  }
+  if (login === '') failures.push(fail('field.required', { name: 'login' }, at('login')))
+  if (login !== undefined && fits('text', 'login', login)) {
+    const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
+    if (other) failures.push(fail('user.login_taken', { login }, at('login')))
+  }
+  if (email !== undefined) fits('email', 'email', email)
+  if (groupId !== undefined) {
+    const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
+    if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId')))
+  }
+  if (failures.length > 0) throw new Failures(failures)
+}
+
+async function mustLeaveAnAdministrator(tx: Transaction, before: User, after: User): Promise<void> {
+  const counts = ({ groupId, archived }: User) => groupId === ADMINISTRATORS && !archived
+  if (!counts(before) || counts(after)) return
+  const [row] = await tx.all(sql`SELECT count(*) FROM users WHERE group_id = ${ADMINISTRATORS} AND archived = 0 AND id <> ${before.id}`)
+  if (Number(row![0]) === 0) throw fail('user.last_administrator')
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

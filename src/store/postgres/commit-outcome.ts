@@ -1,0 +1,62 @@
+import { sql } from '../../sql/sql.ts'
+import type { Address } from './address.ts'
+import type { Connection } from './connection.ts'
+import { isLost } from './faults.ts'
+
+/*
+ * Whether a transaction holds whose COMMIT was never answered. Each process has a row in `writers` and numbers its
+ * transactions there, in the transaction itself; so the row tells, on whichever server leads by then.
+ */
+
+/** Connections that may break one after the other, as those of a pooler do. */
+const TRIES = 4
+
+export interface Marks {
+  /** Before the first transaction. */
+  register(connection: Connection): Promise<void>
+  /** As the last statement of a transaction. */
+  mark(connection: Connection): Promise<unknown>
+  /** Of the transaction marked last; undefined where it cannot be found out. */
+  holds(address: Address): Promise<boolean | undefined>
+  forget(connection: Connection): Promise<void>
+}
+
+export function writerMarks(): Marks {
+  let id: number | undefined
+  let number = 0
+
+  async function ask(address: Address): Promise<boolean> {
+    const connection = await address.connect()
+    try {
+      // Waits for the transaction where it is still ending.
+      await connection.script('BEGIN; SET LOCAL lock_timeout = 10000')
+      const { rows } = await connection.query(sql`SELECT number FROM writers WHERE id = ${id!} FOR UPDATE`)
+      if (rows.length === 0) id = undefined
+      return Number(rows[0]?.[0]) === number
+    } finally {
+      void connection.close()
+    }
+  }
+
+  return {
+    async register(connection) {
+      id ??= Number((await connection.query(sql`INSERT INTO writers (number) VALUES (0) RETURNING id`)).rows[0]![0])
+    },
+    async mark(connection) {
+      if (id !== undefined) await connection.query(sql`UPDATE writers SET number = ${++number} WHERE id = ${id}`)
+    },
+    async holds(address) {
+      for (let tries = TRIES; id !== undefined && tries > 0; tries--) {
+        try {
+          return await ask(address)
+        } catch (error) {
+          if (!isLost(error)) break
+        }
+      }
+      return undefined
+    },
+    async forget(connection) {
+      if (id !== undefined) await connection.query(sql`DELETE FROM writers WHERE id = ${id}`).catch(() => undefined)
+    },
+  }
+}

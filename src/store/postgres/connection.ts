@@ -1,0 +1,235 @@
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+import type { Dialect } from '../../sql/dialect.ts'
+import { render, type Param, type Sql } from '../../sql/sql.ts'
+import { postgres } from '../../sql/postgres.ts'
+import type { Row } from '../ground/db.ts'
+import { isLost, isUnprepared } from './faults.ts'
+import { connectionName } from './other-connections.ts'
+import { endWhenSilent, streamOf, within } from './liveness.ts'
+
+/** Statements kept prepared, at most. */
+const PREPARED = 400
+/** Characters of a statement that is worth it: a longer one hardly comes again. */
+const LONGEST = 5_000
+/** Milliseconds. */
+const CONNECTING = 5_000
+const ENDING = 1_000
+
+export interface Result {
+  readonly rows: Row[]
+  /** Rows changed. */
+  readonly count: number
+}
+
+/** One connection; statements are sent at once and answered in order, so several under way cost one wait. */
+export interface Connection {
+  query(query: Sql): Promise<Result>
+  /** Statements of ours without values, `;` between; the rows of each. */
+  script(text: string): Promise<Row[][]>
+  /** @throws where the transaction had failed before, which a COMMIT alone would not tell. */
+  commit(): Promise<void>
+  /** Statements sent and not answered yet. */
+  waiting(): number
+  isOpen(): boolean
+  /** Ends the statement that runs, where the database itself answers. Resolves when it has been told. */
+  cancel(): Promise<void>
+  /** Whether its server did when it began; a standby does not. */
+  readonly takesWrites: boolean
+  readonly dialect: Dialect
+  /** Whether it is the database itself that answers, so that what is set and prepared stays. */
+  readonly isDirect: boolean
+  close(): Promise<void>
+}
+
+/** Numbers as SQLite gives them; everything else as text. A number beyond 2^53 is read as text by whoever needs it whole. */
+const types = { getTypeParser: (type: number) => (numbers.has(type) ? Number : String) } as unknown as pg.CustomTypesConfig
+const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
+
+/** @throws what the driver throws, see postgres-faults.ts. */
+export async function connect(url: string): Promise<Connection> {
+  const { client, isDirect, takesWrites } = await begun(url)
+  let open = true
+  let waiting = 0
+  client.on('error', () => (open = false))
+  client.on('end', () => (open = false))
+  const { asks, idle } = endWhenSilent(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
+  const gather = gathering(streamOf(client))
+  const { nameOf, forget } = isDirect ? statementNames(client) : nameless
+
+  function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
+    waiting++
+    asks()
+    gather()
+    return new Promise((resolve, reject) => {
+      const config = { ...query, rowMode: 'array', types } as unknown as pg.QueryArrayConfig
+      client.query(config, (error: unknown, result: pg.QueryArrayResult | pg.QueryArrayResult[]) => {
+        if (--waiting === 0) idle()
+        // Also where the server refuses writes: another one leads by now.
+        if (isLost(error)) open = false
+        if (error) reject(error)
+        else resolve(Array.isArray(result) ? result : [result])
+      })
+    })
+  }
+
+  return {
+    async query(query) {
+      const { text, params } = render(query, postgres.placeholder)
+      const name = nameOf(text)
+      if (name === undefined) return resultOf(await send({ text, values: params }))
+      try {
+        return resultOf(await send({ text, values: params, name }))
+      } catch (error) {
+        if (!isUnprepared(error)) throw error
+        forget(text)
+        // In a transaction this fails as well; then the whole of it is run again.
+        return resultOf(await send({ text, values: params }))
+      }
+    },
+    async script(text) {
+      return (await send({ text })).map(({ rows }) => rows as Row[])
+    },
+    async commit() {
+      const [result] = await send({ text: 'COMMIT' })
+      if (result!.command !== 'COMMIT') throw new Error('A statement of the transaction had failed.')
+    },
+    waiting: () => waiting,
+    isOpen: () => open,
+    cancel: async () => (isDirect ? cancelled(url, processOf(client)) : undefined),
+    takesWrites,
+    dialect: postgres,
+    isDirect,
+    async close() {
+      open = false
+      await end(client)
+    },
+  }
+}
+
+/** A connection of which everything is known that has to be. */
+async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
+  const client = new pg.Client({
+    connectionString: url,
+    pipeline: true,
+    keepAlive: true,
+    application_name: 'kartoteka',
+  } as pg.ClientConfig)
+  client.on('error', () => undefined)
+  try {
+    return {
+      client,
+      ...(await within(
+        CONNECTING,
+        client.connect().then(() => introduced(client)),
+      )),
+    }
+  } catch (error) {
+    streamOf(client).destroy()
+    throw error
+  }
+}
+
+/** Nobody waits for a server that does not say goodbye. */
+async function end(client: pg.Client): Promise<void> {
+  await within(ENDING, client.end()).catch(() => streamOf(client).destroy())
+}
+
+/** Whether the server is there, and where its process is known, whether that has something to do. */
+async function isAtWork(url: string, process: number | undefined): Promise<boolean> {
+  const { client } = await begun(url)
+  try {
+    if (process === undefined) return true
+    const busy = client.query("SELECT FROM pg_stat_activity WHERE pid = $1 AND coalesce(state, '') NOT LIKE 'idle%'", [process])
+    return (await within(CONNECTING, busy)).rowCount === 1
+  } finally {
+    void end(client)
+  }
+}
+
+/** Has a process of the server end the statement it runs. */
+async function cancelled(url: string, process: number): Promise<void> {
+  const { client } = await begun(url)
+  try {
+    await within(CONNECTING, client.query('SELECT pg_cancel_backend($1)', [process]))
+  } finally {
+    void end(client)
+  }
+}
+
+/** What is sent in one turn of the event loop goes out in one write. */
+function gathering(stream: Duplex): () => void {
+  let isGathering = false
+  return () => {
+    if (isGathering) return
+    isGathering = true
+    stream.cork()
+    setImmediate(() => {
+      isGathering = false
+      stream.uncork()
+    })
+  }
+}
+
+/** The names of prepared statements; undefined: not worth one. */
+interface StatementNames {
+  nameOf(text: string): string | undefined
+  forget(text: string): void
+}
+
+const nameless: StatementNames = { nameOf: () => undefined, forget: () => undefined }
+
+/** Statements are prepared under names of their own, the least recently used given up first. */
+function statementNames(client: pg.Client): StatementNames {
+  const names = new Map<string, string>()
+  let last = 0
+  function forget(text: string): void {
+    const name = names.get(text)
+    if (name === undefined) return
+    names.delete(text)
+    delete (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection.parsedStatements[name]
+    // The server forgets it after what is under way.
+    void client.query(`DEALLOCATE ${name}`).catch(() => undefined)
+  }
+  return {
+    forget,
+    nameOf(text) {
+      if (text.length > LONGEST || definition.test(text)) return undefined
+      let name = names.get(text)
+      if (name === undefined) {
+        name = `k${++last}`
+        if (names.size >= PREPARED) forget(names.keys().next().value!)
+      } else if (names.size > PREPARED / 2) names.delete(text)
+      names.set(text, name)
+      return name
+    },
+  }
+}
+
+const definition = /^(?:CREATE|ALTER|DROP)/
+
+const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: result!.rows as Row[], count: result!.rowCount ?? 0 })
+
+interface Introduced {
+  /**
+   * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
+   * next transaction may meet another server process, which knows no statement that was prepared.
+   */
+  readonly isDirect: boolean
+  readonly takesWrites: boolean
+}
+
+async function introduced(client: pg.Client): Promise<Introduced> {
+  const { rows } = await client.query({
+    // Who is connected shows in the database's own list (postgres-others.ts); behind a pooler nothing is set.
+    text: `SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',
+      CASE WHEN pg_backend_pid() = $1 THEN set_config('application_name', $2, false) END`,
+    values: [processOf(client), connectionName],
+    rowMode: 'array',
+  })
+  const [[id, readOnly]] = rows as [[number, boolean]]
+  return { isDirect: id === processOf(client), takesWrites: !readOnly }
+}
+
+/** As the handshake told. */
+const processOf = (client: pg.Client): number => (client as unknown as { processID: number }).processID

@@ -1,0 +1,75 @@
+import { postgres } from '../../sql/postgres.ts'
+import { citus } from '../../sql/citus.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { makeTrigrams } from '../../sql/postgres-indexes.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Db, Ledger } from '../ground/db.ts'
+import type { Distribution } from './distribution.ts'
+import { postgresAddress, type Address } from './address.ts'
+import { writeAside } from './reading-aside.ts'
+import { postgresReads } from './reads.ts'
+import { postgresReplicas, type ReplicaReport } from './replicas.ts'
+import { postgresWrites, type Follower } from './writes.ts'
+
+export interface PostgresOptions {
+  readonly follower?: Follower
+  readonly ledgerOf?: (write: Db['write']) => Ledger
+  /** Milliseconds after which a read aside is given up. */
+  readonly queryTimeout?: number
+  readonly replicaUrls?: readonly string[]
+  readonly onReplica?: ReplicaReport | undefined
+  readonly distribution?: Distribution
+}
+
+/** A PostgreSQL database, shared with any number of other processes. Nothing is kept in a session, so poolers fit between. */
+export function openPostgres(
+  url: string,
+  {
+    follower = nobody,
+    ledgerOf = () => nothing,
+    queryTimeout = 20_000,
+    replicaUrls = [],
+    onReplica = () => undefined,
+    distribution = '',
+  }: PostgresOptions = {},
+): Db {
+  const dialect = dialects[distribution]
+  const address = speaking(dialect, postgresAddress(url))
+  const reads = postgresReads({ address }, queryTimeout)
+  const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, onReplica) : undefined
+  const ledger: { current: Ledger } = { current: nothing }
+  const writes = postgresWrites(
+    address,
+    { settle: (...given) => ledger.current.settle(...given), settled: (...given) => ledger.current.settled(...given) },
+    follower,
+  )
+  ledger.current = ledgerOf(writes.write)
+  return {
+    dialect,
+    read: reads.read,
+    readAside: reads.readAside,
+    readLittle: reads.readLittle,
+    ...(replicas && { replicas }),
+    write: writes.write,
+    writeAside: (statements) => writeAside(address, statements),
+    async close() {
+      await writes.close()
+      await Promise.all([reads.close(), replicas?.close()])
+    },
+  }
+}
+
+const speaking = (dialect: Dialect, { connect }: Address): Address => ({ connect: async () => ({ ...(await connect()), dialect }) })
+
+const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus }
+
+/** For a database without a catalogue, and one without records. */
+const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
+const nothing: Ledger = { settle: async () => {}, settled: () => {} }
+
+/** With indexes over texts where the database has, or takes, the extension that they need. */
+export async function withTrigrams(db: Db): Promise<Db> {
+  const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
+  if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
+  return (await has()) ? { ...db, dialect: { ...db.dialect, indexes: db.dialect.withTrigrams! } } : db
+}

@@ -1,0 +1,189 @@
+import { Failure } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { postgres } from '../../sql/postgres.ts'
+import { render, type Sql } from '../../sql/sql.ts'
+import { Abandoned, type Asker } from '../model/asker.ts'
+import type { AsideReader, Db, Reader, Row } from '../ground/db.ts'
+import { fairQueue } from '../scheduling/fair-queue.ts'
+import { fairTurns } from '../scheduling/fair-turns.ts'
+import { lateStatements } from '../scheduling/slow-statements.ts'
+import type { Address } from './address.ts'
+import type { Connection } from './connection.ts'
+import { explained, isInTheWay, isLost } from './faults.ts'
+import { Silent, within } from './liveness.ts'
+
+/** Connections that read; for what may take long so many again, and a few for what does. */
+const READERS = 4
+const SLOW = 3
+/** Quick reads sent on one connection before the first of them is answered. */
+const DEEP = 4
+/** Milliseconds that a read aside has before it begins again among the slow ones, so that the many short ones never wait for a long one. */
+const MOMENT = 100
+/** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
+const SILENCE = 2_000
+
+/** A server that is read from. */
+export interface ReadServer {
+  readonly address: Address
+  /** For one whose reads others can do as well: asked before each of them; rejects where this one may not. */
+  readonly check?: (connection: Connection) => Promise<void>
+}
+
+export interface Reads extends Reader, AsideReader {
+  close(): Promise<void>
+}
+
+/** Everything that is read from one server. `queryTimeout`: milliseconds after which a read aside is given up. */
+export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
+  const short = reads(server, READERS, undefined, true)
+  const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
+  const slow = reads(server, SLOW, queryTimeout)
+  const late = lateStatements()
+  const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
+  // One at a time on each connection, and nobody has all of them.
+  const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
+  const readSlowly = (by: Asker, queries: readonly Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
+
+  async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
+    const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
+    if (late.has(statements)) return readSlowly(by, queries)
+    try {
+      return await quickly(by, () => quick.read(...queries))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+      late.add(statements)
+      return readSlowly(by, queries)
+    }
+  }
+
+  return {
+    read: short.read,
+    readAside,
+    readLittle: readAside,
+    async close() {
+      late.close()
+      await Promise.all([short.close(), quick.close(), slow.close()])
+    },
+  }
+}
+
+/** Ends what runs on a connection when nobody waits for it any more. */
+async function untilGone<T>({ client }: Asker, read: (began: (connection: Connection) => void) => Promise<T>): Promise<T> {
+  let connection: Connection | undefined
+  let cancelling: Promise<void> | undefined
+  const cancel = () => (cancelling ??= connection?.cancel().catch(() => undefined))
+  const stop = client?.whenGone(cancel)
+  try {
+    return await read((one) => {
+      if (client?.isGone) throw new Abandoned()
+      connection = one
+    })
+  } catch (error) {
+    throw client?.isGone ? new Abandoned() : error
+  } finally {
+    stop?.()
+    // What comes next on the connection is not to be cancelled.
+    await cancelling
+  }
+}
+
+interface ServerReads {
+  readonly read: Db['read']
+  /** `began` is told the connection before it is asked. */
+  readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
+/** Reads over a few connections, each read on the one that has least to do. `byId`: of what goes by id. */
+function reads({ address, check }: ReadServer, most: number, timeout?: number, byId = false): ServerReads {
+  const connections: Connection[] = []
+  let opening: Promise<unknown> | undefined
+  return {
+    read: (...queries) => readOn(() => {}, queries),
+    readOn,
+    async close() {
+      await opening?.catch(() => undefined)
+      await Promise.all(connections.map((connection) => connection.close()))
+    },
+  }
+
+  async function readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]> {
+    if (queries.length === 0) return []
+    try {
+      if (check) return await checked(check, began, queries)
+      return await again(most, async () => {
+        const connection = await choose()
+        began(connection)
+        return ask(connection, queries, timeout)
+      })
+    } catch (error) {
+      throw explained(error, timeout)
+    }
+  }
+
+  /** Tried once: somebody else can be asked. */
+  async function checked(
+    check: NonNullable<ReadServer['check']>,
+    began: (connection: Connection) => void,
+    queries: readonly Sql[],
+  ): Promise<Row[][]> {
+    let connection: Connection | undefined
+    const answer = async () => {
+      connection = await choose()
+      await check(connection)
+      began(connection)
+      return ask(connection, queries, timeout)
+    }
+    try {
+      return await within(SILENCE + (timeout ?? 0), answer())
+    } catch (error) {
+      if (error instanceof Silent) void connection?.close()
+      throw error
+    }
+  }
+
+  function choose(): Connection | Promise<Connection> {
+    for (let i = connections.length - 1; i >= 0; i--) if (!connections[i]!.isOpen()) void connections.splice(i, 1)[0]!.close()
+    let best = connections[0]
+    for (const one of connections) if (one.waiting() < best!.waiting()) best = one
+    if (best && (best.waiting() === 0 || connections.length === most)) return best
+    opening ??= connected(address, byId)
+      .then((connection) => connections.push(connection))
+      .finally(() => (opening = undefined))
+    if (!best) return opening.then(choose)
+    // Nobody waits for another connection, nor minds where there is none to be had.
+    opening.catch(() => undefined)
+    return best
+  }
+}
+
+/** Reading changes nothing, so what was lost on the way is asked again: connections that died unnoticed may follow each other. */
+async function again<T>(most: number, work: () => Promise<T>): Promise<T> {
+  for (let tries = most; ; tries--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === 0 || (!isLost(error) && !isInTheWay(error))) throw error
+    }
+  }
+}
+
+async function connected(address: Address, byId: boolean): Promise<Connection> {
+  const connection = await address.connect()
+  const { isDirect, dialect } = connection
+  if (byId && isDirect && dialect.byId !== '') await connection.script(dialect.byId)
+  return connection
+}
+
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** One query as it is; several in one snapshot, sent together. */
+async function ask(connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> {
+  if (queries.length === 1 && timeout === undefined) return [(await connection.query(queries[0]!)).rows]
+  const begun = connection.script(timeout === undefined ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`)
+  const answers = queries.map((query) => connection.query(query))
+  const ended = connection.script('COMMIT')
+  const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')
+  if (first) throw first.reason
+  return Promise.all(answers.map(async (answer) => (await answer).rows))
+}

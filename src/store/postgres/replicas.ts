@@ -1,0 +1,184 @@
+import { Failure } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import { Abandoned } from '../model/asker.ts'
+import type { Reader, Replicas } from '../ground/db.ts'
+import { connect, type Connection } from './connection.ts'
+import { postgresReads, type Reads } from './reads.ts'
+import type { Follower } from './writes.ts'
+
+/*
+ * Servers that follow the database answer lists. Every request begins with a look at the database, which tells how far its
+ * log has come; a replica is asked only when it has come as far. So nobody, on whichever process, sees less than was
+ * committed before their request came. Where a replica is slow, dead or of another history, the database itself is asked.
+ */
+
+/** Milliseconds that a replica is waited for which has not come so far. */
+const PATIENCE = 100
+/** Milliseconds for which nobody asks one that failed. */
+const REST = 1_000
+/** Milliseconds without a fault after which it is said that one answers again. */
+const STEADY = 5_000
+
+/** Tells the operator, once each: that a replica answers, or with an error that it is left out. */
+export type ReplicaReport = (replica: string, error?: Error) => void
+
+/** A place in the log. */
+interface Position {
+  readonly timeline: number
+  readonly place: number
+}
+interface Seen extends Position {
+  /** Of the catalogue. */
+  readonly version: number
+}
+
+class Behind extends Error {
+  constructor() {
+    super('It has not come as far as the database.')
+  }
+}
+
+interface Replica {
+  readonly reads: Reads
+  isUp: boolean
+  /** Or tried again just now. */
+  isResting: boolean
+  readonly tell: (error?: Error) => void
+}
+
+/** Commits are seen before their log is on disk, and thus sent, only where nobody waits for the disk. */
+const written = sql`CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END`
+/** Both are NULL where the server itself follows another. */
+const position = sql`,
+  CASE WHEN NOT pg_is_in_recovery() THEN ('x' || substr(pg_walfile_name(${written}), 1, 8))::bit(32)::integer END,
+  CASE WHEN NOT pg_is_in_recovery() THEN ${written} - '0/0'::pg_lsn END`
+/** What a replica has replayed. Of the timeline it knows by its last checkpoint: after a change of the leading server it is trusted from the next on. */
+const replayed = sql`SELECT timeline_id, CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0'::pg_lsn ELSE -1 END FROM pg_control_checkpoint()`
+
+export function postgresReplicas(
+  urls: readonly string[],
+  leading: Omit<Reads, 'close'>,
+  follower: Follower,
+  queryTimeout: number,
+  report: ReplicaReport,
+): Replicas & { close(): Promise<void> } {
+  let wanted: Seen | undefined
+  const check = arrival(() => wanted)
+  const replicas = urls.map((url): Replica => ({
+    reads: postgresReads({ address: { connect: () => connect(url) }, check }, queryTimeout),
+    isUp: false,
+    isResting: false,
+    tell: teller(url, report),
+  }))
+  let turn = 0
+  return {
+    position,
+    seen(version, [timeline, place]) {
+      wanted = typeof place !== 'number' ? undefined : { version, timeline: Number(timeline), place }
+    },
+    read: (...queries) => ask((reads) => reads.read(...queries)),
+    readAside: (by, ...queries) => ask((reads) => reads.readAside(by, ...queries)),
+    readLittle: (by, ...queries) => ask((reads) => reads.readLittle(by, ...queries)),
+    close: async () => void (await Promise.all(replicas.map(({ reads }) => reads.close()))),
+  }
+
+  async function ask(read: (from: Omit<Reads, 'close'>) => ReturnType<Reader['read']>): ReturnType<Reader['read']> {
+    const replica = next()
+    if (!replica) return read(leading)
+    try {
+      return await read(replica.reads)
+    } catch (error) {
+      const code = error instanceof Failure ? error.code : ''
+      if (code === 'server.query_timeout' || error instanceof Abandoned) throw error
+      if (code !== 'server.busy') rest(replica, error as Error)
+      return read(leading)
+    }
+  }
+
+  /** They take turns. The catalogue may have changed in memory since the database was looked at; then none will do. */
+  function next(): Replica | undefined {
+    if (!wanted || wanted.version < (follower.version ?? Infinity)) return undefined
+    for (const replica of replicas) if (!replica.isUp) tryAgain(replica)
+    const up = replicas.filter(({ isUp }) => isUp)
+    return up[turn++ % up.length]
+  }
+
+  /** Nobody waits for it. */
+  function tryAgain(replica: Replica): void {
+    if (replica.isResting) return
+    replica.isResting = true
+    replica.reads.read(sql`SELECT 1`).then(
+      () => {
+        Object.assign(replica, { isUp: true, isResting: false })
+        replica.tell()
+      },
+      (error: Error) => rest(replica, error),
+    )
+  }
+}
+
+function rest(replica: Replica, error: Error): void {
+  replica.tell((error.cause as Error | undefined) ?? error)
+  Object.assign(replica, { isUp: false, isResting: true })
+  setTimeout(() => (replica.isResting = false), REST).unref()
+}
+
+/** One that comes and goes is reported as gone until it stays. */
+function teller(url: string, report: ReplicaReport): Replica['tell'] {
+  const name = url.replace(/^\w+:\/\/(?:[^?]*@)?/, '').replace(/\?.*/s, '')
+  let told: 'answers' | 'left out' | undefined
+  let soon: NodeJS.Timeout | undefined
+  const answers = () => {
+    told = 'answers'
+    report(name)
+  }
+  return (error) => {
+    clearTimeout(soon)
+    if (error) {
+      if (told !== 'left out') report(name, error)
+      told = 'left out'
+    } else if (told === undefined) answers()
+    else if (told === 'left out') soon = setTimeout(answers, STEADY).unref()
+  }
+}
+
+/** Waits until a connection shows what is wanted. Known of each connection, as an address may lead to several servers. */
+function arrival(wanted: () => Position | undefined): (connection: Connection) => Promise<void> {
+  const known = new WeakMap<Connection, Position>()
+  const asking = new WeakMap<Connection, Promise<Position>>()
+  /** One question serves all who wait. */
+  function look(connection: Connection): Promise<Position> {
+    let answer = asking.get(connection)
+    if (!answer) {
+      answer = connection
+        .query(replayed)
+        .then(({ rows }) => {
+          const [timeline, place] = rows[0]!
+          const reached = { timeline: Number(timeline), place: Number(place) }
+          known.set(connection, reached)
+          return reached
+        })
+        .finally(() => asking.delete(connection))
+      asking.set(connection, answer)
+    }
+    return answer
+  }
+  return async (connection) => {
+    const goal = wanted()
+    if (!goal) throw new Behind()
+    if (isAt(known.get(connection), goal)) return
+    let isLate = false
+    const timer = setTimeout(() => (isLate = true), PATIENCE)
+    try {
+      while (!isAt(await look(connection), goal)) {
+        if (isLate) throw new Behind()
+        await new Promise((soon) => setTimeout(soon, 1))
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const isAt = (reached: Position | undefined, goal: Position): boolean =>
+  reached !== undefined && reached.timeline === goal.timeline && reached.place >= goal.place

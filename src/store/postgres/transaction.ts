@@ -1,0 +1,160 @@
+import { arrayOf } from '../../sql/postgres.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { join, name, raw, render, sql, type Sql } from '../../sql/sql.ts'
+import type { Row, Tally, Transaction } from '../ground/db.ts'
+import type { Connection, Result } from './connection.ts'
+import { StructureBusy } from './faults.ts'
+
+/** What one work does in a transaction, and whether it has done anything yet. */
+export interface Watched extends Transaction {
+  hasWritten(): boolean
+  hasFailed(): boolean
+}
+
+type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
+
+export function transactionOn(connection: Connection, tallies: Tally[], insert: Insert = directInserts(connection)): Watched {
+  let written = false
+  let failed = false
+  async function watched<T>(isRead: boolean, answer: Promise<T>): Promise<T> {
+    written ||= !isRead
+    try {
+      return await answer
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  let hasStructure = false
+  async function query(statement: Sql): Promise<Result> {
+    if (!hasStructure && changesStructure(statement)) {
+      const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(7201, 3)::integer`)
+      if (rows[0]![0] !== 1) throw new StructureBusy()
+      hasStructure = true
+    }
+    const answer = await watched(reads(statement), connection.query(statement))
+    for (const placing of placements(connection.dialect, statement)) await watched(false, connection.query(placing))
+    return answer
+  }
+  return {
+    all: async (statement): Promise<Row[]> => (await query(statement)).rows,
+    run: async (statement) => (await query(statement)).count,
+    insert: (...given) => watched(false, insert(...given)),
+    tally: (one) => void tallies.push(one),
+    hasWritten: () => written,
+    hasFailed: () => failed,
+  }
+}
+
+/** Rows in one statement. */
+const MOST = 2_000
+
+/** Values in one statement where each is a parameter of its own. */
+const MOST_VALUES = 20_000
+
+function directInserts(connection: Connection): Insert {
+  const { newIds } = connection.dialect
+  return newIds ? knownIds(connection, newIds) : givenIds(connection)
+}
+
+/** Where a statement does not tell ids in the order of its rows: they are taken before. */
+const knownIds =
+  (connection: Connection, newIds: NonNullable<Dialect['newIds']>): Insert =>
+  async (table, columns, rows) => {
+    const place = columns.indexOf('id')
+    const ids = place === -1 ? (await connection.query(newIds(table, rows.length))).rows.map(([id]) => id!) : rows.map((row) => row[place]!)
+    const [all, whole] = place === -1 ? [['id', ...columns], rows.map((row, i) => [ids[i]!, ...row])] : [columns, rows]
+    const most = Math.min(MOST, Math.floor(MOST_VALUES / all.length))
+    for (let i = 0; i < whole.length; i += most) {
+      const some = join(whole.slice(i, i + most).map(tuple), ', ')
+      await connection.query(sql`INSERT INTO ${name(table)} (${join(all.map(name), ', ')}) VALUES ${some}`)
+    }
+    return ids.map(Number)
+  }
+
+const givenIds =
+  (connection: Connection): Insert =>
+  async (table, columns, rows) => {
+    const ids: number[] = []
+    for (let i = 0; i < rows.length; i += MOST) {
+      const answer = await connection.query(insertion(table, columns, rows.slice(i, i + MOST)))
+      for (const [id] of answer.rows) ids.push(Number(id))
+    }
+    return ids
+  }
+
+/**
+ * The inserts of several works that come in one turn of the event loop become one for each table. Where this is called before
+ * anything is sent in the turn, they go out with it.
+ */
+export function gatheredInserts(connection: Connection): Insert {
+  const direct = directInserts(connection)
+  let turn: Promise<void> | undefined
+  const endOfTurn = () =>
+    (turn ??= new Promise((next) =>
+      setImmediate(() => {
+        turn = undefined
+        next()
+      }),
+    ))
+  void endOfTurn()
+  interface Gathered {
+    readonly rows: Row[]
+    readonly ids: Promise<number[]>
+  }
+  const open = new Map<string, Gathered>()
+  return async (table, columns, rows) => {
+    const key = [table, ...columns].join(' ')
+    let gathered = open.get(key)
+    if (!gathered) {
+      const all: Row[] = []
+      gathered = {
+        rows: all,
+        ids: endOfTurn().then(() => {
+          open.delete(key)
+          return direct(table, columns, all)
+        }),
+      }
+      open.set(key, gathered)
+    }
+    const first = gathered.rows.length
+    gathered.rows.push(...rows)
+    return (await gathered.ids).slice(first, first + rows.length)
+  }
+}
+
+/** PostgreSQL takes the rows in turn, and gives ids out and back in that order. */
+function insertion(table: string, columns: readonly string[], rows: readonly Row[]): Sql {
+  const into = sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')})`
+  if (rows.some((row) => row.includes(null))) return sql`${into} VALUES ${join(rows.map(tuple), ', ')} RETURNING id`
+  // A parameter for each column, so that any number of rows is the same statement.
+  const arrays = columns.map((_, i) => {
+    const values = rows.map((row) => row[i]!)
+    return sql`${arrayOf(values)}::${typeof values[0] === 'string' ? raw('text[]') : raw('bigint[]')}`
+  })
+  return sql`${into} SELECT * FROM unnest(${join(arrays, ', ')}) RETURNING id`
+}
+
+const tuple = (row: Row): Sql =>
+  sql`(${join(
+    row.map((value) => sql`${value}`),
+    ', ',
+  )})`
+
+const reads = (statement: Sql): boolean => /^\s*SELECT\b/.test(beginning(statement))
+const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE (?:UNIQUE )?INDEX)\b/.test(beginning(statement))
+
+function placements(dialect: Dialect, statement: Sql): readonly Sql[] {
+  const made = tableMadeBy(statement, dialect)
+  return made === undefined ? [] : dialect.placement(made)
+}
+
+/** The name of the table that a statement creates, if it does. */
+export function tableMadeBy(statement: Sql, dialect: Dialect): string | undefined {
+  if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return undefined
+  return /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)?.[1]
+}
+
+function beginning({ chunks: [first] }: Sql): string {
+  return first !== undefined && 'text' in first ? first.text : ''
+}

@@ -1,0 +1,288 @@
+import type { Db, Ledger, Tally, Transaction, WriteOptions, Row } from '../ground/db.ts'
+import type { Address } from './address.ts'
+import { company } from './batch-gathering.ts'
+import type { Connection } from './connection.ts'
+import { explained, isInTheWay, isLost, StructureBusy } from './faults.ts'
+import { writerMarks, type Marks } from './commit-outcome.ts'
+import { gatheredInserts, transactionOn } from './transaction.ts'
+import { Stale } from '../model/stale.ts'
+
+/*
+ * Group commit on PostgreSQL: writes that wait share a transaction and one wait for its disk. Those that keep apart, such as
+ * creates, run between each other's statements; all else one after the other, in a savepoint each. Whatever meets another process's write is run
+ * again, in the end in a transaction of its own, where it waits its turn.
+ *
+ * Every write holds a lock that changes of structure and rights take for themselves alone, and compares the version of the
+ * catalogue after it has got it: no record is written by a structure that is not the present one. The lock and all
+ * settings belong to the transaction, so a pooler may give each transaction another connection.
+ */
+
+const BATCH = 200
+const TRIES = 8
+/** How often, with so many milliseconds between, a change of structure asks whether the index that is being made is there. */
+const WAITS = 600
+const PAUSE = 50
+
+/** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
+const begin = (alone: boolean, version: string) =>
+  `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
+   SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(7201, 1)${version}`
+/** In a transaction of several writes nobody waits long for another process: two may wait for each other. */
+const IMPATIENT = 'SET LOCAL lock_timeout = 150'
+
+export interface Follower {
+  /** Reads the version of the catalogue and what goes with it, once there is one. */
+  readonly query: string | undefined
+  /** Of the catalogue in memory. */
+  readonly version: number | undefined
+  /** Makes the catalogue in memory the one of which the query answered this row, before anybody's work begins. */
+  follow(row: Row, tx: Transaction): Promise<void>
+}
+
+interface Job {
+  readonly work: (tx: Transaction) => Promise<unknown>
+  readonly options: WriteOptions
+  tries: number
+  /** How often it found an index being made. */
+  waits: number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
+
+interface Writer {
+  readonly address: Address
+  readonly connection: Connection
+  readonly marks: Marks
+  readonly ledger: Ledger
+  readonly follower: Follower
+}
+
+/** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
+const LANES = 2
+
+interface Lane {
+  readonly marks: Marks
+  connection: Connection | undefined
+  draining: Promise<void> | undefined
+}
+
+export function postgresWrites(address: Address, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
+  const queue: Job[] = []
+  const together = company(LANES, () => queue.length)
+  const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
+  return {
+    write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
+      new Promise<T>((resolve, reject) => {
+        queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
+        together.came()
+        const idle = lanes.find(({ draining }) => !draining)
+        if (idle) idle.draining = drain(idle)
+      }),
+    async close() {
+      for (const lane of lanes) {
+        while (lane.draining) await lane.draining
+        if (lane.connection?.isOpen()) await lane.marks.forget(lane.connection)
+        await lane.connection?.close()
+      }
+    },
+  }
+
+  async function drain(lane: Lane): Promise<void> {
+    // Requests that arrived in the same turn of the event loop join the batch.
+    await new Promise((next) => setImmediate(next))
+    while (queue.length > 0) {
+      const most = await together.enough()
+      if (queue.length === 0) break
+      const jobs = take(queue, Math.min(most, BATCH))
+      try {
+        const connection = await connected(lane)
+        const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
+        settle(outcomes)
+        if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
+          await new Promise((next) => setTimeout(next, PAUSE))
+        if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
+          await letPass(queue)
+      } catch (error) {
+        settle(jobs.map((job) => ({ job, error })))
+      }
+    }
+    lane.draining = undefined
+  }
+
+  async function connected(lane: Lane): Promise<Connection> {
+    if (!lane.connection?.isOpen()) {
+      void lane.connection?.close()
+      lane.connection = await address.connect()
+    }
+    if (follower.query) await lane.marks.register(lane.connection)
+    return lane.connection
+  }
+
+  /** Tells everybody what became of their work, or puts it back: to be run by itself. */
+  function settle(outcomes: readonly Settled[]): void {
+    const back: Job[] = []
+    for (const outcome of outcomes) {
+      if ('value' in outcome) outcome.job.resolve(outcome.value)
+      else if (mayTryAgain(outcome.job, outcome.error)) back.push(outcome.job)
+      else outcome.job.reject(explained(outcome.error))
+    }
+    queue.unshift(...back)
+    together.left(outcomes.length - back.length)
+  }
+}
+
+/** Requests that start over because the structure changed go before its next change, or they might never get a turn. */
+async function letPass(queue: Job[]): Promise<void> {
+  await new Promise((next) => setTimeout(next, 10))
+  const passing = queue.findIndex(({ options }) => !options.alone)
+  if (passing > 0) queue.unshift(...queue.splice(passing, 1))
+}
+
+/** Nothing was committed: others were in the way, or the connection broke. */
+function mayTryAgain(job: Job, error: unknown): boolean {
+  if (error instanceof StructureBusy) return ++job.waits < WAITS
+  if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
+  return ++job.tries < TRIES
+}
+
+/** The connection broke in the COMMIT and no server tells whether it holds, so it is never done twice. */
+class Undecided extends Error {
+  readonly code = '08007'
+}
+
+/** The next jobs that may share a transaction. */
+function take(queue: Job[], most: number): Job[] {
+  const first = queue.shift()!
+  const jobs = [first]
+  if (first.options.alone || first.tries > 0) return jobs
+  const subjects = new Set([first.options.apart])
+  const fits = ({ options: { alone, apart }, tries }: Job) =>
+    !alone && tries === 0 && (apart === undefined) === (first.options.apart === undefined) && (!apart || !subjects.has(apart))
+  while (jobs.length < most && queue.length > 0 && fits(queue[0]!)) {
+    jobs.push(queue.shift()!)
+    subjects.add(jobs.at(-1)!.options.apart)
+  }
+  return jobs
+}
+
+async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Settled[]> {
+  const together = jobs.length > 1
+  if (together && jobs[0]!.options.apart !== undefined) {
+    const outcomes = await transaction(writer, jobs, interleaved)
+    if (outcomes) return outcomes
+  }
+  return (await transaction(writer, jobs, together ? inTurn : byItself))!
+}
+
+/** Called before the transaction begins; what it gives runs the jobs. */
+type Runner = (connection: Connection, tallies: Tally[]) => (jobs: readonly Job[]) => Promise<readonly Settled[] | undefined>
+
+/**
+ * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
+ * known, and begins anew where that was another one.
+ */
+async function transaction(
+  writer: Writer,
+  jobs: readonly Job[],
+  run: Runner,
+  early = jobs[0]!.options.apart !== undefined,
+): Promise<readonly Settled[] | undefined> {
+  const { connection, marks, ledger, follower } = writer
+  const tallies: Tally[] = []
+  const tx = transactionOn(connection, tallies)
+  let outcomes: readonly Settled[] | undefined
+  let ending = false
+  try {
+    const { query, version } = follower
+    const perform = run(connection, tallies)
+    const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
+    const begun = connection.script(lock + connection.dialect.beforeWrites)
+    begun.catch(() => undefined)
+    if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
+    if (early) outcomes = await perform(jobs)
+    const present = (await begun)[4]?.[0]
+    const isOther = query !== undefined && Number(present?.[0]) !== version
+    if (early && isOther) {
+      await connection.script('ROLLBACK')
+      return await transaction(writer, jobs, run, false)
+    }
+    if (isOther) await follower.follow(present!, tx)
+    if (!early) outcomes = await perform(jobs)
+    if (!outcomes || !outcomes.some((outcome) => 'value' in outcome)) {
+      await connection.script('ROLLBACK')
+      return outcomes
+    }
+    const counted = tallies.length > 0 ? ledger.settle(tx, tallies) : undefined
+    const marked = marks.mark(connection)
+    ending = true
+    await allOf([counted, marked, connection.commit()])
+  } catch (error) {
+    const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
+    if (fault !== undefined) {
+      if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => undefined)
+      return jobs.map((job) => ({ job, error: fault }))
+    }
+  }
+  ledger.settled(tallies, [])
+  for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
+  return outcomes
+}
+
+/** @throws what the first statement that failed did, which tells why those after it failed */
+async function allOf(statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(statements)) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+/** The error of a COMMIT that was not answered; undefined where it holds all the same. */
+async function unlessItHolds({ address, marks }: Writer, error: unknown): Promise<unknown> {
+  const holds = await marks.holds(address)
+  return holds === undefined ? new Undecided('The connection broke.') : holds ? undefined : error
+}
+
+/** All at once, their statements mixed. Where one fails that has written, none of it holds. */
+const interleaved: Runner = (connection, tallies) => {
+  const insert = gatheredInserts(connection)
+  let spoiled = false
+  const one = async (job: Job): Promise<Settled> => {
+    const mine = transactionOn(connection, tallies, insert)
+    try {
+      return { job, value: await job.work(mine) }
+    } catch (error) {
+      if (mine.hasWritten() || mine.hasFailed()) spoiled = true
+      return { job, error }
+    }
+  }
+  return async (jobs) => {
+    const outcomes = await Promise.all(jobs.map(one))
+    return spoiled ? undefined : outcomes
+  }
+}
+
+const inTurn: Runner = (connection, tallies) => async (jobs) => {
+  const outcomes: Settled[] = []
+  for (const job of jobs) {
+    const before = tallies.length
+    void connection.script('SAVEPOINT job').catch(() => undefined)
+    try {
+      const value = await job.work(transactionOn(connection, tallies))
+      void connection.script('RELEASE job').catch(() => undefined)
+      outcomes.push({ job, value })
+    } catch (error) {
+      tallies.length = before
+      await connection.script('ROLLBACK TO job; RELEASE job')
+      outcomes.push({ job, error })
+    }
+  }
+  return outcomes
+}
+
+const byItself: Runner =
+  (connection, tallies) =>
+  async ([job]) => {
+    try {
+      return [{ job: job!, value: await job!.work(transactionOn(connection, tallies)) }]
+    } catch (error) {
+      return [{ job: job!, error }]
+    }
+  }

@@ -1,0 +1,150 @@
+import type { Stored } from '../../fields/field-type.ts'
+import { fieldType } from '../../fields/index.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { recordsOf, trashOf } from '../model/catalogue.ts'
+import type { Db, Row, Transaction } from '../ground/db.ts'
+import { endOfStep } from '../ground/steps.ts'
+
+/*
+ * Each record carries a checksum of its values, so that `check` notices when the disk or another program changed one of them.
+ * It is the sum of one hash for each column that holds a value (31 bits): a change adds the difference, and a new column,
+ * which is empty, changes nothing. The id, the version and the folded keys are not part of it: the keys are compared with the
+ * values, and the ids with the counts.
+ */
+
+/** Of a record that was written before there were checksums. */
+const UNKNOWN = -1
+const BITS = 0x7fffffff
+
+/** What is hashed as nothing: the empty values of all types, as text. */
+const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
+
+/** The part that one column adds to the checksum of its record: 31 bits, 0 for an empty value. */
+export function hashOf(column: string, value: Stored): number {
+  const text = String(value)
+  if (EMPTY.has(text)) return 0
+  let a = 0x2545f491
+  let b = 0x41c6ce57
+  // In one function, with both sums in registers. The second part ends the name of the column: no text holds half a character.
+  for (const part of [column, '\ud800', text]) {
+    for (let i = 0; i < part.length; i++) {
+      const unit = part.charCodeAt(i)
+      a = Math.imul(a ^ unit, 0x9e3779b1)
+      b = Math.imul(b ^ unit, 0x5f356495)
+    }
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
+  return (a ^ (a >>> 15)) & BITS
+}
+
+/** `valued`: the columns that hold values, each with its place in the row. */
+export function checksumOf(valued: readonly (readonly [column: string, place: number])[], row: Row): number {
+  let sum = 0
+  for (const [column, place] of valued) sum = (sum + hashOf(column, row[place] as Stored)) & BITS
+  return sum
+}
+
+/** What an UPDATE of one record adds to its checksum when these columns change. */
+export const difference = (changes: Iterable<readonly [column: string, before: Stored, after: Stored]>): number => {
+  let sum = 0
+  for (const [column, before, after] of changes) sum = (sum + hashOf(column, after) - hashOf(column, before)) & BITS
+  return sum
+}
+
+/** The assignment for an UPDATE. `by`: a difference. */
+export const changeChecksum = (by: number | Sql): Sql =>
+  sql`checksum = CASE WHEN checksum < 0 THEN checksum ELSE (checksum + ${by}) & ${constant(BITS)} END`
+
+/** Adds a difference to each of these records. */
+export async function changeChecksums(
+  tx: Transaction,
+  dialect: Dialect,
+  twin: Sql,
+  rows: readonly (readonly [id: number, by: number])[],
+): Promise<void> {
+  const some = rows.filter(([, by]) => by !== 0)
+  if (some.length === 0) return
+  await tx.run(
+    sql`UPDATE ${twin} SET ${changeChecksum(sql`given.n`)} FROM ${dialect.given(['id', 'n'], some)} AS given WHERE given.id = ${twin}.id`,
+  )
+}
+
+/** The columns with values of a table, those of fields in the trash among them; `texts`: those that hold texts of any length. */
+async function valueColumns(all: Transaction['all'], tableId: number): Promise<{ columns: string[]; texts: string[] }> {
+  const rows = await all(sql`SELECT column_name, type FROM fields WHERE table_id = ${tableId} ORDER BY id`)
+  const texts = rows.filter(([, type]) => typeof fieldType(String(type))?.empty === 'string').map(([column]) => String(column))
+  return { columns: ['user_id', 'add_time', 'status', ...rows.map(([column]) => String(column))], texts }
+}
+
+/** Records read at once, at most: all their values are in memory. */
+const STEP = 200
+
+const shown = (columns: readonly string[], dialect: Dialect): Sql =>
+  join([sql`id`, sql`checksum`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
+
+/** Of a row of `shown`. */
+const sumOf = (columns: readonly string[], row: Row): number =>
+  checksumOf(
+    columns.map((column, i) => [column, i + 2]),
+    row,
+  )
+
+/** Ids of the records of `twin` whose values are not those that were written. */
+export async function* damaged(db: Db, tableId: number, twin: string): AsyncGenerator<number> {
+  const all = async (query: Sql) => (await db.read(query))[0]!
+  const { columns, texts } = await valueColumns(all, tableId)
+  for (let last = 0; ;) {
+    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: STEP, texts })
+    if (end === undefined) return
+    const [rows] = await db.read(
+      sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} AND id <= ${end} ORDER BY id`,
+    )
+    for (const row of rows!) {
+      const kept = Number(row[1])
+      if (kept !== UNKNOWN && kept !== sumOf(columns, row)) yield Number(row[0])
+    }
+    last = end
+  }
+}
+
+const COMPLETE = 'checksums'
+
+/** Gives a checksum to the records that were written before there were any. Returns how many; once all have one, nothing is read. */
+export async function fillChecksums(db: Db): Promise<number> {
+  const [done, tables] = await db.read(sql`SELECT 1 FROM meta WHERE name = ${COMPLETE}`, sql`SELECT id FROM tables ORDER BY id`)
+  if (done!.length > 0) return 0
+  let filled = 0
+  for (const [id] of tables!) {
+    for (const twin of [recordsOf(Number(id)), trashOf(Number(id))]) filled += await fillTwin(db, Number(id), twin)
+  }
+  await db.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES (${COMPLETE}, 'complete') ON CONFLICT (name) DO NOTHING`))
+  return filled
+}
+
+async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> {
+  let filled = 0
+  for (let last = 0; ;) {
+    const next = await db.write(async (tx) => {
+      // Erased meanwhile.
+      if ((await tx.all(sql`SELECT 1 FROM tables WHERE id = ${tableId}`)).length === 0) return undefined
+      const { columns, texts } = await valueColumns(tx.all, tableId)
+      const where = sql`checksum = ${constant(UNKNOWN)}`
+      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: STEP, texts, where })
+      if (end === undefined) return undefined
+      const rows = await tx.all(
+        sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id${db.dialect.forUpdate}`,
+      )
+      const sums = rows.map((row) => [Number(row[0]), sumOf(columns, row)] as const)
+      // Empty where others have moved all of them meanwhile.
+      if (sums.length > 0)
+        await tx.run(
+          sql`UPDATE ${name(twin)} SET checksum = given.n FROM ${db.dialect.given(['id', 'n'], sums)} AS given WHERE given.id = ${name(twin)}.id`,
+        )
+      return { last: end, count: sums.length }
+    })
+    if (!next) return filled
+    last = next.last
+    filled += next.count
+  }
+}

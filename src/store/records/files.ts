@@ -1,0 +1,181 @@
+import { lookup } from 'mrmime'
+import { Failure, fail } from '../../errors.ts'
+import { checkFiles } from '../../fields/files.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import { parseValue } from '../../fields/value.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Granted, View } from '../model/access.ts'
+import type { Field, Table } from '../model/catalogue.ts'
+import type { Row, Transaction } from '../ground/db.ts'
+import { fromBase64 } from '../files/base64.ts'
+import { getRecord } from './read-records.ts'
+import { type FileObject, type SentAttributes, SpooledContent } from '../model/sent.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** A file of a record's file field; the id stays while name and bytes do. */
+export interface StoredFile {
+  readonly id: number
+  readonly name: string
+  /** SHA-256 of the bytes, in hex. */
+  readonly hash: string
+  /** Bytes. */
+  readonly size: number
+  readonly mimeType: string
+}
+
+/** A file on its way into a record: its bytes are stored, the record does not name it yet. */
+interface StagedFile {
+  readonly name: string
+  readonly hash: string
+  readonly size: number
+  /** Binary without content: bytes the field already holds under this name stay (decisions section 3). */
+  readonly keeps: boolean
+}
+
+/** By attribute name, the new list of files. */
+export type Staged = ReadonlyMap<string, readonly StagedFile[]>
+
+/** A write whose files are stored. */
+export interface Staging {
+  readonly sent: SentAttributes
+  readonly staged: Staged
+}
+
+/**
+ * Stores the bytes a write brings, before its transaction: what fails later leaves bytes that nothing names, which are swept.
+ * Bad names, bad base64 and what the field's settings refuse become failures in place of what was sent.
+ */
+export async function stageFiles(store: Uses<'files' | 'context'>, granted: View, given: SentAttributes): Promise<Staging> {
+  const staged = new Map<string, StagedFile[]>()
+  const sent = new Map(given)
+  for (const [key, value] of given) {
+    const attribute = granted.attributes.get(key)
+    if (!attribute?.type.files || typeof value === 'string' || value instanceof Failure) continue
+    let bytes: ReturnType<typeof decode>
+    try {
+      bytes = decode(attribute, value as readonly FileObject[], store)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      sent.set(key, error)
+      continue
+    }
+    const files: StagedFile[] = []
+    for (const { name, content, size, keeps } of bytes) files.push({ name, hash: await put(store, content), size, keeps })
+    staged.set(key, files)
+  }
+  return { sent, staged }
+}
+
+function decode({ type, settings }: Attribute, objects: readonly FileObject[], store: Uses<'context'>) {
+  const files = objects.map(({ fileName, content, binary }) => {
+    const bytes = bytesOf(content, binary)
+    return {
+      name: fileName,
+      content: bytes,
+      size: bytes instanceof SpooledContent ? bytes.size : bytes.length,
+      keeps: binary && content === '',
+    }
+  })
+  parseValue(type, files.map((file) => file.name).join('\r\n'), settings, store.context)
+  checkFiles(type, files, settings)
+  return files
+}
+
+function bytesOf(content: FileObject['content'], binary: boolean): Uint8Array | SpooledContent {
+  if (content instanceof SpooledContent) return content
+  const bytes = typeof content === 'string' ? (binary ? fromBase64(content) : Buffer.from(content, 'utf8')) : undefined
+  if (!bytes) throw fail('field.invalid_value', { why: 'The content of a binary file must be base64.' })
+  return bytes
+}
+
+async function put({ files }: Uses<'files'>, content: Uint8Array | SpooledContent): Promise<string> {
+  if (!(content instanceof SpooledContent)) return files.put(content)
+  await files.putAs(content.hash, content.read())
+  return content.hash
+}
+
+/** What the column of a file field holds: the names, CR LF between. */
+export const namesOf = (files: readonly { readonly name: string }[]): string => files.map((file) => file.name).join('\r\n')
+
+/** Makes the record name the staged files and no others. */
+export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Table, recordId: number, staged: Staged): Promise<void> {
+  for (const [key, files] of staged) {
+    const fieldId = (attributes.get(key) as Field).id
+    const old = await filesOf((query) => tx.all(query), tableId, fieldId, recordId)
+    const kept = new Set<number>()
+    for (const [position, file] of files.entries()) {
+      const same = old.find((one) => one.name === file.name && (file.keeps || one.hash === file.hash))
+      if (same) {
+        kept.add(same.id)
+        await tx.run(sql`UPDATE files SET position = ${position} WHERE id = ${same.id}`)
+      } else {
+        await tx.run(sql`INSERT INTO files (table_id, field_id, record_id, position, name, hash, size, mime_type)
+          VALUES (${tableId}, ${fieldId}, ${recordId}, ${position}, ${file.name}, ${file.hash}, ${file.size}, ${lookup(file.name) ?? 'application/octet-stream'})`)
+      }
+    }
+    for (const one of old) if (!kept.has(one.id)) await tx.run(sql`DELETE FROM files WHERE id = ${one.id}`)
+  }
+}
+
+/** Whether the record's files are already just these. */
+export async function sameFiles(
+  tx: Transaction,
+  tableId: number,
+  fieldId: number,
+  recordId: number,
+  files: readonly StagedFile[],
+): Promise<boolean> {
+  const old = await filesOf((query) => tx.all(query), tableId, fieldId, recordId)
+  return (
+    old.length === files.length && old.every((one, i) => one.name === files[i]!.name && (files[i]!.keeps || one.hash === files[i]!.hash))
+  )
+}
+
+/**
+ * The files of one field of one record, in their order.
+ * @throws `record.not_found`, `attribute.unknown` where the caller sees no such record or file field.
+ */
+export async function listFiles(
+  store: Uses<'db' | 'context'>,
+  granted: Granted<'read'>,
+  fieldName: string,
+  recordId: number,
+): Promise<StoredFile[]> {
+  const attribute = granted.attributes.get(fieldName)
+  if (!attribute?.type.files) throw fail('file.field_not_found', { name: fieldName })
+  await getRecord(store, granted, recordId)
+  return filesOf(async (query) => (await store.db.read(query))[0]!, granted.table.id, (attribute as Field).id, recordId)
+}
+
+async function filesOf(
+  query: (text: ReturnType<typeof sql>) => Promise<Row[]>,
+  tableId: number,
+  fieldId: number,
+  recordId: number,
+): Promise<StoredFile[]> {
+  const rows = await query(sql`SELECT id, name, hash, size, mime_type FROM files
+    WHERE table_id = ${tableId} AND record_id = ${recordId} AND field_id = ${fieldId} ORDER BY position, id`)
+  return rows.map(([id, name, hash, size, mimeType]) => ({
+    id: Number(id),
+    name: String(name),
+    hash: String(hash),
+    size: Number(size),
+    mimeType: String(mimeType),
+  }))
+}
+
+/** Milliseconds in which bytes may wait for the record that will name them. */
+const SPARED = 3_600_000
+
+/** Bytes that no record names, live or in the trash, and that are older than an hour, are removed. Returns how many. */
+export async function sweepFiles(store: Uses<'db' | 'files'>): Promise<number> {
+  let swept = 0
+  for await (const hash of store.files.list()) {
+    const age = await store.files.age(hash)
+    if (age === undefined || age < SPARED) continue
+    const [rows] = await store.db.read(sql`SELECT id FROM files WHERE hash = ${hash} LIMIT 1`)
+    if (rows!.length > 0) continue
+    if (await store.files.removeOlder(hash, SPARED)) swept++
+  }
+  return swept
+}

@@ -1,0 +1,300 @@
+import { Failure, Failures } from '../../errors.ts'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import { name, sql } from '../../sql/sql.ts'
+import type { Granted } from '../model/access.ts'
+import { hasEveryRight } from '../model/built-in-groups.ts'
+import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
+import { checksumOf } from './checksums.ts'
+import { nowText } from '../ground/clock.ts'
+import type { Transaction } from '../ground/db.ts'
+import { takeNumbers } from './take-numbers.ts'
+import { defaultOf } from './defaults.ts'
+import { committed } from '../ground/relation.ts'
+import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
+import { keyOf, noKeys, type Keys } from './long-keys.ts'
+import { mustBeCurrent, mustBeWritable } from './present.ts'
+import { mustFitInRecord } from './record-size.ts'
+import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
+import { missing } from './references.ts'
+import type { SentAttributes } from '../model/sent.ts'
+import type { Uses } from '../ground/store.ts'
+import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
+
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
+
+/*
+ * New records: one by one, or many at once. The latter reads every row as the former does, but asks the database about
+ * all of them together; where its answer is not plainly yes, the rows are inserted one by one, so there is one set of rules.
+ */
+
+export interface ImportOptions {
+  /** An administrator's import may bring user_id and add_time with it. */
+  readonly keepsOrigin?: boolean
+  /** What is folded already. */
+  readonly keys?: Keys
+}
+
+/** A record just written, with every attribute of its table. */
+export interface Inserted {
+  readonly id: number
+  readonly values: ReadonlyMap<string, Stored>
+}
+
+type Creating = Granted<'create'>
+
+/** Many records in one transaction, each for itself: the id of the new record, or why there is none. */
+export async function insertRecords(
+  store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
+  granted: Granted<'bulk'> & Creating,
+  rows: readonly SentAttributes[],
+  options: ImportOptions = {},
+): Promise<(number | Failures)[]> {
+  const stagings: Staging[] = []
+  const holdsFiles = granted.table.fields.some(({ type }) => type.files)
+  for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: noFiles })
+  const prepared = await prepare(store, granted, stagings, options)
+  return store.db.write(async (tx) => {
+    await mustBeCurrent(store, tx, granted)
+    return (prepared && (await insertTogether(store, tx, granted, prepared))) ?? insertEach(store, tx, granted, stagings, options)
+  })
+}
+
+const noFiles: Staged = new Map()
+
+async function insertEach(
+  store: Used,
+  tx: Transaction,
+  granted: Creating,
+  stagings: readonly Staging[],
+  options: ImportOptions,
+): Promise<(number | Failures)[]> {
+  const results: (number | Failures)[] = []
+  for (const staging of stagings) {
+    try {
+      results.push((await insert(store, tx, granted, staging, options)).id)
+    } catch (error) {
+      results.push(failuresOf(error))
+    }
+  }
+  return results
+}
+
+/** All that can be done for new records before it is their turn to be written. */
+interface Prepared {
+  /** By attribute, the ids that any row names in it. */
+  readonly named: ReadonlyMap<Attribute, ReadonlySet<number>>
+  /** Undefined for the next of the good ones. */
+  readonly results: readonly (Failures | undefined)[]
+  /** What goes into the table for the good ones, in the order of the columns of `newRecord`. */
+  readonly rows: readonly Stored[][]
+}
+
+/** Undefined where rows bring files, or what they come to must be looked at when it is written. */
+async function prepare(
+  store: Used,
+  granted: Creating,
+  stagings: readonly Staging[],
+  options: ImportOptions,
+): Promise<Prepared | undefined> {
+  if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
+  const preset = await presetOf(store, { all: committed(store) }, granted)
+  const { attributes } = newRecord(granted.table)
+  const named = new Map([...granted.attributes.values()].filter(({ type }) => type.target).map((one) => [one, new Set<number>()]))
+  const rows: Stored[][] = []
+  const results = stagings.map((staging) => {
+    const change = changeOf(granted, staging, preset, options)
+    const reading = readSent(store, change)
+    for (const [{ name: key, type }, ids] of named) {
+      const value = reading.values.get(key)
+      if (value !== undefined) for (const id of type.ids?.(value) ?? []) ids.add(id)
+    }
+    try {
+      const given = accepted(change, reading)
+      rows.push(rowOf(attributes, (key) => newValue(change, given, preset, key)))
+      return undefined
+    } catch (error) {
+      return failuresOf(error)
+    }
+  })
+  return { named, results, rows }
+}
+
+/** Undefined, with nothing written, where rows may be refused for what is written already, or for each other. */
+async function insertTogether(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  tx: Transaction,
+  granted: Creating,
+  { named, results, rows }: Prepared,
+): Promise<(number | Failures)[] | undefined> {
+  const { table } = granted
+  const { columns } = newRecord(table)
+  if (!(await allExist(store, tx, granted, named)) || !(await allUnique(store, tx, table, columns, rows))) return undefined
+  for (const field of table.fields) {
+    if (!field.type.assigned || rows.length === 0) continue
+    const first = (await takeNumbers(tx, field, rows.length)) - rows.length + 1
+    const place = columns.indexOf(field.column)
+    for (const [i, row] of rows.entries()) row[place] = first + i
+  }
+  const ids = await writeRows(tx, table, columns, rows)
+  await takeKeys(store, tx, table, ids, (field, i) => rows[i]![columns.indexOf(field.column)])
+  let next = 0
+  return results.map((result) => result ?? ids[next++]!)
+}
+
+/** Whether all that the rows refer to is there; then nothing needs to be asked for one alone. */
+async function allExist(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  tx: Transaction,
+  granted: Creating,
+  named: Prepared['named'],
+): Promise<boolean> {
+  for (const [{ type, settings }, ids] of named) {
+    const lost = ids.size > 0 ? await missing(store, tx, granted, type.target!, settings.referenceTableId ?? 0, [...ids]) : []
+    if (lost.length > 0) return false
+  }
+  return true
+}
+
+/** Whether no value of a unique field is there already or comes twice. */
+async function allUnique(
+  store: Uses<'db'>,
+  tx: Transaction,
+  table: Table,
+  columns: readonly string[],
+  rows: Prepared['rows'],
+): Promise<boolean> {
+  for (const field of table.fields) {
+    if (!field.settings.unique) continue
+    const place = columns.indexOf(field.column)
+    const keys = rows.map((row) => uniqueKey(field, row[place]!)).filter((key) => key !== undefined)
+    if (keys.length === 0) continue
+    if (new Set(keys.map(String)).size < keys.length) return false
+    if (await anyIsHeld(store, tx, field, keys)) return false
+  }
+  return true
+}
+
+/** Writes one record; leaves nothing behind when it throws a Failure. */
+export async function insert(store: Used, tx: Transaction, granted: Creating, staging: Staging, options: ImportOptions): Promise<Inserted> {
+  const { table } = granted
+  const preset = await presetOf(store, tx, granted)
+  const change = changeOf(granted, staging, preset, options)
+  const values = complete(change, await readChange(store, tx, change), preset)
+  await mustBeUnique(store, tx, granted, values, 0)
+  for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
+  const { attributes, columns } = newRecord(table)
+  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!, options.keys)])
+  const valueOf = (field: Field) => values.get(field.name)
+  await takeKeys(store, tx, table, [id!], valueOf)
+  try {
+    await mustBeWritable(store, tx, granted, id!)
+  } catch (error) {
+    await leaveKeys(store, tx, table, id!, valueOf)
+    await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
+    tx.tally({ tableId: table.id, recordId: id!, change: -1 })
+    throw error
+  }
+  await linkFiles(tx, table, id!, staging.staged)
+  return { id: id!, values }
+}
+
+const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Preset, { keepsOrigin }: ImportOptions): Change => ({
+  granted,
+  sent,
+  staged,
+  present: undefined,
+  defaults: unsent,
+  keepsOrigin: keepsOrigin === true && hasEveryRight(granted.caller),
+})
+
+/** What a new record holds where nothing was said, by attribute name. */
+interface Preset {
+  /** Where the attribute was not sent. */
+  readonly unsent: ReadonlyMap<string, Stored>
+  /** Where what was sent is what an empty one shows. */
+  readonly empty: ReadonlyMap<string, Stored>
+}
+
+async function presetOf(store: Used, tx: Pick<Transaction, 'all'>, { table, caller, catalogue }: Creating): Promise<Preset> {
+  const { nothing, defaults } = newRecord(table)
+  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', nowText(store))
+  if (defaults.length === 0) return { unsent: empty, empty }
+  const unsent = new Map(empty)
+  for (const field of defaults) unsent.set(field.name, await defaultOf(store, tx, catalogue, field))
+  return { unsent, empty }
+}
+
+/** What is the same for all new records of a table. */
+interface NewRecord {
+  /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
+  readonly attributes: readonly Attribute[]
+  readonly columns: readonly string[]
+  /** The columns that hold values, with their places among all. */
+  readonly valued: readonly (readonly [column: string, place: number])[]
+  /** What an attribute holds before anything is said, by name. */
+  readonly nothing: ReadonlyMap<string, Stored>
+  readonly defaults: readonly Field[]
+}
+
+const newRecords = new WeakMap<Table, NewRecord>()
+
+function newRecord(table: Table): NewRecord {
+  let found = newRecords.get(table)
+  if (!found) {
+    const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+    const columns = [
+      'version',
+      ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
+      'checksum',
+    ]
+    found = {
+      attributes,
+      columns,
+      valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
+      nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
+      defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
+    }
+    newRecords.set(table, found)
+  }
+  return found
+}
+
+/** All values of a new record, in the order of its columns. */
+function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Preset): Map<string, Stored> {
+  const values = new Map<string, Stored>()
+  for (const key of preset.unsent.keys()) values.set(key, newValue(change, given, preset, key))
+  return values
+}
+
+const newValue = ({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset, key: string): Stored =>
+  given.get(key) ?? (sent.has(key) ? empty : unsent).get(key)!
+
+/** Writes records and counts them; their ids. */
+async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Stored[][]): Promise<number[]> {
+  if (rows.length === 0) return []
+  const { valued } = newRecord(table)
+  for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
+  const ids = await tx.insert(recordsOf(table.id), columns, rows)
+  for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
+  return ids
+}
+
+function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {
+  const row: Stored[] = [1]
+  for (const attribute of attributes) {
+    const value = valueOf(attribute.name)
+    row.push(value)
+    const key = keyOf(attribute, value, keys)
+    if (key !== undefined) row.push(key)
+  }
+  mustFitInRecord(row, () => attributes.map(({ name: key }) => valueOf(key)))
+  // The checksum, once the values are complete.
+  row.push(0)
+  return row
+}
+
+function failuresOf(error: unknown): Failures {
+  if (error instanceof Failures) return error
+  if (error instanceof Failure) return new Failures([error])
+  throw error
+}

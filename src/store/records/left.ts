@@ -1,0 +1,40 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import { limits } from '../../limits.ts'
+
+/*
+ * Long values are not read with their records, so that a page takes little memory whatever it holds: in their place the
+ * record has `left`, and they are read one after the other while the answer is written (left-values.ts).
+ */
+
+/** Most records of a page (http/readers.ts). */
+const RECORDS = 50
+
+/** Bytes of a value of these attributes that are read with the record, where so many records are read at once. */
+export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = RECORDS): number {
+  let texts = 0
+  for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
+  return Math.floor(limits.pageInMemory.most / records / Math.max(1, texts))
+}
+
+/** Whether a value may have more bytes; `maxLength` may have been set later than the value. */
+export function canBeLeft({ type, name: key }: Attribute, most: number): boolean {
+  if (typeof type.empty !== 'string' || type.kind === 'time' || key === 'add_time') return false
+  return (type.longest ?? Infinity) * BYTES > most
+}
+
+/** Whether values of all of these together may have more bytes. */
+export const canBeLonger = (attributes: readonly Attribute[], most: number): boolean =>
+  attributes.reduce((sum, { type }) => sum + (type.longest ?? Infinity) * BYTES, 0) > most
+
+/** UTF-8 takes so many for a character. */
+const BYTES = 4
+
+/** A text, or NULL where it is longer. `bytes`: how long it is. */
+export const unlessLong = (text: Sql, most: number, dialect: Dialect, bytes: Sql = dialect.bytesOf(text)): Sql =>
+  sql`CASE WHEN ${bytes} <= ${most} THEN ${text} END`
+
+/** Bytes that a value takes as it is shown: labels are held as ids, and their key is what is shown. */
+export const shownBytes = ({ column, keyColumn, type }: Attribute, dialect: Dialect): Sql =>
+  dialect.bytesOf(name(type.kind === 'set' && keyColumn ? keyColumn : column))

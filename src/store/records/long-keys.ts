@@ -1,0 +1,41 @@
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import { folding } from '../../fields/fold.ts'
+import { foldedText } from '../../fields/forms/texts.ts'
+import type { View } from '../model/access.ts'
+import type { SentAttributes } from '../model/sent.ts'
+
+/*
+ * To fold a text of a million letters may take 100 ms. What is sent is folded before its write begins, a step at a time, and
+ * others have their turn between the steps.
+ */
+
+/** Folded texts by what they are of. */
+export type Keys = ReadonlyMap<string, string>
+
+export const noKeys: Keys = new Map()
+
+/** Code units from which a text is folded ahead. */
+const LONG = 32_768
+
+/** The keys of the long texts among what is sent. */
+export async function keysAhead(granted: View, sent: SentAttributes): Promise<Keys> {
+  const keys = new Map<string, string>()
+  for (const [name, text] of sent) {
+    if (typeof text !== 'string' || text.length < LONG) continue
+    const type = granted.attributes.get(name)?.type
+    // What is longer is refused unread.
+    if (type?.key !== foldedText.key || text.length > type.maxUnits) continue
+    const steps = folding(text)
+    for (let step = steps.next(); ; step = steps.next()) {
+      await new Promise((next) => setImmediate(next))
+      if (!step.done) continue
+      keys.set(text, step.value)
+      break
+    }
+  }
+  return keys
+}
+
+/** The key of a value; undefined where the type has none. */
+export const keyOf = ({ keyColumn, type, settings }: Attribute, stored: Stored, keys: Keys): string | undefined =>
+  keyColumn === undefined ? undefined : (keys.get(stored as string) ?? type.key?.(stored, settings))

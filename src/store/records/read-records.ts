@@ -1,0 +1,133 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Expression } from '../../filter/ast.ts'
+import { check, savedFilterIn, type Condition } from '../../filter/check.ts'
+import { compile } from '../../filter/compile.ts'
+import { parse } from '../../filter/parse.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Granted, View } from '../model/access.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import type { Row } from '../ground/db.ts'
+import { left, type ShownRecord } from '../model/record.ts'
+import { canBeLeft, inlineBytes, shownBytes, unlessLong } from './left.ts'
+import { usableExpression } from '../people/saved-filters.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
+export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
+
+type Attributes = ReadonlyMap<string, Attribute>
+const never = sql`1 = 0`
+
+/** @throws `record.not_found`, also for a record that the caller's read filter hides. */
+export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<'read'>, id: number): Promise<ShownRecord> {
+  const { table, attributes, caller } = granted
+  const { dialect, read, readLittle } = store.db
+  const record = sql`SELECT ${shownList(attributes, dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}`
+  const filter = visible(store, granted)
+  const [rows] = await (filter ? readLittle(caller, sql`${record}${and(filter)}`) : read(record))
+  const row = rows![0]
+  if (!row) throw fail('record.not_found', { table: table.id, record: id })
+  return readShown(row, attributes)
+}
+
+const shownLists = new WeakMap<Attributes, Sql>()
+
+/**
+ * id, version and every attribute but the id; values that are so long that a page of them would fill the memory stay in the
+ * database (left.ts). Remembered for each view of a table.
+ */
+export function shownList(attributes: Attributes, dialect: Dialect): Sql {
+  let list = shownLists.get(attributes)
+  if (!list) shownLists.set(attributes, (list = listUpTo(attributes, dialect, inlineBytes(attributes))))
+  return list
+}
+
+/** As `shownList`; values of more bytes stay in the database. */
+export function listUpTo(attributes: Attributes, dialect: Dialect, most: number): Sql {
+  const columns = [...attributes.values()]
+    .filter((one) => one.name !== 'id')
+    .map((one) => (canBeLeft(one, most) ? unlessLong(name(one.column), most, dialect, shownBytes(one, dialect)) : columnText(one, dialect)))
+  return join([sql`id`, sql`version`, ...columns], ', ')
+}
+
+const nothings = new WeakMap<Attributes, Sql>()
+
+/** As many times NULL as `shownList` has columns. */
+export function nothingOf(attributes: Attributes): Sql {
+  let nothing = nothings.get(attributes)
+  if (!nothing) {
+    const shown = [...attributes.keys()].filter((key) => key !== 'id').length
+    nothings.set(
+      attributes,
+      (nothing = join(
+        Array.from({ length: shown + 2 }, () => sql`NULL`),
+        ', ',
+      )),
+    )
+  }
+  return nothing
+}
+
+// Under a name of its own: PostgreSQL would take the column's in ORDER BY for this text.
+const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>
+  type.exact ? sql`${dialect.integerText(name(column))} AS digits` : name(column)
+
+/** Reads what `shownList` selected, as it is stored; without what was left. */
+export function readStored(row: Row, attributes: Attributes): Map<string, Stored> {
+  const values = new Map<string, Stored>()
+  let i = 2
+  for (const key of attributes.keys()) {
+    if (key === 'id') continue
+    const stored = row[i++]
+    if (stored !== null) values.set(key, stored as Stored)
+  }
+  return values
+}
+
+/** Reads what `shownList` selected. */
+export function readShown(row: Row, attributes: Attributes): ShownRecord {
+  const shown: Record<string, string | typeof left> = {}
+  let i = 2
+  for (const [key, { type, settings }] of attributes) {
+    if (key === 'id') continue
+    const stored = row[i++]
+    shown[key] = stored === null ? left : type.format(stored as Stored, settings)
+  }
+  return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
+}
+
+/** What the caller's group may see, as SQL; undefined: everything. `seen`: told what the rule asks. */
+export const visible = (store: Uses<'db' | 'context'>, granted: View, seen?: (condition: Condition) => void): Sql | undefined =>
+  rule(store, granted, granted.readFilter, seen)
+
+/** What the caller's group may create, change and delete, as SQL; undefined: everything. */
+export const writable = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
+
+/** A rule that no longer fits the table (its field is gone) lets nothing through. */
+function rule(store: Uses<'db' | 'context'>, granted: View, text: string, seen?: (condition: Condition) => void): Sql | undefined {
+  if (text === '') return undefined
+  try {
+    const scope = { attributes: granted.table.attributes, context: store.context, currentUser: granted.caller.userId }
+    const condition = check(parse(text, limits.postedFilter.most), scope)
+    seen?.(condition)
+    return compile(condition, store.db.dialect)
+  } catch {
+    return never
+  }
+}
+
+/** What a filter of this caller selects. Saved filters: the table's shared ones and their own. @throws Failures `filter.…` */
+export async function conditionOf(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  { table, caller, attributes }: Granted<'read'>,
+  filter: Expression,
+): Promise<Condition> {
+  const id = savedFilterIn(filter)
+  const saved = id !== undefined && Number.isSafeInteger(id) ? await usableExpression(store, caller, table.id, id) : undefined
+  return check(filter, { attributes, context: store.context, savedFilter: () => saved })
+}
+
+export const and = (condition: Sql | undefined): Sql => (condition ? sql` AND (${condition})` : sql``)

@@ -1,0 +1,47 @@
+import type { Target } from '../../fields/field-type.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
+import { grant, rightsOn, type View } from '../model/access.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import type { Transaction } from '../ground/db.ts'
+import { groups } from '../people/groups.ts'
+import { and, visible } from './read-records.ts'
+import type { Uses } from '../ground/store.ts'
+import { users } from '../people/users.ts'
+
+/** Who looks, and at what. */
+type Eyes = Pick<View, 'caller' | 'catalogue'>
+
+/** Those of the ids that name nothing, or nothing that exists for the caller. */
+export async function missing(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  tx: Pick<Transaction, 'all'>,
+  granted: Eyes,
+  target: Target,
+  tableId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const from = target === 'record' ? readable(store, granted, tableId) : seen(store, granted, target)
+  if (!from) return [...ids]
+  const found = new Set<number>()
+  for (let i = 0; i < ids.length; i += 500) {
+    const some = ids.slice(i, i + 500)
+    const rows = await tx.all(
+      sql`SELECT id FROM ${from} AND id IN (${join(
+        some.map((id) => sql`${id}`),
+        ', ',
+      )})`,
+    )
+    for (const [id] of rows) found.add(Number(id))
+  }
+  return ids.filter((id) => !found.has(id))
+}
+
+function readable(store: Uses<'db' | 'context'>, { caller, catalogue }: Eyes, tableId: number): Sql | undefined {
+  if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
+  return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
+}
+
+function seen(store: Uses<'db' | 'catalogue'>, { caller }: Eyes, target: Exclude<Target, 'record'>): Sql {
+  const { table, visible: exists } = { user: users, group: groups }[target]
+  return sql`${name(table)} WHERE ${exists(store, caller) ?? sql`1 = 1`}`
+}

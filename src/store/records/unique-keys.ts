@@ -1,0 +1,149 @@
+import type { Uses } from '../ground/store.ts'
+import { createHash } from 'node:crypto'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import { isEmpty } from '../../fields/value.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
+import type { Row, Transaction } from '../ground/db.ts'
+
+/*
+ * Who holds which value of a unique field. On one server an index over the records keeps the values apart. Where they lie
+ * on several, no index does; then each value that a record holds has a row in unique_keys, of which there can be one
+ * only, since it lies where the value itself says. It comes and goes in the transaction that writes the record. Records in
+ * the trash hold no values.
+ */
+
+type Keyed = Pick<Attribute, 'column' | 'keyColumn' | 'type'>
+
+/** What unique indexes are limited to. A query finds by them only where it says the same, word for word. */
+export const filled = ({ column, keyColumn, type }: Keyed): Sql =>
+  keyColumn === undefined ? sql`${name(column)} <> ${constant(type.empty)}` : sql`${name(keyColumn)} <> ''`
+
+/** By what a value of a unique field is compared; undefined for the empty value. */
+export function uniqueKey({ type, settings }: Field, value: Stored): Stored | undefined {
+  const key = isEmpty(type, value) ? '' : (type.key?.(value, settings) ?? value)
+  return key === '' ? undefined : key
+}
+
+/** The record, other than this one, that holds a key; whoever reads it may go by it only in the transaction that takes the key. */
+export async function holderOf(store: Uses<'db'>, tx: Transaction, field: Field, key: Stored, id: number): Promise<number | undefined> {
+  const [other] = store.db.dialect.keysApart
+    ? await tx.all(sql`SELECT id FROM unique_keys WHERE ${keyIs(field, key)} AND id <> ${id}`)
+    : await tx.all(sql`SELECT id FROM ${name(recordsOf(field.tableId))} WHERE ${name(field.keyColumn ?? field.column)} = ${key} AND ${filled(field)}
+        AND id <> ${id}`)
+  return other && Number(other[0])
+}
+
+export async function anyIsHeld({ db: { dialect } }: Uses<'db'>, tx: Transaction, field: Field, keys: readonly Stored[]): Promise<boolean> {
+  const taken = dialect.keysApart
+    ? sql`unique_keys WHERE ${dialect.oneOf(sql`key`, keys.map(keyText))} AND ${isOf(field.tableId, field.column)}`
+    : sql`${name(recordsOf(field.tableId))} WHERE ${dialect.oneOf(name(field.keyColumn ?? field.column), keys)} AND ${filled(field)}`
+  return (await tx.all(sql`SELECT id FROM ${taken} LIMIT 1`)).length > 0
+}
+
+/** The value of a field in the record at a place. */
+type ValueOf = (field: Field, place: number) => Stored | undefined
+
+/** Before others can, or after them and in vain. */
+export async function takeKeys(
+  store: Uses<'db'>,
+  tx: Transaction,
+  { fields }: Table,
+  ids: readonly number[],
+  valueOf: ValueOf,
+): Promise<void> {
+  if (!store.db.dialect.keysApart) return
+  const unique = fields.filter(({ settings }) => settings.unique)
+  const rows = ids.flatMap((id, place) =>
+    unique.flatMap((field): Row[] => {
+      const value = valueOf(field, place)
+      const key = value === undefined ? undefined : uniqueKey(field, value)
+      return key === undefined ? [] : [[keyText(key), field.tableId, field.column, id]]
+    }),
+  )
+  if (rows.length > 0) await tx.insert('unique_keys', ['key', 'table_id', 'column_name', 'id'], rows)
+}
+
+/** Those of a record that goes. */
+export async function leaveKeys(store: Uses<'db'>, tx: Transaction, { fields }: Table, id: number, valueOf: ValueOf): Promise<void> {
+  if (!store.db.dialect.keysApart) return
+  for (const field of fields.filter(({ settings }) => settings.unique)) {
+    const value = valueOf(field, 0)
+    const key = value === undefined ? undefined : uniqueKey(field, value)
+    if (key !== undefined) await tx.run(sql`DELETE FROM unique_keys WHERE ${keyIs(field, key)} AND id = ${id}`)
+  }
+}
+
+/** Of a record whose values change; those that stay the same are in neither. */
+export async function changeKeys(
+  store: Uses<'db'>,
+  tx: Transaction,
+  table: Table,
+  id: number,
+  before: ReadonlyMap<string, Stored>,
+  changed: ReadonlyMap<string, Stored>,
+): Promise<void> {
+  await leaveKeys(store, tx, table, id, ({ name: key }) => (changed.has(key) ? before.get(key) : undefined))
+  await takeKeys(store, tx, table, [id], ({ name: key }) => changed.get(key))
+}
+
+/** Of all records, when a field becomes unique; none of them is there twice. */
+export async function fillKeys(tx: Transaction, dialect: Dialect, tableId: number, attribute: Keyed): Promise<void> {
+  if (!dialect.keysApart) return
+  const { column } = attribute
+  await tx.run(sql`INSERT INTO unique_keys (key, table_id, column_name, id)
+    SELECT ${keyIn(attribute)}, ${tableId}::bigint, ${column}::text, id FROM ${name(recordsOf(tableId))} WHERE ${filled(attribute)}`)
+}
+
+/** Of one column, or of all columns of a table. */
+export async function dropKeys(tx: Transaction, dialect: Dialect, tableId: number, column?: string): Promise<void> {
+  if (!dialect.keysApart) return
+  await tx.run(sql`DELETE FROM unique_keys WHERE ${column === undefined ? sql`table_id = ${tableId}` : isOf(tableId, column)}`)
+}
+
+/** Rows compared at once. */
+const STEP = 1_000
+
+/** What the table of keys and the records do not both say, a sentence each. */
+export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerator<string> {
+  if (!db.dialect.keysApart) return
+  const rowsOf = async (query: Sql) => (await db.read(query))[0]!
+  for (const field of table.fields.filter(({ settings }) => settings.unique)) {
+    const place = `Table ${table.id} (${table.title}), ${field.title}`
+    const own = sql`SELECT id, ${keyIn(field)} FROM ${name(recordsOf(table.id))} WHERE ${filled(field)}`
+    const kept = sql`SELECT id, key FROM unique_keys WHERE ${isOf(table.id, field.column)}`
+    for (let last = 0, more = true; more;) {
+      const [some, others] = [own, kept].map((from) => sql`${from} AND id > ${last} ORDER BY id LIMIT ${STEP}`) as [Sql, Sql]
+      const [held, known] = [await rowsOf(some), await rowsOf(others)]
+      // As far as both have been read.
+      const ends = [held, known].filter((rows) => rows.length === STEP).map((rows) => Number(rows.at(-1)![0]))
+      more = ends.length > 0
+      last = Math.min(...ends)
+      const said = (rows: Row[]) => rows.filter(([id]) => !more || Number(id) <= last).map(([id, key]) => JSON.stringify([Number(id), key]))
+      const [keys, rows] = [new Set(said(known)), new Set(said(held))]
+      for (const one of rows) if (!keys.has(one)) yield `${place}: nothing keeps the value of record ${idIn(one)} apart.`
+      for (const one of keys) if (!rows.has(one)) yield `${place}: a value is kept for record ${idIn(one)}, which does not hold it.`
+    }
+  }
+}
+
+const idIn = (said: string): number => (JSON.parse(said) as [number])[0]
+
+/** In bytes; a page of an index holds no entry of more than some thousands. */
+const LONGEST = 500
+
+/** A key as it is kept: a long one by its hash, behind a character that values do not begin with. */
+function keyText(key: Stored): string {
+  const text = String(key)
+  return Buffer.byteLength(text) > LONGEST ? `\u0001${createHash('md5').update(text).digest('hex')}` : text
+}
+
+/** The same of a record. */
+function keyIn({ column, keyColumn }: Keyed): Sql {
+  const text = sql`CAST(${name(keyColumn ?? column)} AS text)`
+  return sql`CASE WHEN octet_length(${text}) > ${constant(LONGEST)} THEN chr(1) || md5(${text}) ELSE ${text} END`
+}
+
+const isOf = (tableId: number, column: string): Sql => sql`table_id = ${tableId} AND column_name = ${column}`
+const keyIs = ({ tableId, column }: Field, key: Stored): Sql => join([sql`key = ${keyText(key)}`, isOf(tableId, column)], ' AND ')

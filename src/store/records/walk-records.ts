@@ -1,0 +1,103 @@
+import { left, type RecordRow, type ShownRecord } from '../model/record.ts'
+import type { Expression } from '../../filter/ast.ts'
+import { compile } from '../../filter/compile.ts'
+import { inTimeOf, hasLongTexts } from '../../filter/patience.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Granted } from '../model/access.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { inlineBytes } from './left.ts'
+import { measureLeft, readLeft } from './left-values.ts'
+import { conditionOf, listUpTo, readShown, visible } from './read-records.ts'
+import { Stale } from '../model/stale.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** Records of a batch, at most; where their texts may be long; and ids among which they are looked for at a time. */
+const PAGE = 500
+const PAGE_OF_TEXTS = 125
+const SPAN = 5_000
+/** Values, and characters, of a batch, so that reading and writing it takes the thread that serves a few milliseconds. */
+const VALUES = 15_000
+const BATCH = 524_288
+
+/**
+ * Every record that matches, by id, a few hundred at a time, fewer where they are long: the memory is constant, and others have
+ * their turn between two batches. Each
+ * record is as it was at one moment, the records of a batch not all at the same.
+ */
+export async function* walkRecords(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  granted: Granted<'read'>,
+  filter?: Expression,
+): AsyncGenerator<readonly RecordRow[]> {
+  const { table, attributes } = granted
+  const { dialect, read, readAside } = store.db
+  const wanted = filter && compile(await conditionOf(store, granted, filter), dialect)
+  const limits = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
+  const reading: typeof read = limits.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
+  const inTime = limits.length > 0 ? inTimeOf(table.attributes, limits, dialect, true) : undefined
+  const from = name(recordsOf(table.id))
+  const most = hasLongTexts(attributes) ? PAGE_OF_TEXTS : PAGE
+  const page = Math.max(10, Math.min(most, Math.floor(VALUES / attributes.size)))
+  const list = listUpTo(attributes, dialect, inlineBytes(attributes, PAGE))
+  const select = (...where: Sql[]) =>
+    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...limits], ' AND ')} ORDER BY id LIMIT ${page}`
+  const again = async (id: number): Promise<ShownRecord | undefined> => {
+    const [rows] = await reading(select(sql`id = ${id}`))
+    return rows![0] && readShown(rows![0], attributes)
+  }
+  for (let last = 0; ;) {
+    const [rows, ends] = await reading(select(sql`id > ${last}`, sql`id <= ${last + SPAN}`), sql`SELECT coalesce(max(id), 0) FROM ${from}`)
+    yield* inBatches(rows!, (row) => whole(store, granted, readShown(row, attributes), again))
+    last = rows!.length === page ? Number(rows!.at(-1)![0]) : last + SPAN
+    if (last >= Number(ends![0]![0])) return
+  }
+}
+
+async function* inBatches<T>(rows: readonly T[], read: (row: T) => Promise<RecordRow | undefined>): AsyncGenerator<readonly RecordRow[]> {
+  let batch: RecordRow[] = []
+  let characters = 0
+  for (const row of rows) {
+    const record = await read(row)
+    if (!record) continue
+    batch.push(record)
+    for (const key in record.attributes) characters += record.attributes[key]!.length
+    if (characters < BATCH) continue
+    yield batch
+    await nextTurn()
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+  await nextTurn()
+}
+
+/** Others have their turn: a read of SQLite is done before anybody else is. */
+const nextTurn = () => new Promise<void>((next) => void setImmediate(next))
+
+/** A record with its long values; read anew where it changes meanwhile, and undefined where it does not match any more. */
+async function whole(
+  store: Uses<'db'>,
+  granted: Granted<'read'>,
+  shown: ShownRecord,
+  again: (id: number) => Promise<ShownRecord | undefined>,
+): Promise<RecordRow | undefined> {
+  for (let record: ShownRecord | undefined = shown; record; record = await again(record.id)) {
+    if (isWhole(record)) return record
+    try {
+      const found = await measureLeft(store, granted, [record], undefined)
+      const attributes: Record<string, string | typeof left> = { ...record.attributes }
+      const names = found.flatMap(({ values }) => values.map(({ attribute }) => attribute.name))
+      let next = 0
+      for await (const text of readLeft(store, granted, found)) attributes[names[next++]!] = text
+      return { ...record, attributes: attributes as Record<string, string> }
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+    }
+  }
+  return undefined
+}
+
+function isWhole(record: ShownRecord): record is RecordRow {
+  for (const key in record.attributes) if (record.attributes[key] === left) return false
+  return true
+}

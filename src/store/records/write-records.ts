@@ -1,0 +1,144 @@
+import type { ShownRecord } from '../model/record.ts'
+import type { Stored } from '../../fields/field-type.ts'
+import { firstOf } from '../../fields/value.ts'
+import { limits } from '../../limits.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Granted } from '../model/access.ts'
+import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
+import { changeChecksum, difference } from './checksums.ts'
+import { nowText } from '../ground/clock.ts'
+import type { Transaction } from '../ground/db.ts'
+import { linkFiles, stageFiles, type Staged } from './files.ts'
+import { insert } from './insert-records.ts'
+import { keysAhead } from './long-keys.ts'
+import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
+import { mustStillFit } from './record-size.ts'
+import { mustBeUnique, readChange, titleKey } from './record-values.ts'
+import type { SentAttributes } from '../model/sent.ts'
+import type { Uses } from '../ground/store.ts'
+import { changeKeys, leaveKeys } from './unique-keys.ts'
+
+/*
+ * The one place where records are created (by insert-records.ts), changed and deleted: validation against the present
+ * state, files, unique values, rights that depend on the record, the trash and the exact totals all hang here, inside one
+ * transaction.
+ */
+
+export interface CreateOptions {
+  /** Written in the same transaction, when the record is known. */
+  readonly alsoWrite?: (tx: Transaction, record: ShownRecord) => Promise<void>
+}
+
+export interface ChangeOptions {
+  /** Whether the version the client knows is the present one; otherwise `record.stale`. */
+  readonly ifMatch?: ((version: number) => boolean) | undefined
+}
+
+/** @throws Failures with a pointer per attribute; nothing is written then. */
+export async function createRecord(
+  store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
+  granted: Granted<'create'>,
+  sent: SentAttributes,
+  options: CreateOptions = {},
+): Promise<ShownRecord> {
+  const staging = await stageFiles(store, granted, sent)
+  const keys = await keysAhead(granted, staging.sent)
+  return store.db.write(
+    async (tx) => {
+      await mustBeCurrent(store, tx, granted)
+      const record = show(granted, { ...(await insert(store, tx, granted, staging, { keys })), version: 1 })
+      await options.alsoWrite?.(tx, record)
+      return record
+    },
+    { apart: '' },
+  )
+}
+
+/** Changes the attributes sent and no others, so that two clients who change different ones both succeed. */
+export async function updateRecord(
+  store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
+  granted: Granted<'update'>,
+  id: number,
+  given: SentAttributes,
+  options: ChangeOptions = {},
+): Promise<ShownRecord> {
+  const { sent, staged } = await stageFiles(store, granted, given)
+  const keys = await keysAhead(granted, sent)
+  const work = async (tx: Transaction) => {
+    await mustBeCurrent(store, tx, granted)
+    const { table } = granted
+    const now = await present(store, tx, granted, id, new Set([...sent.keys(), ...staged.keys()]), options.ifMatch)
+    const changed = await readChange(store, tx, { granted, sent, staged, present: now, keepsOrigin: false })
+    if (changed.size === 0) return show(granted, now)
+    await mustBeUnique(store, tx, granted, changed, id)
+    const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
+    await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
+      SET version = version + 1, ${changeChecksum(changeOf(table, now.values, changed))}, ${join(
+        set.map(([column, value]) => sql`${name(column)} = ${value}`),
+        ', ',
+      )} WHERE id = ${id}`)
+    await mustStillFit(store, tx, table, id, now.values, changed)
+    await changeKeys(store, tx, table, id, now.values, changed)
+    await linkFiles(tx, table, id, filesOf(table, changed, staged))
+    await mustBeWritable(store, tx, granted, id)
+    tx.tally({ tableId: table.id, recordId: id, change: 0 })
+    return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
+  }
+  return store.db.write(work, { apart: recordName(granted.table, id) })
+}
+
+const changeOf = ({ attributes }: Table, before: Values, changed: Values): number =>
+  difference([...changed].map(([key, value]) => [attributes.get(key)!.column, before.get(key)!, value] as const))
+
+const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
+
+/** The new lists of the file fields that changed; one that was emptied by a text has none. */
+const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
+  new Map(table.fields.filter(({ name: key, type }) => type.files && changed.has(key)).map(({ name: key }) => [key, staged.get(key) ?? []]))
+
+/** Moves the record to the trash. */
+export async function deleteRecord(
+  store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>,
+  granted: Granted<'delete'>,
+  id: number,
+  options: ChangeOptions = {},
+): Promise<void> {
+  const work = async (tx: Transaction) => {
+    await mustBeCurrent(store, tx, granted)
+    const { table, caller } = granted
+    const titled = table.fields.find((field) => field.id === table.titleFieldId)
+    // Of a text its beginning is enough.
+    const needed = table.fields.filter((field) => field.settings.unique || (field === titled && field.type.kind !== 'text'))
+    const { values } = await present(store, tx, granted, id, new Set(needed.map((field) => field.name)), options.ifMatch)
+    const title = titled ? await titleOf(tx, titled, id, values) : ''
+    await leaveKeys(store, tx, table, id, (field) => values.get(field.name))
+    await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
+    await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
+      VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
+  }
+  await store.db.write(work, { apart: recordName(granted.table, id) })
+}
+
+/** What the trash keeps of the value of a title field. */
+async function titleOf(
+  tx: Transaction,
+  { name: key, tableId, column, type, settings }: Field,
+  id: number,
+  values: Values,
+): Promise<string> {
+  const { most } = limits.title
+  const known = values.get(key)
+  if (known !== undefined) return firstOf(type.format(known, settings), most)
+  const [row] = await tx.all(sql`SELECT substr(${name(column)}, 1, ${constant(most)}) FROM ${name(recordsOf(tableId))} WHERE id = ${id}`)
+  return firstOf(type.format(row![0] as Stored, settings), most)
+}
+
+/** Moves a record between the twins, all its columns with it. */
+export async function moveRecord(tx: Transaction, table: Table, id: number, from: string, to: string): Promise<void> {
+  const columns = physicalColumns(table)
+  await tx.run(sql`INSERT INTO ${name(to)} (${columns}) SELECT ${columns} FROM ${name(from)} WHERE id = ${id}`)
+  await tx.run(sql`DELETE FROM ${name(from)} WHERE id = ${id}`)
+  tx.tally({ tableId: table.id, recordId: id, change: to === recordsOf(table.id) ? 1 : -1 })
+}
+
+const physicalColumns = (table: Table): Sql => join(['id', 'version', 'checksum', ...table.columns].map(name), ', ')

@@ -1,0 +1,40 @@
+import { fail } from '../../errors.ts'
+import { Abandoned, type Client } from '../model/asker.ts'
+
+/**
+ * Runs work of one kind, so much at once; what is more waits in its order, for as long as its client is there.
+ * @throws `server.busy` where too much waits already, Abandoned
+ */
+export type AtMost = <T>(work: () => Promise<T>, client?: Client) => Promise<T>
+
+export function atMost(once: number, waitingMost: number): AtMost {
+  const waiting = new Set<() => void>()
+  let running = 0
+  return async (work, client) => {
+    if (client?.isGone) throw new Abandoned()
+    if (running < once) running++
+    else if (waiting.size >= waitingMost) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+    else await turn(client)
+    try {
+      return await work()
+    } finally {
+      const [next] = waiting
+      if (next) next()
+      else running--
+    }
+  }
+
+  function turn(client: Client | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        waiting.delete(go)
+        stop?.()
+        resolve()
+      }
+      waiting.add(go)
+      const stop = client?.whenGone(() => {
+        if (waiting.delete(go)) reject(new Abandoned())
+      })
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import type { Dialect } from '../../../sql/dialect.ts'
+import type { Sql } from '../../../sql/sql.ts'
+import { systemTables } from './0001-system-tables.ts'
+import { blockCounts } from './0002-block-counts.ts'
+import { indexTables } from './0003-indexes.ts'
+import { sharedDatabase } from './0004-shared-database.ts'
+import { writers } from './0005-writers.ts'
+import { blockChanges } from './0006-block-changes.ts'
+import { uniqueKeys } from './0007-unique-keys.ts'
+import { checksums } from './0008-checksums.ts'
+import { knownNetworks } from './0009-known-networks.ts'
+import { savedFilterFields } from './0010-saved-filter-fields.ts'
+import { titleFields } from './0011-title-fields.ts'
+import { auditIndex } from './0013-audit-index.ts'
+import { catalogueParts } from './0014-catalogue-parts.ts'
+import { ownersOfAnswers } from './0012-owners-of-answers.ts'
+
+/** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
+type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
+
+/** Every migration in order. Append only: a released one is never edited. */
+export const migrations: readonly Migration[] = [
+  systemTables,
+  blockCounts,
+  indexTables,
+  sharedDatabase,
+  writers,
+  blockChanges,
+  uniqueKeys,
+  checksums,
+  knownNetworks,
+  savedFilterFields,
+  titleFields,
+  ownersOfAnswers,
+  auditIndex,
+  catalogueParts,
+]

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import { fail } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import { hasDatabase } from '../files/data-directory.ts'
+
+/* What a store is before anything is made or changed in it: nothing yet, an installation, one on its way here, one that has moved. */
+
+/** In `meta` of a store that is not complete: the installation it is to become. */
+export const MARK = 'migrating'
+/** In `meta` of a store whose installation was brought elsewhere. */
+export const MOVED = 'moved'
+/** In `migrations`, from the transaction that makes the table: what is to come here is brought from another store. */
+export const COMING = 0
+
+export interface Moved {
+  /** The address without its password, or the directory. */
+  readonly to: string
+  /** As the store writes times. */
+  readonly when: string
+}
+
+export interface Standing {
+  readonly isThere: boolean
+  /** An installation is being brought here, and is not complete. */
+  readonly isComing: boolean
+  readonly moved: Moved | undefined
+  readonly instance: string | undefined
+}
+
+export async function standingOf({ read, dialect }: Pick<Db, 'read' | 'dialect'>): Promise<Standing> {
+  const tables = new Set((await read(dialect.tablesAmong(['migrations', 'meta'])))[0]!.map(([table]) => String(table)))
+  const [coming] = tables.has('migrations') ? await read(sql`SELECT number FROM migrations WHERE number = ${COMING}`) : [[]]
+  const [rows] = tables.has('meta') ? await read(sql`SELECT name, value FROM meta`) : [[]]
+  const meta = new Map(rows!.map(([name, value]) => [String(name), String(value)]))
+  const moved = meta.get(MOVED)
+  return {
+    isThere: tables.has('meta'),
+    isComing: coming!.length > 0 || meta.has(MARK),
+    moved: moved === undefined ? undefined : (JSON.parse(moved) as Moved),
+    instance: meta.get('instance'),
+  }
+}
+
+/** @throws `migration.unfinished`, `installation.moved` */
+export function mustBeInUse({ isComing, moved }: Standing): void {
+  if (isComing) throw fail('migration.unfinished')
+  if (moved) throw hasMoved(moved)
+}
+
+export const hasMoved = ({ to, when }: Moved) =>
+  fail('installation.moved', {
+    to,
+    when,
+    how: to.startsWith('postgres')
+      ? "Set KARTOTEKA_DATABASE_URL to that address. To use what is left here all the same: 'kartoteka reopen-store sqlite'."
+      : "Leave KARTOTEKA_DATABASE_URL out and name that directory with --data. To use what is left here all the same: 'kartoteka reopen-store' with its address.",
+  })
+
+/** @throws `installation.missing` where a directory holds no database; nothing is made there */
+export function mustHaveDatabase(directory: string): void {
+  if (!hasDatabase(directory)) throw fail('installation.missing', { place: resolve(directory), setting: '--data or KARTOTEKA_DATA' })
+}
+
+/** Marks a store whose installation is in another one from the end of the transaction on; processes that still serve it notice. */
+export async function markMoved(tx: Transaction, { dialect }: Pick<Db, 'dialect'>, moved: Moved): Promise<void> {
+  await tx.run(sql`DELETE FROM meta WHERE name = ${MOVED}`)
+  await tx.run(sql`INSERT INTO meta (name, value) VALUES (${MOVED}, ${JSON.stringify(moved)})`)
+  await tellProcesses(tx, dialect.shared)
+}
+
+/** Takes the mark away; false where there was none. */
+export const reopen = ({ write, dialect }: Pick<Db, 'write' | 'dialect'>): Promise<boolean> =>
+  write(
+    async (tx) => {
+      const isMarked = (await tx.run(sql`DELETE FROM meta WHERE name = ${MOVED}`)) > 0
+      if (isMarked) await tellProcesses(tx, dialect.shared)
+      return isMarked
+    },
+    { alone: true },
+  )
+
+/** They read the catalogue anew where its version has changed, and with it whether the installation has moved. */
+async function tellProcesses(tx: Transaction, isShared: boolean): Promise<void> {
+  if (isShared) await tx.run(sql`UPDATE catalogue_version SET version = version + 1`)
+}

@@ -1,0 +1,164 @@
+import type { Ledger, Move, Row, Tally, Transaction, WriteOptions } from '../ground/db.ts'
+import type { Sql } from '../../sql/sql.ts'
+
+/** Writes that share one transaction, at most. */
+const BATCH = 200
+
+/** The one connection that writes. */
+export interface WriterConnection {
+  all(query: Sql): Promise<Row[]>
+  run(query: Sql): Promise<number>
+  insert: Transaction['insert']
+  execute(statement: string): void
+  inTransaction(): boolean
+  /** What the statements since the last commit moved, in their order. */
+  readonly moves: Move[]
+  /** Where others write in turns with this connection. */
+  readonly turns?: Turns
+  /** After each commit. */
+  committed?(): void
+  /** The failure to tell for a fault of the storage itself; any other error as it is. */
+  explain(error: unknown): unknown
+}
+
+export interface Turns {
+  /** Resolves when it is this connection's turn to write. */
+  begin(): Promise<void>
+  /** Whether those with whom this connection takes turns wait for theirs. */
+  wanted(): boolean
+  /** Tells what is about to be committed; when it returns it may be. */
+  announce(tallies: readonly Tally[], moves: readonly Move[]): void
+  /** The turn is over, whatever came of it; nothing where it never began. */
+  end(): void
+}
+
+export interface CommitQueue {
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * Runs the work in the writer's turn but outside of any transaction: another connection can write, and nobody else does.
+   * `wanted` is called as soon as somebody waits for it to end.
+   */
+  pause<T>(work: () => Promise<T>, wanted?: () => void): Promise<T>
+  /** Resolves when nothing waits or runs. */
+  idle(): Promise<void>
+}
+
+interface Job {
+  readonly work: (tx: Transaction) => Promise<unknown>
+  /** Wants no transaction, but to know when others wait. */
+  readonly pauses?: () => void
+  readonly options: WriteOptions
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
+
+/** Group commit: writes that wait together share one transaction and one wait for the disk, each undone alone where it fails. */
+export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
+  const queue: Job[] = []
+  let draining: Promise<void> | undefined
+  /** Tells a pause that somebody waits. */
+  let hurry: (() => void) | undefined
+  return {
+    write: (work, options = {}) => join({ work, options }),
+    pause: (work, wanted = () => {}) => join({ work, options: {}, pauses: wanted }),
+    async idle() {
+      while (draining) await draining
+    },
+  }
+
+  function join<T>(job: Pick<Job, 'options' | 'pauses'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ ...job, resolve: resolve as (value: unknown) => void, reject })
+      hurry?.()
+      draining ??= drain()
+    })
+  }
+
+  async function drain(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop join the batch.
+    await new Promise((next) => setImmediate(next))
+    while (queue.length > 0) {
+      const outcomes = queue[0]!.pauses ? [await pause(queue.shift()!)] : await batch(writer, ledger, queue)
+      for (const outcome of outcomes) {
+        if ('error' in outcome) outcome.job.reject(outcome.error)
+        else outcome.job.resolve(outcome.value)
+      }
+      // Those just answered, and reads, get their turn before the next batch.
+      await new Promise((next) => setImmediate(next))
+    }
+    draining = undefined
+  }
+
+  async function pause(job: Job): Promise<Outcome> {
+    hurry = job.pauses
+    try {
+      const working = job.work(none)
+      if (queue.length > 0) hurry?.()
+      return { job, value: await working }
+    } catch (error) {
+      return { job, error: writer.explain(error) }
+    } finally {
+      hurry = undefined
+    }
+  }
+}
+
+const noTransaction = (): never => {
+  throw new Error('There is no transaction in a pause.')
+}
+const none: Transaction = { all: noTransaction, run: noTransaction, insert: noTransaction, tally: noTransaction }
+
+/** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
+async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {
+  const taken: Job[] = []
+  const outcomes: Outcome[] = []
+  /** What the jobs said of records that came and went. */
+  const tallies: Tally[] = []
+  writer.moves.length = 0
+  const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, tally: (one) => void tallies.push(one) }
+  try {
+    if (writer.turns) await writer.turns.begin()
+    writer.execute('BEGIN IMMEDIATE')
+    while (taken.length < BATCH && queue.length > 0) {
+      if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
+      const job = queue.shift()!
+      taken.push(job)
+      outcomes.push(await attempt(writer, tx, tallies, job))
+      if (job.options.alone || writer.turns?.wanted()) break
+    }
+    if (tallies.length > 0) await ledger.settle(tx, tallies)
+    writer.turns?.announce(tallies, writer.moves)
+    writer.execute('COMMIT')
+  } catch (error) {
+    if (writer.inTransaction()) writer.execute('ROLLBACK')
+    if (taken.length === 0) taken.push(queue.shift()!)
+    return taken.map((job) => ({ job, error: writer.explain(error) }))
+  } finally {
+    writer.turns?.end()
+  }
+  ledger.settled(tallies, writer.moves)
+  writer.committed?.()
+  for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
+  return outcomes
+}
+
+async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally[], job: Job): Promise<Outcome> {
+  const before = tallies.length
+  const moved = writer.moves.length
+  writer.execute('SAVEPOINT job')
+  try {
+    const value = await job.work(tx)
+    writer.execute('RELEASE job')
+    return { job, value }
+  } catch (error) {
+    // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that they succeeded.
+    if (!writer.inTransaction()) throw error
+    tallies.length = before
+    writer.moves.length = moved
+    writer.execute('ROLLBACK TO job')
+    writer.execute('RELEASE job')
+    return { job, error: writer.explain(error) }
+  }
+}

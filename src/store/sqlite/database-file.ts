@@ -1,0 +1,64 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { isDamage } from './damage.ts'
+
+/* What is done with a database file that no server has open, or that is only read: copies, backups, what is restored. */
+
+/** Copies a database that may be in use: what is committed while it copies may be left out. Nobody waits for it. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const database = new Database(from, { readonly: true })
+  try {
+    await database.backup(to)
+  } finally {
+    database.close()
+  }
+}
+
+/** Whether SQLite finds the file in order. */
+export function isSound(path: string): boolean {
+  const database = new Database(path, { readonly: true })
+  try {
+    return database.pragma('integrity_check', { simple: true }) === 'ok'
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  } finally {
+    database.close()
+  }
+}
+
+/** Takes in what stands in a log, and flushes the file: no log beside it that could be forgotten. */
+export function inOneFile(path: string): void {
+  const database = new Database(path)
+  try {
+    database.pragma('journal_mode = DELETE')
+  } finally {
+    database.close()
+  }
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The hashes of all files that records of the database have, live or in the trash. */
+export function* fileHashesIn(path: string): Generator<string> {
+  const database = new Database(path, { readonly: true })
+  try {
+    yield* database.prepare<[], string>('SELECT DISTINCT hash FROM files ORDER BY hash').pluck().iterate()
+  } finally {
+    database.close()
+  }
+}
+
+/** The installation in the file gets another name when it is opened. */
+export function forgetInstance(path: string): void {
+  const database = new Database(path)
+  try {
+    database.exec("DELETE FROM meta WHERE name = 'instance'")
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,162 @@
+import { MessageChannel } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { fail, Failure } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Sql } from '../../sql/sql.ts'
+import { sqlite } from '../../sql/sqlite.ts'
+import type { Asker } from '../model/asker.ts'
+import { checkpoints } from './checkpoints.ts'
+import { commitQueue, type WriterConnection } from './commit-queue.ts'
+import type { Db, Guest, Ledger, Row } from '../ground/db.ts'
+import { welcome, type Host } from './writing-turns.ts'
+import { lateStatements } from '../scheduling/slow-statements.ts'
+import { movesOf, watch } from './move-triggers.ts'
+import { readingLanes } from './reading-threads.ts'
+import { writingAside } from './writing-aside.ts'
+import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './connection.ts'
+import { keepTime, Late } from './time-limit.ts'
+
+export interface SqliteOptions {
+  readonly ledgerOf?: (read: Db['read']) => Ledger
+  /** Threads for reads that take long; 0: one less than the processor has cores. */
+  readonly workers?: number
+  /** Milliseconds after which such a read is given up. */
+  readonly queryTimeout?: number
+}
+
+/** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
+export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): Db {
+  const [writer, reader] = opened(file)
+  // What it reads at once is little, and the system has the rest in memory.
+  reader.pragma('cache_size = -4000')
+  const reads = statements(reader)
+  const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
+  const read: Db['read'] = async (...queries) => readNow(...queries)
+  const ledger = ledgerOf(read)
+  const aside = writingAside(file)
+  const { committed, idle } = checkpoints(writer, aside.checkpoint)
+  const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
+  const watched: [number, string][] = []
+  const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
+  const lanes = readingLanes(file, workers, queryTimeout)
+  const here = hurried(reader, reads)
+  const tooMuchHere = lateStatements()
+
+  async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
+    const asked = queries.map(rendered)
+    const statement = asked.map(({ text }) => text).join('\n')
+    if (!tooMuchHere.has(statement)) {
+      const answers = here(asked)
+      if (answers) return answers
+      tooMuchHere.add(statement)
+    }
+    return lanes.read(by, asked)
+  }
+
+  return {
+    dialect: sqlite,
+    read,
+    readNow,
+    readAside: (by, ...queries) => lanes.read(by, queries.map(rendered)),
+    readLittle,
+    write: queue.write,
+    writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
+    async watch(tableId, column) {
+      await queue.write((tx) => watch(tx, tableId, column))
+      watched.push([tableId, column])
+    },
+    invite: (version) => invite(file, { ...host, turn: () => ({ version: version(), watched }) }),
+    async close() {
+      tooMuchHere.close()
+      await lanes.close()
+      await queue.idle()
+      await idle()
+      await aside.close()
+      reader.close()
+      takeInLog(writer)
+      writer.close()
+    },
+  }
+}
+
+/** Reads in this very turn, for a moment; undefined where that is not enough. */
+function hurried(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
+  const within = keepTime(reader)
+  return (queries) => {
+    try {
+      return within(limits.servingMoment.most, limits.servingTexts.most, () => readAll(reader, reads, queries))
+    } catch (error) {
+      if (error instanceof Late) return undefined
+      throw error
+    }
+  }
+}
+
+function opened(file: string): readonly [writer: Database.Database, reader: Database.Database] {
+  try {
+    return [connect(file), connect(file)]
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** What the disk has no room for stays in the log, from which whoever opens the database next reads it. */
+function takeInLog(writer: Database.Database): void {
+  try {
+    writer.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!(unavailable(error) instanceof Failure)) throw error
+  }
+}
+
+/** The connection that writes, as the commit queue sees it. */
+export function connectionOf(writer: Database.Database): WriterConnection {
+  const prepare = statements(writer)
+  const within = keepTime(writer)
+  return {
+    async all(query) {
+      try {
+        return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
+      } catch (error) {
+        throw error instanceof Late ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
+      }
+    },
+    run: async (query) => run(prepare, rendered(query)),
+    insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
+    execute: (statement) => void writer.exec(statement),
+    inTransaction: () => writer.inTransaction,
+    moves: movesOf(writer),
+    explain: unavailable,
+  }
+}
+
+function invite(file: string, host: Host): Guest {
+  const { port1, port2 } = new MessageChannel()
+  const signals = new Int32Array(new SharedArrayBuffer(8))
+  return { invitation: { file, port: port2, signals }, gone: welcome(host, port1, signals) }
+}
+
+/** Begins what `Host.hold` says; until the function it returns is called, every read sees the same. */
+function hold(reader: Database.Database): () => boolean {
+  const version = () => reader.pragma('data_version', { simple: true })
+  const before = version()
+  reader.exec('BEGIN; SELECT 1 FROM sqlite_master LIMIT 1')
+  return () => {
+    reader.exec('COMMIT')
+    return version() !== before
+  }
+}
+
+/** For a database without records. */
+const nothing: Ledger = { settle: async () => {}, settled: () => {} }
+
+/** SQLITE_FULL is a full disk; the others are what a quota or another limit looks like. */
+const isFull = (code: string): boolean => /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))$/.test(code)
+
+function unavailable(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  const later = { headers: { 'Retry-After': '5' } }
+  if (isFull(error.code)) return Object.assign(fail('server.disk_full', undefined, later), { cause: error })
+  if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(error.code)) return error
+  return Object.assign(fail('server.unavailable', { why: 'The database cannot be written just now.' }, later), { cause: error })
+}

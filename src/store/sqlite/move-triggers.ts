@@ -1,0 +1,35 @@
+import type Database from 'better-sqlite3'
+import { constant, name, sql, type Sql } from '../../sql/sql.ts'
+import { watchedEvents, watchName } from '../../sql/sqlite.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import type { Key, Move, Transaction } from '../ground/db.ts'
+
+/*
+ * Temporary triggers of the connection that writes tell this process how the records of a column move: whoever writes them,
+ * and gone with the process.
+ */
+
+/** An array to which every move is appended. */
+export function movesOf(writer: Database.Database): Move[] {
+  const moves: Move[] = []
+  writer.function('record_moved', { safeIntegers: true, varargs: true }, (tableId, column, id, before, after) => {
+    moves.push({ tableId: Number(tableId), column: String(column), id: Number(id), before: keyOf(before), after: keyOf(after) })
+    return null
+  })
+  return moves
+}
+
+const keyOf = (value: unknown): Key | undefined => (value === null ? undefined : (value as Key))
+
+export async function watch(tx: Transaction, tableId: number, column: string): Promise<void> {
+  const [old, next] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
+  const tell = (id: Sql, before: Sql, after: Sql): Sql =>
+    sql`BEGIN SELECT record_moved(${constant(tableId)}, ${constant(column)}, ${id}, ${before}, ${after}); END`
+  const of = {
+    INSERT: sql`AFTER INSERT ON main.${name(recordsOf(tableId))} ${tell(sql`NEW.id`, sql`NULL`, next)}`,
+    UPDATE: sql`AFTER UPDATE OF ${name(column)} ON main.${name(recordsOf(tableId))} WHEN ${old} <> ${next} ${tell(sql`NEW.id`, old, next)}`,
+    DELETE: sql`AFTER DELETE ON main.${name(recordsOf(tableId))} ${tell(sql`OLD.id`, old, sql`NULL`)}`,
+  }
+  for (const event of watchedEvents)
+    await tx.run(sql`CREATE TEMP TRIGGER IF NOT EXISTS ${watchName(recordsOf(tableId), column, event)} ${of[event]}`)
+}

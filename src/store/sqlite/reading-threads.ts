@@ -1,0 +1,166 @@
+import { availableParallelism } from 'node:os'
+import type { Worker } from 'node:worker_threads'
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { Abandoned, type Asker } from '../model/asker.ts'
+import type { Row } from '../ground/db.ts'
+import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
+import { lateStatements } from '../scheduling/slow-statements.ts'
+import type { Answer, Question, ThreadData } from './reading-thread.ts'
+import type { Rendered } from './connection.ts'
+import { Stale } from '../model/stale.ts'
+import { startThread } from '../scheduling/thread.ts'
+
+/*
+ * Reads that may take long, beside the thread that serves. Each is first tried in the quick lane, where nobody stays longer
+ * than a moment; what needs more begins again in the slow lane, so that the many short ones never wait for a long one. While
+ * the slow lane has nothing to do, its threads help in the quick one. In both, users have their turns one after the other.
+ */
+
+/** Milliseconds in the quick lane. */
+const MOMENT = 25
+/** Threads end when nobody has asked for so long, in milliseconds. */
+const IDLE = 60_000
+
+export interface ReadingLanes {
+  /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
+  read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
+interface Job {
+  readonly by: Asker
+  readonly question: Question
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+interface Lane {
+  ask(by: Asker, question: Question): Promise<Answer>
+  /** Takes up what waits, in this lane or in the one it helps, as far as threads are free. */
+  next(): void
+  /** What is next, for another lane to do. */
+  give(): Job | undefined
+  close(): Promise<void>
+}
+
+export function readingLanes(file: string, workers: number, queryTimeout: number): ReadingLanes {
+  const quick = lane(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
+  const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
+  const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
+  const late = lateStatements()
+
+  async function ask(by: Asker, queries: readonly Rendered[]): Promise<Answer> {
+    const statement = queries.map(({ text }) => text).join('\n')
+    if (!late.has(statement)) {
+      const asked = quick.ask(by, { queries, limit: MOMENT })
+      slow.next()
+      const answer = await asked
+      if (!('failed' in answer) || answer.failed !== 'late') return answer
+      late.add(statement)
+    }
+    const answer = await slow.ask(by, { queries, limit: queryTimeout })
+    // Other values of the same statement may be quick again.
+    if ('rows' in answer && answer.milliseconds < MOMENT / 2) late.delete(statement)
+    return answer
+  }
+
+  return {
+    async read(by, queries) {
+      const answer = await ask(by, queries)
+      if ('rows' in answer) return answer.rows as Row[][]
+      if (answer.failed === 'stale') throw new Stale()
+      if (answer.failed === 'full') throw fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'damaged') throw fail('database.damaged')
+      if (answer.failed === 'late')
+        throw fail('server.query_timeout', { seconds: queryTimeout / 1000 }, { headers: { 'Retry-After': '5' } })
+      throw answer.failed
+    },
+    async close() {
+      late.close()
+      await Promise.all([quick.close(), slow.close()])
+    },
+  }
+}
+
+/** What a thread allocates is mostly short-lived: MiB for that, where V8 would take dozens. */
+const SMALL = { maxYoungGenerationSizeMb: 6 }
+
+interface Thread {
+  readonly worker: Worker
+  /** 1: nobody waits for what it does. */
+  readonly signal: Int32Array
+}
+
+function startReader(file: string): Thread {
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const workerData: ThreadData = { file, signal }
+  const worker = startThread(new URL('./reading-thread.ts', import.meta.url), { workerData, resourceLimits: SMALL })
+  worker.unref()
+  return { worker, signal }
+}
+
+/** Threads that share one queue, and then another lane's; each is started when it is first needed. */
+function lane(file: string, threads: number, queue: FairQueue<Job>, helped?: Lane): Lane {
+  const free: Thread[] = []
+  const busy = new Map<Thread, Job>()
+  const idle = setInterval(() => void free.splice(0).map(({ worker }) => worker.terminate()), IDLE).unref()
+  // Nobody has all threads where there are several.
+  const share = Math.max(1, threads - 1)
+  const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
+
+  function next(): void {
+    while (free.length > 0 || busy.size < threads) {
+      const job = queue.take(hasRoom) ?? helped?.give()
+      if (!job) return
+      const thread = free.pop() ?? start()
+      busy.set(thread, job)
+      Atomics.store(thread.signal, 0, 0)
+      thread.worker.postMessage(job.question)
+    }
+  }
+
+  function start(): Thread {
+    const thread = startReader(file)
+    const ended = (settle: (job: Job) => void) => {
+      const job = busy.get(thread)
+      busy.delete(thread)
+      if (job) settle(job)
+      next()
+    }
+    thread.worker.on('message', (answer: Answer) => {
+      free.push(thread)
+      ended((job) => job.resolve(answer))
+    })
+    thread.worker.on('error', (error) => ended((job) => job.reject(error)))
+    return thread
+  }
+
+  /** Takes a job out of the queue, or ends it where it runs. */
+  function leave(job: Job): void {
+    if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
+    for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, 1)
+  }
+
+  return {
+    async ask(by, question) {
+      if (by.client?.isGone) throw new Abandoned()
+      let job: Job | undefined
+      const stop = by.client?.whenGone(() => job && leave(job))
+      const answer = await new Promise<Answer>((resolve, reject) => {
+        queue.add(by.userId, (job = { by, question, resolve, reject }))
+        next()
+      }).finally(stop)
+      if (by.client?.isGone) throw new Abandoned()
+      return answer
+    },
+    next,
+    give: () => queue.take(),
+    async close() {
+      clearInterval(idle)
+      const ending = [...free.splice(0), ...busy.keys()]
+      await Promise.all(ending.map(({ worker }) => worker.terminate()))
+      for (const job of [...busy.values(), ...queue.clear()]) job.reject(new Error('The database is closed.'))
+    },
+  }
+}

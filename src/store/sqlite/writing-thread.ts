@@ -1,0 +1,54 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { connect, type Rendered } from './connection.ts'
+
+/* A thread that writes (store/sqlite/writing-aside.ts): one list of statements at a time, wholly or not at all; or takes in the log. */
+
+export type Task = readonly Rendered[] | 'checkpoint'
+
+export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error }
+
+/** Pages in the log, and those of them that are in the database. */
+export interface LogState {
+  readonly pages: number
+  readonly taken: number
+}
+
+// Elsewhere the file is only loaded, to be compiled ahead.
+if (parentPort) serve(parentPort, String(workerData))
+
+function serve(port: MessagePort, file: string): void {
+  const connection = connect(file)
+  // Sorting for an index may need more than fits into memory.
+  connection.pragma('temp_store = FILE')
+  connection.pragma('cache_size = -3000')
+
+  port.on('message', (task: Task) => port.postMessage(task === 'checkpoint' ? checkpoint() : perform(task)))
+
+  function checkpoint(): Done {
+    try {
+      const [state] = connection.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[]
+      return { log: { pages: state!.log, taken: state!.checkpointed } }
+    } catch (error) {
+      return { failed: asError(error) }
+    }
+  }
+
+  function perform(statements: readonly Rendered[]): Done {
+    const begun = performance.now()
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      for (const { text, params } of statements) {
+        const statement = connection.prepare(text)
+        if (statement.reader) statement.all(...params)
+        else statement.run(...params)
+      }
+      connection.exec('COMMIT')
+      return { milliseconds: performance.now() - begun }
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('ROLLBACK')
+      return { failed: asError(error) }
+    }
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

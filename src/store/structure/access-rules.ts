@@ -1,0 +1,169 @@
+import { Failure, Failures, fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Attribute, ValueContext } from '../../fields/field-type.ts'
+import { check } from '../../filter/check.ts'
+import { parse } from '../../filter/parse.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
+import type { Administrator } from '../catalogue/administrator.ts'
+import { note } from '../people/audit.ts'
+import type { Catalogue, Right, Table } from '../model/catalogue.ts'
+import { ADMINISTRATORS } from '../people/groups.ts'
+import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { mustHaveRoom } from '../ground/quota.ts'
+import type { Uses } from '../ground/store.ts'
+import { inList, nothing } from '../catalogue/visible.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
+
+/** What may be done with one field, where it is less than with the table. */
+export type FieldRight = 'hidden' | 'read_only'
+
+/** What one group may do with one table, as administrators write it down. */
+export interface AccessRule extends Readonly<Record<Right, boolean>> {
+  readonly id: number
+  readonly groupId: number
+  readonly tableId: number
+  readonly readFilter: string
+  readonly writeFilter: string
+  /** By field id. */
+  readonly fields: Readonly<Record<string, FieldRight>> | null
+}
+
+export const accessRules = relation<AccessRule>(
+  'access',
+  {
+    id: ['id', 'integer'],
+    groupId: ['group_id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    create: ['may_create', 'boolean'],
+    read: ['may_read', 'boolean'],
+    update: ['may_update', 'boolean'],
+    delete: ['may_delete', 'boolean'],
+    archive: ['may_archive', 'boolean'],
+    bulk: ['may_bulk', 'boolean'],
+    print: ['may_print', 'boolean'],
+    sms: ['may_sms', 'boolean'],
+    send: ['may_send', 'boolean'],
+    freeSmsTemplate: ['may_free_sms_template', 'boolean'],
+    freeMailTemplate: ['may_free_mail_template', 'boolean'],
+    standardTemplate: ['may_standard_template', 'boolean'],
+    readFilter: ['read_filter', 'longtext'],
+    writeFilter: ['write_filter', 'longtext'],
+    fields: ['fields', 'json'],
+  },
+  visibleRules,
+)
+
+/** Rules are the administrators' business: a filter in them may tell what it hides. */
+function visibleRules(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
+  return caller.administrator ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : nothing
+}
+
+export const createRule = (store: Used, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
+  store.restructure(async (tx) => {
+    const { groupId = 0, tableId = 0 } = values
+    const table = mustFit(store, values, groupId, tableId)
+    const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
+    if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
+    await mustHaveRoom(store, tx, limits.accessRules, { table: 'access' })
+    const id = await insertRow(tx, accessRules, values)
+    await note(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
+    return id
+  })
+
+export const updateRule = (store: Used, by: Administrator, id: number, changes: Partial<AccessRule>): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
+    if (!now) throw fail('resource.not_found', { type: 'access', id })
+    mustFit(store, changes, now.groupId, now.tableId, now)
+    await updateRow(tx, accessRules, id, changes)
+    await tx.run(sql`UPDATE access SET version = version + 1 WHERE id = ${id}`)
+    await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
+  })
+
+export const deleteRule = (
+  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'restructure'>,
+  by: Administrator,
+  id: number,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
+    if (!now) throw fail('resource.not_found', { type: 'access', id })
+    await tx.run(sql`DELETE FROM access WHERE id = ${id}`)
+    await note(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
+  })
+
+/** Filters of groups must fit the attributes that the table has or is about to have. @throws `field.in_use`, naming the rules. */
+export function rulesMustFit(
+  catalogue: Catalogue,
+  tableId: number,
+  attributes: ReadonlyMap<string, Attribute>,
+  context: ValueContext,
+): void {
+  const broken = [...catalogue.access.values()].flatMap((ofGroup) => {
+    const rule = ofGroup.get(tableId)
+    const fits = !rule || [rule.readFilter, rule.writeFilter].every((text) => whyNot(text, attributes, context) === undefined)
+    return fits ? [] : [String(rule.id)]
+  })
+  if (broken.length > 0)
+    throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
+}
+
+function mustFit(
+  store: Uses<'context' | 'catalogue'>,
+  values: Partial<AccessRule>,
+  groupId: number,
+  tableId: number,
+  before?: AccessRule,
+): Table {
+  const { tables, groups } = store.catalogue()
+  const failures: Failure[] = []
+  const refuse = (property: string, why: string, meta?: object) =>
+    failures.push(fail('field.invalid_value', { why }, { ...at(property), ...(meta && { meta: { ...meta } }) }))
+  if (groupId === ADMINISTRATORS) refuse('groupId', 'Administrators may do everything; no rule limits them.')
+  else if (!groups.has(groupId)) refuse('groupId', `There is no group ${groupId}.`)
+  const table = tables.get(tableId)
+  if (!table) {
+    refuse('tableId', `There is no table ${tableId}.`)
+    throw new Failures(failures)
+  }
+  for (const property of ['readFilter', 'writeFilter'] as const) {
+    const { [property]: text = '' } = values
+    const why = whyNot(text, table.attributes, store.context, text === before?.[property] ? undefined : limits.filter.most)
+    if (why) refuse(property, why.message, { ...why.where.meta, code: why.code })
+  }
+  // A field in the trash keeps its place in the rule.
+  const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before?.fields ?? {})])
+  for (const [field, right] of Object.entries(values.fields ?? {})) {
+    if (!known.has(field)) refuse('fields', `Table ${tableId} has no field ${field}.`)
+    else if (right !== 'hidden' && right !== 'read_only') refuse('fields', "A field is 'hidden' or 'read_only'; left out it is writable.")
+  }
+  if (failures.length > 0) throw new Failures(failures)
+  return table
+}
+
+/** What is wrong with the filter of a group; undefined: nothing. `most`: characters; earlier versions took more. */
+function whyNot(
+  text: string,
+  attributes: ReadonlyMap<string, Attribute>,
+  context: ValueContext,
+  most: number = limits.postedFilter.most,
+): Failure | undefined {
+  if (text === '') return undefined
+  try {
+    check(parse(text, most), { attributes, context, currentUser: 1 })
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+const described = (values: Partial<AccessRule>): string =>
+  Object.entries(values)
+    .flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : []))
+    .join(', ')
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

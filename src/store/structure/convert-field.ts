@@ -1,0 +1,88 @@
+import { fail } from '../../errors.ts'
+import type { Stored } from '../../fields/field-type.ts'
+import { isEmpty } from '../../fields/value.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { join, name, sql } from '../../sql/sql.ts'
+import { recordsOf, type Field } from '../model/catalogue.ts'
+import { changeChecksum, difference } from '../records/checksums.ts'
+import { addColumns, chunksOf, dropColumns } from './columns.ts'
+import { convertValue, type Converted } from './convert-value.ts'
+import type { Transaction } from '../ground/db.ts'
+import { columnsOf } from '../records/present.ts'
+import type { Uses } from '../ground/store.ts'
+import { inList } from '../catalogue/visible.ts'
+
+const EXAMPLES = 10
+
+/** Whether what stands in the column means something else under the new type or settings. */
+export const needsConversion = (from: Field, to: Field): boolean =>
+  from.type !== to.type ||
+  from.settings.referenceTableId !== to.settings.referenceTableId ||
+  (from.settings.scale ?? 2) !== (to.settings.scale ?? 2)
+
+/** f12, f12_2, f12_3 …: a new column for each conversion. */
+export function nextColumn(column: string): string {
+  const [base, count = '1'] = column.split('_')
+  return `${base}_${Number(count) + 1}`
+}
+
+/**
+ * Fills the new column of a field from the old one, which goes. Reads go on meanwhile, writes wait.
+ * @throws `field.would_lose_data` with a count and examples, unless losing is allowed.
+ */
+export async function convertField(store: Uses<'db' | 'context'>, tx: Transaction, from: Field, to: Field, lossy: boolean): Promise<void> {
+  const { dialect } = store.db
+  const { tableId } = from
+  await addColumns(tx, dialect, tableId, to.column, to.type)
+  const examples: { record_id: string; value: string }[] = []
+  let count = 0
+  for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
+    const converted = rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) }))
+    for (const { id, stored, value, lost } of await withoutStrangers(tx, dialect, from, to, converted)) {
+      if (lost) {
+        count++
+        if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
+      }
+      if ((isEmpty(to.type, value) && isEmpty(from.type, stored)) || (count > 0 && !lossy)) continue
+      const by = difference([
+        [from.column, stored, from.type.empty],
+        [to.column, to.type.empty, value],
+      ])
+      const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(by)]
+      await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
+    }
+  }
+  if (count > 0 && !lossy)
+    throw fail('field.would_lose_data', { count }, { source: { pointer: '/data/attributes/typeName' }, meta: { count, examples } })
+  if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
+  await dropColumns(tx, dialect, tableId, from.column, from.type)
+}
+
+/** Ids that came from something other than the same kind of reference must name what exists. */
+async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
+  tx: Transaction,
+  dialect: Dialect,
+  from: Field,
+  to: Field,
+  converted: readonly C[],
+): Promise<readonly C[]> {
+  const { target, ids } = to.type
+  const same = from.type.target === target && from.settings.referenceTableId === to.settings.referenceTableId
+  if (!target || !ids || same) return converted
+  const table = target === 'record' ? recordsOf(to.settings.referenceTableId ?? 0) : `${target}s`
+  const named = [...new Set(converted.flatMap(({ value }) => ids(value)))]
+  const found = named.length === 0 ? [] : await tx.all(sql`SELECT id FROM ${name(table)} WHERE ${inList(dialect, 'id', named)}`)
+  const known = new Set(found.map(([id]) => Number(id)))
+  return converted.map((one) => (ids(one.value).every((id) => known.has(id)) ? one : { ...one, value: to.type.empty, lost: true }))
+}
+
+/** Writes the folded keys anew where they follow from the settings: labels of options that changed. */
+export async function rewriteKeys(store: Uses<'db'>, tx: Transaction, field: Field): Promise<void> {
+  if (!field.type.key) return
+  for await (const { twin, rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {
+    for (const { id, stored } of rows) {
+      if (isEmpty(field.type, stored)) continue
+      await tx.run(sql`UPDATE ${twin} SET ${name(field.keyColumn!)} = ${field.type.key(stored, field.settings)} WHERE id = ${id}`)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { Failure } from '../../errors.ts'
+import { convertText } from '../../fields/convert.ts'
+import type { Attribute, Stored, ValueContext } from '../../fields/field-type.ts'
+import { LONGEST_NUMBER } from '../../fields/forms/numbers.ts'
+import { firstOf, isEmpty, parseValue } from '../../fields/value.ts'
+
+type Typed = Pick<Attribute, 'type' | 'settings'>
+
+export interface Converted {
+  readonly value: Stored
+  /** True where something of the old value is gone. */
+  readonly lost: boolean
+}
+
+/** One value of a field whose type changes: what it becomes, and whether that says less than it did. */
+export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
+  const value = convertText(from.type, from.settings, stored, to.type, to.settings, context)
+  const text = from.type.format(stored, from.settings)
+  if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
+  // An id must not come to name something else: record 5 is not user 5.
+  const renamed =
+    from.type.target !== undefined &&
+    to.type.target !== undefined &&
+    value === undefined &&
+    !isEmpty(from.type, stored) &&
+    !sameTarget(from, to)
+  if (to.type.files || renamed) return { value: to.type.empty, lost: true }
+  const members = membersOf(from, stored, text)
+  const joined = from.type.files ? undefined : read(to, to.type.kind === 'set' ? members.join('\r\n') : members.join(', '), context)
+  if (joined !== undefined && says(to, joined, members.join(', '))) return { value: joined, lost: false }
+  for (const candidate of less(to, text, members)) {
+    const rest = read(to, candidate, context)
+    if (rest !== undefined) return { value: rest, lost: true }
+  }
+  return { value: to.type.empty, lost: true }
+}
+
+const sameTarget = (from: Typed, to: Typed): boolean =>
+  from.type.target === to.type.target && (from.type.target !== 'record' || from.settings.referenceTableId === to.settings.referenceTableId)
+
+function membersOf({ type }: Typed, stored: Stored, text: string): readonly string[] {
+  if (type.kind !== 'set') return [text]
+  return type.ids ? type.ids(stored).map(String) : text.split('\r\n')
+}
+
+/** Spellings that give something up, the best first. */
+function less({ type, settings }: Typed, text: string, members: readonly string[]): string[] {
+  if (type.kind === 'time') return [text.slice(0, 10)]
+  if (type.name === 'boolean') return [/^-?[0.]*$/.test(text) ? '0' : '1']
+  if (type.kind === 'number' && !type.target) return [rounded(text, type.name === 'decimal' ? (settings.scale ?? 2) : 0)]
+  if (type.longest !== undefined) {
+    const most = Math.min(settings.maxLength ?? type.longest, type.longest)
+    const line = type.name === 'longtext' ? text : text.replace(/[\r\n]+/g, ' ')
+    return [firstOf(line, most)]
+  }
+  return [...members]
+}
+
+/** The number with at most `scale` digits after the point, cut off; other text as it is. */
+function rounded(text: string, scale: number): string {
+  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return text
+  return scale === 0 ? whole : `${whole}.${fraction.slice(0, scale).padEnd(scale, '0')}`
+}
+
+/** A number written otherwise ('007') would not come back as it was; 1.5 and 1.50 are the same to everybody. */
+function says({ type, settings }: Typed, value: Stored, text: string): boolean {
+  if (type.kind !== 'number' || type.name === 'boolean') return true
+  return canonical(type.format(value, settings)) === canonical(text)
+}
+
+/** Without zeros at the end that say nothing. What no number can be is left as it is. */
+const canonical = (number: string): string =>
+  (number.length <= LONGEST_NUMBER && number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
+
+function read({ type, settings }: Typed, text: string, context: ValueContext): Stored | undefined {
+  try {
+    return parseValue(type, text, settings, context)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

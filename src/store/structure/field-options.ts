@@ -1,0 +1,121 @@
+import { Failure, Failures, fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Option } from '../../fields/field-type.ts'
+import { fold } from '../../fields/fold.ts'
+import { quoted } from '../../fields/forms/quoted.ts'
+import { fieldType } from '../../fields/index.ts'
+import { plain } from '../../fields/field-type.ts'
+import { parseValue } from '../../fields/value.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Field } from '../model/catalogue.ts'
+import { chunksOf } from './columns.ts'
+import type { Transaction } from '../ground/db.ts'
+import type { Uses } from '../ground/store.ts'
+
+/** An option as people write it down: a label, or with the id of an option there is, under a new label perhaps. */
+export interface OptionWish {
+  readonly id?: number | undefined
+  readonly label: string
+}
+
+export const MOST_OPTIONS = limits.listMembers.most
+
+export async function optionsOf(tx: Transaction, fieldId: number): Promise<Option[]> {
+  const rows = await tx.all(sql`SELECT id, label, removed FROM options WHERE field_id = ${fieldId} ORDER BY sequence, id`)
+  return rows.map(([id, label, removed]) => ({ id: Number(id), label: String(label), removed: removed === 1 }))
+}
+
+/**
+ * Makes these the options of the field, in this order. A label that was there keeps its id; what is left out is
+ * removed from the choice but keeps showing in the records that have it.
+ */
+export async function writeOptions(tx: Transaction, fieldId: number, wishes: readonly OptionWish[]): Promise<Option[]> {
+  const there = await optionsOf(tx, fieldId)
+  mustBeSound(wishes, there)
+  const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
+  const exact = claimed(wishes, (label) => label)
+  const placed = claimed(exact, fold)
+  await tx.run(sql`UPDATE options SET removed = 1 WHERE field_id = ${fieldId}`)
+  for (const [sequence, { id, label }] of placed.entries()) {
+    if (id !== undefined) await tx.run(sql`UPDATE options SET label = ${label}, sequence = ${sequence}, removed = 0 WHERE id = ${id}`)
+    else await tx.run(sql`INSERT INTO options (field_id, label, sequence, removed) VALUES (${fieldId}, ${label}, ${sequence}, 0)`)
+  }
+  await mustNotPileUp(tx, fieldId)
+  return optionsOf(tx, fieldId)
+
+  /** Wishes without an id get that of the first option of the same label that nobody has yet. */
+  function claimed(wished: readonly OptionWish[], form: (label: string) => string): OptionWish[] {
+    const free = Map.groupBy(
+      there.filter(({ id }) => !taken.has(id)),
+      ({ label }) => form(label),
+    )
+    return wished.map((wish) => {
+      const id = wish.id ?? free.get(form(wish.label))?.shift()?.id
+      if (id !== undefined) taken.add(id)
+      return { id, label: wish.label }
+    })
+  }
+}
+
+/** Removed options stay, since records may show them. @throws `quota.reached` */
+async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
+  const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(CASE WHEN field_id = ${fieldId} THEN 1 ELSE 0 END), 0) FROM options`)
+  const [all, ofField] = row!.map(Number) as [number, number]
+  for (const [count, { most, of }] of [
+    [ofField, limits.optionsPerField],
+    [all, limits.options],
+  ] as const)
+    if (count > most) throw fail('quota.reached', { most, of })
+}
+
+/** The different values that stand in a field, as the options of the list it becomes; undefined where there are too many. */
+export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<OptionWish[] | undefined> {
+  const labels = new Map<string, string>()
+  for await (const { rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {
+    for (const { stored } of rows) {
+      for (const label of field.type.format(stored, field.settings).split(/\r?\n/)) {
+        if (label !== '' && !labels.has(fold(label))) labels.set(fold(label), label)
+      }
+    }
+    if (labels.size > MOST_OPTIONS) return undefined
+  }
+  return [...labels.values()].sort().map((label) => ({ label }))
+}
+
+function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): void {
+  const failures: Failure[] = []
+  const refuse = (i: number, why: string) =>
+    failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
+  const labels = new Set<string>()
+  const ids = new Set<number>()
+  const known = new Set(there.map(({ id }) => id))
+  const kept = new Set(there.map(({ label }) => label))
+  if (wishes.length > MOST_OPTIONS)
+    throw fail(
+      'field.invalid_value',
+      { why: `A field has at most ${MOST_OPTIONS} options.` },
+      { source: { pointer: '/data/attributes/options' } },
+    )
+  for (const [i, { id, label }] of wishes.entries()) {
+    // What stands there already is not judged again.
+    const why = kept.has(label) ? undefined : fault(label)
+    const folded = why === undefined ? fold(label) : undefined
+    if (why !== undefined) refuse(i, why)
+    else if (labels.has(folded!)) refuse(i, `There are two options ${quoted(label)}.`)
+    if (id !== undefined && (ids.has(id) || !known.has(id))) refuse(i, `The field has no option ${id}, or it is named twice.`)
+    if (folded !== undefined) labels.add(folded)
+    if (id !== undefined) ids.add(id)
+  }
+  if (failures.length > 0) throw new Failures(failures)
+}
+
+function fault(label: string): string | undefined {
+  if (label === '') return 'The label of an option is not empty.'
+  try {
+    parseValue(fieldType('text')!, label, plain, { timeZone: 'UTC' })
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,273 @@
+import { fail } from '../../errors.ts'
+import type { FieldType, Option } from '../../fields/field-type.ts'
+import { fieldType, fieldTypes } from '../../fields/index.ts'
+import { limits } from '../../limits.ts'
+import { name, sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
+import { rulesMustFit } from './access-rules.ts'
+import { operator, type Administrator } from '../catalogue/administrator.ts'
+import { note } from '../people/audit.ts'
+import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
+import { nowText } from '../ground/clock.ts'
+import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
+import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
+import type { Transaction } from '../ground/db.ts'
+import { defaultMustName } from '../records/defaults.ts'
+import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
+import { fieldRows, visibleFields } from './field-rows.ts'
+import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
+import { allRows, committed, findRow, insertRow, updateRow } from '../ground/relation.ts'
+import { mustHaveRoom } from '../ground/quota.ts'
+import type { Uses } from '../ground/store.ts'
+import { bumpTable } from './tables.ts'
+import { putInTrash, type Trashed } from './trash-entries.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
+
+/** So many fit both engines with their key columns, whatever their types. */
+const MOST_FIELDS = 500
+
+/** The fields of one table that exist for the caller, in the order people see them. */
+export async function fieldsOf(store: Uses<'db' | 'catalogue'>, caller: Caller, tableId: number): Promise<FieldInfo[]> {
+  const rows = await allRows(committed(store), fieldRows, sql`table_id = ${tableId} AND ${visibleFields(store, caller)}`)
+  return rows.sort((one, other) => one.sequence - other.sequence || one.id - other.id)
+}
+
+/** The options of a field, those removed left out; none for types that have none. */
+export const optionsShown = (store: Uses<'catalogue'>, { id, tableId }: Pick<FieldInfo, 'id' | 'tableId'>): readonly Option[] =>
+  findField(store, id, tableId)?.settings.options?.filter((option) => !option.removed) ?? []
+
+export const findField = (store: Uses<'catalogue'>, id: number, tableId: number): Field | undefined =>
+  store
+    .catalogue()
+    .tables.get(tableId)
+    ?.fields.find((field) => field.id === id)
+
+/** Records that exist get the empty value, not the default; an autonumber numbers them by id. */
+export const createField = (
+  store: Used,
+  by: Administrator,
+  { options: wishes, ...values }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+): Promise<number> =>
+  store.restructure(async (tx) => {
+    const table = store.catalogue().tables.get(values.tableId ?? 0)
+    if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, at('tableId'))
+    const type = knownType(values.typeName ?? '')
+    await tableMustHaveRoom(tx, table)
+    await mustHaveRoom(store, tx, limits.fields, { table: 'fields' })
+    const info = {
+      ...fieldDefaults,
+      sequence: Math.min(Math.max(0, ...table.fields.map((field) => field.sequence)) + 1, Number.MAX_SAFE_INTEGER),
+      ...values,
+    }
+    mustBeBrief(info)
+    const id = await insertRow(tx, fieldRows, info)
+    const options = wishes ? await writeOptions(tx, id, wishes) : []
+    checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
+    await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
+    const column = `f${id}`
+    await addColumns(tx, store.db.dialect, table.id, column, type)
+    const last = type.assigned ? await numberRecords(tx, store.db.dialect, table.id, column, 0) : 0
+    await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
+    const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
+    if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
+    if (type.name === 'text' && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
+    await bumpTable(tx, table.id)
+    await note(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
+    return id
+  })
+
+export interface ConvertOptions {
+  /** Values that do not fit the new type are cut to fit or emptied instead of refused. */
+  readonly lossy?: boolean
+}
+
+/** @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit. */
+export const updateField = (
+  store: Used,
+  by: Administrator,
+  id: number,
+  { options: wishes, ...changes }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+  { lossy = false }: ConvertOptions = {},
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), fieldRows, id)
+    const before = now && findField(store, id, now.tableId)
+    if (!before) throw fail('resource.not_found', { type: 'field', id })
+    const type = knownType(changes.typeName ?? now.typeName)
+    const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
+    mustBeBrief(asked, now)
+    const options = await newOptions(store, tx, before, type, wishes)
+    const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
+    const settings = settingsOf(info, options)
+    checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
+    if (changes.defaultValue !== undefined || changes.referenceTableId !== undefined)
+      await defaultMustName(store, tx, store.catalogue(), type, settings)
+    const same = { ...before, title: info.title, sequence: info.sequence, type, settings }
+    const converts = needsConversion(before, same)
+    const column = converts ? nextColumn(before.column) : before.column
+    const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
+    const table = store.catalogue().tables.get(before.tableId)!
+    rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
+    await changeColumns(store, tx, before, after, { converts, lossy })
+    // What stays as it was is not judged again.
+    const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
+    await updateRow(tx, fieldRows, id, values, { column_name: column })
+    if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
+    await bumpTable(tx, table.id)
+    await note(
+      store,
+      tx,
+      by,
+      'field_changed',
+      `field ${id}`,
+      `table ${table.id}: ${[...Object.keys(changes), ...(wishes ? ['options'] : [])].join(', ')}`,
+    )
+  })
+
+/** Goes to the trash with what the records hold in it. @throws `field.in_use` while a group's filter names it. */
+export const deleteField = (store: Used, by: Administrator, id: number): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), fieldRows, id)
+    const field = now && findField(store, id, now.tableId)
+    if (!field) throw fail('resource.not_found', { type: 'field', id })
+    const table = store.catalogue().tables.get(field.tableId)!
+    rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
+    await tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`)
+    await dropUnique(tx, store.db.dialect, table.id, field.column)
+    const next = table.fields.find((one) => one.id !== id && one.type.name === 'text')
+    await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
+    await bumpTable(tx, table.id)
+    await putInTrash(store, tx, by, { kind: 'field', tableId: table.id, itemId: id, title: field.title })
+    await note(store, tx, by, 'field_deleted', `field ${id}`, `table ${table.id}: ${field.title}`)
+  })
+
+/** Records made meanwhile hold the empty value. @throws `field.has_duplicates`, `trash.not_found` while its table is in the trash. */
+export const restoreField = (
+  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'restructure'>,
+  entry: Trashed,
+  by: Caller = operator,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const { itemId: id, tableId } = entry
+    if (!store.catalogue().tables.has(tableId)) throw fail('table.not_found', { table: tableId })
+    const trashed = await trashedColumn(tx, entry)
+    await tx.run(sql`UPDATE fields SET deleted = '' WHERE id = ${id}`)
+    const info = (await findRow((query) => tx.all(query), fieldRows, id))!
+    const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
+    if (trashed.type.assigned) {
+      const last = await numberRecords(tx, store.db.dialect, tableId, trashed.column, trashed.lastNumber)
+      await updateRow(tx, fieldRows, id, {}, { number_next: last })
+    }
+    if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
+    await bumpTable(tx, tableId)
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    await note(store, tx, by, 'field_restored', `field ${id}`)
+  })
+
+/** For good, with the files it held. */
+export const eraseField = (
+  store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
+  entry: Trashed,
+  by: Caller = operator,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const { itemId: id, tableId } = entry
+    const { column, type } = await trashedColumn(tx, entry)
+    await forgetColumn(tx, store.db.dialect, tableId, column, type)
+    await dropColumns(tx, store.db.dialect, tableId, column, type)
+    for (const table of ['options', 'files']) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
+    await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    await bumpTable(tx, tableId)
+    await note(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
+  })
+
+async function changeColumns(
+  store: Uses<'db' | 'context'>,
+  tx: Transaction,
+  before: Field,
+  after: Field,
+  { converts, lossy }: { converts: boolean; lossy: boolean },
+): Promise<void> {
+  const { tableId, id } = after
+  if (converts) await convertField(store, tx, before, after, lossy)
+  else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
+  if (converts && after.type.assigned) {
+    await createUnique(tx, store.db.dialect, tableId, after)
+    await dropUnique(tx, store.db.dialect, tableId, after.column)
+    const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
+    const last = await numberRecords(tx, store.db.dialect, tableId, after.column, Number(row![0]))
+    await updateRow(tx, fieldRows, id, {}, { number_next: last })
+  }
+  const was = before.settings.unique && !converts
+  if (was && !after.settings.unique) await dropUnique(tx, store.db.dialect, tableId, before.column)
+  if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
+}
+
+/** Whether an option that there was before shows otherwise now. */
+const hasOtherLabels = (before: Field, after: Field): boolean =>
+  before.settings.options?.some(({ id, label }) => after.settings.options?.find((option) => option.id === id)?.label !== label) === true
+
+/** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
+async function newOptions(
+  store: Uses<'db'>,
+  tx: Transaction,
+  before: Field,
+  type: FieldType,
+  wishes: readonly OptionWish[] | undefined,
+): Promise<readonly Option[]> {
+  if (wishes) return writeOptions(tx, before.id, wishes)
+  if (!type.settings.includes('options')) return []
+  if (before.type.settings.includes('options')) return before.settings.options ?? []
+  const found = await valuesAsOptions(store, tx, before)
+  if (!found)
+    throw fail(
+      'field.invalid_value',
+      { why: `The field holds more than ${MOST_OPTIONS} different values; say which options it shall have.` },
+      at('options'),
+    )
+  return writeOptions(tx, before.id, found)
+}
+
+/** A default that named an option goes on naming it under its new label. */
+function renamedDefault(label: string, before: Field, options: readonly Option[]): string {
+  const named = before.settings.options?.find((option) => option.label === label)
+  return options.find((option) => option.id === named?.id && !option.removed)?.label ?? (named ? '' : label)
+}
+
+async function tableMustHaveRoom(tx: Transaction, table: Table): Promise<void> {
+  const [row] = await tx.all(sql`SELECT count(*) FROM fields WHERE table_id = ${table.id}`)
+  if (Number(row![0]) >= MOST_FIELDS) throw fail('table.too_many_fields', { most: MOST_FIELDS })
+}
+
+async function trashedColumn(tx: Transaction, { id, itemId }: Trashed): Promise<{ column: string; type: FieldType; lastNumber: number }> {
+  const [row] = await tx.all(sql`SELECT column_name, type, number_next FROM fields WHERE id = ${itemId} AND deleted <> ''`)
+  if (!row) throw fail('trash.not_found', { entry: id })
+  return { column: String(row[0]), type: fieldType(String(row[1]))!, lastNumber: Number(row[2]) }
+}
+
+function knownType(typeName: string): FieldType {
+  const type = fieldType(typeName)
+  if (!type)
+    throw fail(
+      'field.invalid_value',
+      { why: `There is no field type '${typeName}'. Known: ${fieldTypes.map((one) => one.name).join(', ')}.` },
+      at('typeName'),
+    )
+  return type
+}
+
+const physical = (id: number, tableId: number, title: string, column: string, type: FieldType): Omit<Field, 'settings'> => ({
+  id,
+  tableId,
+  name: `f${id}`,
+  title,
+  sequence: 0,
+  column,
+  type,
+  ...(type.key && { keyColumn: `${column}k` }),
+})
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

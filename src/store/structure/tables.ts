@@ -1,0 +1,158 @@
+import { Failure, Failures, fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
+import { operator, type Administrator } from '../catalogue/administrator.ts'
+import { note } from '../people/audit.ts'
+import { nowText } from '../ground/clock.ts'
+import { createTwins, dropTwins } from './columns.ts'
+import type { Transaction } from '../ground/db.ts'
+import { dropIndexesOfTable } from '../indexes/index-drop.ts'
+import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { mustHaveRoom } from '../ground/quota.ts'
+import type { Uses } from '../ground/store.ts'
+import { putInTrash, type Trashed } from './trash-entries.ts'
+import { dropKeys } from '../records/unique-keys.ts'
+import { hiddenFields, inList, visibleTables } from '../catalogue/visible.ts'
+
+/** A user-defined table as administrators describe it. */
+export interface TableInfo {
+  readonly id: number
+  readonly title: string
+  /** May be empty. */
+  readonly fullName: string
+  /** 0: under no heading. */
+  readonly categoryId: number
+  readonly sequence: number
+  /** 0: none. */
+  readonly titleFieldId: number
+}
+
+/** With the title field that counts where none is chosen, or the chosen one is gone: the first text field (load-catalogue.ts). */
+const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, coalesce(
+    (SELECT f.id FROM fields f WHERE f.id = tables.title_field_id AND f.table_id = tables.id AND f.deleted = ''),
+    (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type = 'text' ORDER BY f.sequence, f.id LIMIT 1),
+    0) AS title_field_id FROM tables WHERE deleted = '') AS live`
+
+export const tables = relation<TableInfo>(
+  'tables',
+  {
+    id: ['id', 'integer'],
+    title: ['title', 'text'],
+    fullName: ['full_title', 'text'],
+    categoryId: ['category_id', 'integer'],
+    sequence: ['sequence', 'integer'],
+    titleFieldId: ['title_field_id', 'integer'],
+  },
+  (store, caller) => visibleTables(store, caller, 'id'),
+  live,
+  withoutHidden,
+)
+
+/** A hidden title field shows as none. */
+function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
+  const hidden = hiddenFields(store, caller)
+  if (hidden.length === 0) return undefined
+  return sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence,
+    CASE WHEN ${inList(store.db.dialect, 'title_field_id', hidden)} THEN 0 ELSE title_field_id END AS title_field_id FROM ${live}) AS shown`
+}
+
+/** Without a place of its own it comes last under its heading. */
+export const createTable = (
+  store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
+  by: Administrator,
+  values: Partial<TableInfo>,
+): Promise<number> =>
+  store.restructure(async (tx) => {
+    await mustFit(tx, { title: '', ...values }, 0)
+    await mustHaveRoom(store, tx, limits.tables, { table: 'tables' })
+    const { categoryId = 0 } = values
+    const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
+    const id = await insertRow(tx, tables, { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values }, { version: 1 })
+    await createTwins(tx, store.db.dialect, id)
+    await note(store, tx, by, 'table_created', `table ${id}`, values.title)
+    return id
+  })
+
+export const updateTable = (
+  store: Uses<'environment' | 'settings' | 'restructure'>,
+  by: Administrator,
+  id: number,
+  changes: Partial<TableInfo>,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    if (!(await findRow((query) => tx.all(query), tables, id))) throw fail('table.not_found', { table: id })
+    await mustFit(tx, changes, id)
+    await updateRow(tx, tables, id, changes)
+    await bumpTable(tx, id)
+    await note(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
+  })
+
+/** Goes to the trash with its records, fields, filters and rights. References to it stay readable as ids. */
+export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
+  store.restructure(async (tx) => {
+    const now = await findRow((query) => tx.all(query), tables, id)
+    if (!now) throw fail('table.not_found', { table: id })
+    await tx.run(sql`UPDATE tables SET deleted = ${nowText(store)}, version = version + 1 WHERE id = ${id}`)
+    await putInTrash(store, tx, by, { kind: 'table', tableId: id, itemId: id, title: now.title })
+    await note(store, tx, by, 'table_deleted', `table ${id}`, now.title)
+  })
+
+export const restoreTable = (
+  store: Uses<'environment' | 'settings' | 'restructure'>,
+  entry: Trashed,
+  by: Caller = operator,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const restored = await tx.run(sql`UPDATE tables SET deleted = '', version = version + 1 WHERE id = ${entry.itemId} AND deleted <> ''`)
+    if (restored === 0) throw fail('trash.not_found', { entry: entry.id })
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    await note(store, tx, by, 'table_restored', `table ${entry.itemId}`)
+  })
+
+/** For good: records, files, fields, filters, rights, and what of it lay in the trash. */
+export const eraseTable = (
+  store: Uses<'db' | 'positions' | 'environment' | 'settings' | 'restructure'>,
+  entry: Trashed,
+  by: Caller = operator,
+): Promise<void> =>
+  store.restructure(async (tx) => {
+    const { itemId: id } = entry
+    const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
+    if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
+    await dropIndexesOfTable(tx, store.db.dialect, id)
+    await dropKeys(tx, store.db.dialect, id)
+    await tx.run(sql`DELETE FROM saved_filter_fields WHERE filter_id IN (SELECT id FROM saved_filters WHERE table_id = ${id})`)
+    await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
+    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', ...store.positions.kept])
+      await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
+    await dropTwins(tx, id)
+    await note(store, tx, by, 'table_erased', `table ${id}`)
+  })
+
+/** Every change of a table's structure raises its version. */
+export const bumpTable = (tx: Transaction, id: number): Promise<number> =>
+  tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
+
+async function mustFit(tx: Transaction, { title, categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
+  const failures: Failure[] = []
+  if (title === '') failures.push(fail('field.required', { name: 'title' }, at('title')))
+  if (categoryId !== undefined && categoryId !== 0) {
+    const [category] = await tx.all(sql`SELECT id FROM categories WHERE id = ${categoryId}`)
+    if (!category) failures.push(fail('field.invalid_value', { why: `There is no category ${categoryId}.` }, at('categoryId')))
+  }
+  if (titleFieldId !== undefined && titleFieldId !== 0) {
+    const [field] = await tx.all(sql`SELECT id FROM fields WHERE id = ${titleFieldId} AND table_id = ${id} AND deleted = ''`)
+    if (!field) failures.push(fail('field.invalid_value', { why: `The table has no field ${titleFieldId}.` }, at('titleFieldId')))
+  }
+  if (failures.length > 0) throw new Failures(failures)
+}
+
+const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })
+
+/** Number of records by table. */
+export async function recordCounts(store: Uses<'db' | 'positions' | 'catalogue'>): Promise<ReadonlyMap<number, number>> {
+  const ids = [...store.catalogue().tables.keys()]
+  const totals = await store.db.read(...ids.map((id) => store.positions.total(id)))
+  return new Map(ids.map((id, i) => [id, Number(totals[i]![0]?.[0] ?? 0)]))
+}

@@ -1,0 +1,95 @@
+import { storable } from '../../fields/value.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import { grant, rightsOn, type Caller } from '../model/access.ts'
+import { hasEveryRight } from '../model/built-in-groups.ts'
+import { trashOf } from '../model/catalogue.ts'
+import { nowText } from '../ground/clock.ts'
+import type { Transaction } from '../ground/db.ts'
+import { insertRow, relation } from '../ground/relation.ts'
+import { visible } from '../records/read-records.ts'
+import type { Uses } from '../ground/store.ts'
+import { hiddenFields, inList, nothing } from '../catalogue/visible.ts'
+
+/** One thing in the trash, as it is listed. */
+export interface TrashItem {
+  readonly id: number
+  readonly kind: string
+  readonly tableId: number
+  /** Id of the record, field or table. */
+  readonly itemId: number
+  /** What people knew it by. */
+  readonly title: string
+  readonly deleted: string
+  /** Who deleted it. */
+  readonly userId: number
+}
+
+/** What a field or table in the trash is found by. */
+export type Trashed = Pick<TrashItem, 'id' | 'tableId' | 'itemId'>
+
+export const trashItems = relation<TrashItem>(
+  'trash',
+  {
+    id: ['id', 'integer'],
+    kind: ['kind', 'text'],
+    tableId: ['table_id', 'integer'],
+    itemId: ['item_id', 'integer'],
+    title: ['title', 'text'],
+    deleted: ['deleted', 'datetime'],
+    userId: ['user_id', 'integer'],
+  },
+  visibleTrash,
+  name('trash'),
+  withoutHidden,
+)
+
+/**
+ * The title is a value of the field that was the title field then, and is shown to those who may see that field now. One of a
+ * field that is gone, or of which this was not written down yet, is for administrators.
+ */
+function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
+  if (hasEveryRight(caller)) return undefined
+  const hidden = inList(store.db.dialect, 'title_field_id', hiddenFields(store, caller))
+  const told = sql`title_field_id IN (SELECT id FROM fields WHERE deleted = '') AND NOT (${hidden})`
+  return sql`(SELECT id, kind, kindk, table_id, item_id, CASE WHEN ${told} THEN title ELSE '' END AS title,
+    CASE WHEN ${told} THEN titlek ELSE '' END AS titlek, deleted, user_id FROM trash) AS shown`
+}
+
+/**
+ * Administrators see all of it, the rest the records they deleted themselves and could read if they were not there.
+ */
+function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller): Sql | undefined {
+  if (caller.administrator) return undefined
+  const catalogue = store.catalogue()
+  const readable = [...catalogue.tables.values()].filter(({ id }) => rightsOn(id, caller, catalogue).has('read'))
+  if (readable.length === 0) return nothing
+  const whole: number[] = []
+  const filtered: Sql[] = []
+  for (const { id } of readable) {
+    const filter = visible(store, grant('read', id, caller, catalogue))
+    if (filter) filtered.push(recordsIn(id, filter))
+    else whole.push(id)
+  }
+  const seen = sql`kind = 'record' AND ${anyOf([inList(store.db.dialect, 'table_id', whole), ...filtered])}`
+  return hasEveryRight(caller) ? seen : sql`${seen} AND user_id = ${caller.userId}`
+}
+
+/** Of one table, the records that its read filter would show if they were not in the trash. */
+const recordsIn = (id: number, filter: Sql): Sql =>
+  sql`(table_id = ${id} AND EXISTS (SELECT 1 FROM ${name(trashOf(id))} WHERE ${name(trashOf(id))}.id = item_id AND (${filter})))`
+
+/** By halves: SQLite takes expressions of 1,000 levels, and an OR of many in a row has a level for each. */
+function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 1) return conditions[0]!
+  const middle = conditions.length >> 1
+  return sql`(${anyOf(conditions.slice(0, middle))} OR ${anyOf(conditions.slice(middle))})`
+}
+
+export async function putInTrash(
+  store: Uses<'environment' | 'settings'>,
+  tx: Transaction,
+  by: Caller,
+  item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>,
+): Promise<void> {
+  await insertRow(tx, trashItems, { ...item, title: storable(item.title), deleted: nowText(store), userId: by.userId })
+}

@@ -1,0 +1,155 @@
+import { Failure, fail } from '../../errors.ts'
+import { type Param, name, sql } from '../../sql/sql.ts'
+import { grant, type Caller } from '../model/access.ts'
+import { administrator, operator, writer, type Administrator } from '../catalogue/administrator.ts'
+import { note } from '../people/audit.ts'
+import { hasEveryRight } from '../model/built-in-groups.ts'
+import { recordsOf, trashOf, type Catalogue, type Field } from '../model/catalogue.ts'
+import { localTime } from '../ground/clock.ts'
+import type { Transaction } from '../ground/db.ts'
+import { eraseField, restoreField } from './fields.ts'
+import { mustBeWritable, type Values } from '../records/present.ts'
+import { mustBeUnique } from '../records/record-values.ts'
+import type { Uses } from '../ground/store.ts'
+import { eraseTable, restoreTable } from './tables.ts'
+import { takeKeys } from '../records/unique-keys.ts'
+import { moveRecord } from '../records/write-records.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'positions' | 'environment' | 'settings' | 'restructure'>
+
+/** One thing in the trash. */
+export interface TrashEntry {
+  readonly id: number
+  readonly kind: 'record' | 'field' | 'table'
+  readonly tableId: number
+  /** Id of the record, field or table. */
+  readonly itemId: number
+  /** Who deleted it. */
+  readonly userId: number
+}
+
+/**
+ * Brings a record, field or table back as it was, under its old id.
+ * @throws `trash.not_found`; `field.not_unique` where its values are taken by now; `access.denied`.
+ */
+export async function restore(
+  store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
+  caller: Caller,
+  trashId: number,
+): Promise<TrashEntry> {
+  const entry = await find(store, caller, trashId)
+  mustBeRestorable(caller, store.catalogue(), entry)
+  if (entry.kind === 'record') await restoreRecord(store, caller, entry)
+  else await (entry.kind === 'field' ? restoreField : restoreTable)(store, entry, caller)
+  return entry
+}
+
+/** What can be said before the record itself is looked at. @throws `access.denied`, `table.not_found` */
+export function mustBeRestorable(
+  caller: Caller,
+  catalogue: Catalogue,
+  { kind, tableId }: { readonly kind: string; readonly tableId: number },
+): void {
+  writer(caller, 'restore')
+  if (kind === 'record') grant('delete', tableId, caller, catalogue)
+  else administrator(caller, `restore a ${kind}`)
+}
+
+/** Erases for good, with files; an administrator's explicit command (decisions section 9). */
+export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
+  await eraseEntry(store, await find(store, by, trashId), by)
+}
+
+/** Things looked up at once. */
+const BATCH = 500
+
+/** Erases what has lain in the trash longer than the settings say. Returns how many things. */
+export async function purgeExpired(store: Used): Promise<number> {
+  const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
+  let erased = 0
+  for (let last = 0; ;) {
+    const [rows] = await store.db.read(
+      sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE deleted < ${before} AND id > ${last} ORDER BY id LIMIT ${BATCH}`,
+    )
+    if (rows!.length === 0) return erased
+    for (const entry of rows!.map(entryOf)) {
+      last = entry.id
+      if (await eraseIfThere(store, entry)) erased++
+    }
+  }
+}
+
+/** What lay in a table went with it; what was restored in this moment stays. */
+async function eraseIfThere(store: Used, entry: TrashEntry): Promise<boolean> {
+  try {
+    await eraseEntry(store, entry, operator)
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'trash.not_found') return false
+    throw error
+  }
+}
+
+async function find(store: Uses<'db'>, caller: Caller, trashId: number): Promise<TrashEntry> {
+  const [rows] = await store.db.read(sql`SELECT id, kind, table_id, item_id, user_id FROM trash WHERE id = ${trashId}`)
+  const entry = rows![0] && entryOf(rows![0])
+  if (!entry || (!hasEveryRight(caller) && entry.userId !== caller.userId)) throw fail('trash.not_found', { entry: trashId })
+  return entry
+}
+
+async function restoreRecord(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller, entry: TrashEntry): Promise<void> {
+  const { tableId, itemId } = entry
+  await store.db.write(async (tx) => {
+    const granted = grant('delete', tableId, caller, store.catalogue())
+    const { table } = granted
+    const unique = table.fields.filter(({ settings }) => settings.unique)
+    const values = await trashedValues(store, tx, unique, tableId, itemId, entry.id)
+    await mustBeUnique(store, tx, granted, values, itemId)
+    await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
+    await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
+    await mustBeWritable(store, tx, granted, itemId)
+    await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
+    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+  })
+}
+
+async function trashedValues(
+  store: Uses<'db'>,
+  tx: Transaction,
+  fields: readonly Field[],
+  tableId: number,
+  recordId: number,
+  trashId: number,
+): Promise<Values> {
+  const values = new Map<string, string | number | bigint>()
+  const [there] = await tx.all(sql`SELECT id FROM ${name(trashOf(tableId))} WHERE id = ${recordId}${store.db.dialect.forUpdate}`)
+  if (!there) throw fail('trash.not_found', { entry: trashId })
+  for (const { name: key, column, type } of fields) {
+    const value = type.exact ? store.db.dialect.integerText(name(column)) : name(column)
+    const [row] = await tx.all(sql`SELECT ${value} FROM ${name(trashOf(tableId))} WHERE id = ${recordId}`)
+    values.set(key, row![0] as string | number)
+  }
+  return values
+}
+
+async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promise<void> {
+  if (entry.kind === 'field') return eraseField(store, entry, caller)
+  if (entry.kind === 'table') return eraseTable(store, entry, caller)
+  await store.db.write(async (tx) => {
+    // Restored since it was found: its files are those of a live record now.
+    if ((await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)) === 0) throw fail('trash.not_found', { entry: entry.id })
+    await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
+    await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
+    // Emptying the trash of what is old is no act of anybody.
+    if (caller !== operator) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
+  })
+}
+
+const entryOf = ([id, kind, tableId, itemId, userId]: readonly Param[]): TrashEntry => ({
+  id: Number(id),
+  kind: kind as TrashEntry['kind'],
+  tableId: Number(tableId),
+  itemId: Number(itemId),
+  userId: Number(userId),
+})

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fail } from '../../errors.ts'
+import { copyDatabase, fileHashesIn, inOneFile, isSound } from '../sqlite/database-file.ts'
+import { DATABASE, flush, flushTree, LOCK, isReadOnly } from '../files/data-directory.ts'
+import { lockDirectory } from '../sqlite/directory-lock.ts'
+import type { Uses } from '../ground/store.ts'
+
+/*
+ * A backup is a directory: the database as one consistent snapshot, the bytes of files, and a list of the SHA-256 of each,
+ * in the form that `sha256sum --check` reads. A directory without the list is not a whole backup.
+ */
+
+export const LIST = 'SHA256SUMS'
+/** What a backup can hold: nothing that would be put elsewhere. */
+export const LISTED = /^(?:kartoteka\.sqlite|files\/[0-9a-f]{2}\/[0-9a-f]{62})$/
+
+/**
+ * Gathered in a folder beside, which is locked meanwhile and gets its name when all of it is verified and on the disk.
+ * @throws `backup.target_exists`, `backup.source_damaged`, `server.directory_in_use` where another backup goes to the same place
+ */
+export async function backUp(
+  store: Uses<'db' | 'files'>,
+  directory: string,
+  target: string,
+  progress: (files: number) => Promise<void>,
+): Promise<{ files: number; bytes: number }> {
+  if (store.db.dialect.shared) throw fail('backup.of_its_own')
+  if (await exists(target)) throw fail('backup.target_exists', { target })
+  const partial = `${target}.part`
+  // As the system says it: the directory is none of data.
+  if (isReadOnly(partial)) throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path: target })
+  const unlock = lockDirectory(partial)
+  try {
+    // What an earlier one left that was cut short.
+    for (const name of await readdir(partial)) if (name !== LOCK) await rm(join(partial, name), { recursive: true })
+    const files = await copyInto(partial, store, directory, progress)
+    const bytes = await listSums(partial)
+    await rm(join(partial, LOCK))
+    await flushTree(partial)
+    await rename(partial, target)
+    await flush(dirname(target))
+    return { files, bytes }
+  } finally {
+    unlock()
+  }
+}
+
+/** The database, and then the bytes that it names: they are stored before it does, and stay there until they are copied. */
+async function copyInto(
+  partial: string,
+  store: Uses<'files'>,
+  directory: string,
+  progress: (files: number) => Promise<void>,
+): Promise<number> {
+  const release = store.files.hold()
+  try {
+    await mkdir(join(partial, 'files'), { recursive: true, mode: 0o700 })
+    await copyDatabase(join(directory, DATABASE), join(partial, DATABASE))
+    mustBeSound(join(partial, DATABASE))
+    let files = 0
+    for (const hash of fileHashesIn(join(partial, DATABASE))) {
+      const path = `files/${hash.slice(0, 2)}/${hash.slice(2)}`
+      const bytes = await store.files.stream(hash)
+      if (!bytes) throw fail('backup.source_damaged', { path })
+      await mkdir(dirname(join(partial, path)), { recursive: true, mode: 0o700 })
+      await pipeline(bytes, createWriteStream(join(partial, path), { mode: 0o600, flush: true }))
+      await progress(++files)
+    }
+    return files
+  } finally {
+    release()
+  }
+}
+
+/** Writes the list of checksums; the bytes of all files in it. */
+async function listSums(partial: string): Promise<number> {
+  const sums: string[] = []
+  let size = 0
+  for (const path of await filesUnder(partial)) {
+    sums.push(`${await sha256(join(partial, path))}  ${path}`)
+    size += (await stat(join(partial, path))).size
+  }
+  for (const line of sums) mustNameItself(line)
+  await writeFile(join(partial, LIST), `${sums.join('\n')}\n`, { mode: 0o600, flush: true })
+  return size
+}
+
+/** The bytes of a file field are stored under their own hash. */
+function mustNameItself(line: string): void {
+  const named = /^([0-9a-f]{64}) {2}files\/(..)\/(.*)$/.exec(line)
+  if (named && named[1] !== named[2]! + named[3]!) throw fail('backup.source_damaged', { path: line.slice(66) })
+}
+
+function mustBeSound(path: string): void {
+  inOneFile(path)
+  if (!isSound(path)) throw fail('backup.source_damaged', { path: DATABASE })
+}
+
+async function filesUnder(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => path !== LOCK)
+    .sort()
+}
+
+export async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

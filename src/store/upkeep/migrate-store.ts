@@ -1,0 +1,206 @@
+import { fail } from '../../errors.ts'
+import { name, sql } from '../../sql/sql.ts'
+import { createTwins, createUnique, dropUnique } from '../structure/columns.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import { loadCatalogue, within } from '../catalogue/load-catalogue.ts'
+import { addition, checksum, recounted, rowsOf, tablesOf, writeRows, type Column } from './migrate-tables.ts'
+import { BLOCK } from '../ground/positions.ts'
+import { COMING, hasMoved, MARK, markMoved, MOVED, standingOf, type Moved } from '../schema/standing.ts'
+
+/*
+ * A whole installation from one store to another, of the same engine or not. Nobody writes to the first one meanwhile. What
+ * was cut short is taken up again: records that are there stay, the few tables of the system are written anew. In the end
+ * every table is read from both, and compared.
+ */
+
+/** What belongs to a store itself, or follows from the records. */
+const own = /^(?:migrations|catalogue_version|writers|count_changes|block_changes|region_counts|block_counts|unique_keys|sqlite_.*)$/
+const ofRecords = /^(data|trash)(\d+)$/
+
+export interface Migrated {
+  readonly table: string
+  readonly rows: number
+  /** SHA-256 of the rows, the same in both stores. */
+  readonly sum: string
+}
+
+/**
+ * Both are up to date and of the same version. `moved`: what the first one is marked with when all is compared, before the other may
+ * be used, so that never both are.
+ * @throws `migration.unfinished`, `migration.target_not_empty`, `migration.different`, `installation.moved`
+ */
+export async function migrateStore(
+  from: Db,
+  to: Db,
+  progress: (done: number, total: number) => Promise<void>,
+  moved?: Moved,
+): Promise<Migrated[]> {
+  const before = await standingOf(from)
+  if (before.isComing) throw fail('migration.unfinished')
+  // Asked before anything is held as well: both addresses may lead to the same store, which would wait for itself.
+  const { isTaken, mark } = await startedIn(to)
+  if (isTaken && mark === undefined) throw fail('migration.target_not_empty')
+  // Marked by a run that was cut short right after, or long ago.
+  if (before.moved && mark !== before.instance) throw hasMoved(before.moved)
+  const migrated = await from.write(
+    async (source) => {
+      for (const statement of from.dialect.unhurried) await source.run(statement)
+      const tables = await tablesOf(source, from.dialect)
+      const there = await to.write((tx) => tablesOf(tx, to.dialect))
+      await begin(source, to)
+      const system = [...tables.keys()].filter((table) => there.has(table) && !own.test(table) && !ofRecords.test(table))
+      for (const table of system) await copyWhole({ from, source, to, table, columns: tables.get(table)! })
+      await to.write((tx) =>
+        tx.run(sql`UPDATE indexes SET state = CASE WHEN wish = 'forbidden' THEN 'none' ELSE 'waiting' END,
+        index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0`),
+      )
+      const records = [...tables.keys()].filter((table) => ofRecords.test(table))
+      await makeTwins(records, tables, there, to)
+      await copyRecords({ from, source, to }, records, tables, progress)
+      await finish(
+        from,
+        source,
+        to,
+        [...system, ...records].filter((table) => tables.get(table)!.some((column) => column.name === 'id')),
+        records,
+      )
+      const compared = await compare({ from, source, to }, [...system, ...records], tables)
+      if (moved) await markMoved(source, from, moved)
+      return compared
+    },
+    { alone: true },
+  )
+  await to.write((tx) => tx.run(sql`DELETE FROM meta WHERE name = ${MARK}`))
+  return migrated
+}
+
+interface Stores {
+  readonly from: Db
+  readonly source: Transaction
+  readonly to: Db
+}
+
+/** What is there already must come from the same installation. */
+async function begin(source: Transaction, to: Db): Promise<void> {
+  const [[instance] = []] = await source.all(sql`SELECT value FROM meta WHERE name = 'instance'`)
+  const { isTaken, mark } = await startedIn(to)
+  if (mark === undefined ? isTaken : mark !== instance) throw fail('migration.target_not_empty')
+  await to.write(async (tx) => {
+    if (mark === undefined) await tx.run(sql`INSERT INTO meta (name, value) VALUES (${MARK}, ${instance!})`)
+    await tx.run(sql`DELETE FROM migrations WHERE number = ${COMING}`)
+  })
+}
+
+/** Whether somebody has begun to work in a store, and what it is to become where it is not complete. */
+async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; readonly mark: unknown }> {
+  const [used, mark] = await read(
+    sql`SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tables)`,
+    sql`SELECT value FROM meta WHERE name = ${MARK}`,
+  )
+  return { isTaken: Number(used![0]![0]) > 0, mark: mark![0]?.[0] }
+}
+
+async function copyWhole({ from, source, to, table, columns }: Stores & { table: string; columns: readonly Column[] }): Promise<void> {
+  await to.write((tx) => tx.run(table === 'meta' ? sql`DELETE FROM meta WHERE name <> ${MARK}` : sql`DELETE FROM ${name(table)}`))
+  for await (const rows of withoutMarks(rowsOf(source, from.dialect, table, columns), table))
+    await to.write((tx) => writeRows(tx, table, columns, rows))
+}
+
+async function makeTwins(
+  records: readonly string[],
+  tables: ReadonlyMap<string, readonly Column[]>,
+  there: ReadonlyMap<string, unknown>,
+  to: Db,
+): Promise<void> {
+  const missing = records.filter((table) => !there.has(table))
+  for (const table of missing.filter((one) => one.startsWith('data'))) {
+    const id = Number(ofRecords.exec(table)![2])
+    await to.write(
+      async (tx) => {
+        await createTwins(tx, to.dialect, id)
+        const made = await tablesOf(tx, to.dialect)
+        for (const twin of [table, `trash${id}`]) {
+          const known = new Set(made.get(twin)!.map((column) => column.name))
+          for (const column of tables.get(twin)!) if (!known.has(column.name)) await tx.run(addition(twin, column, to.dialect))
+        }
+      },
+      { alone: true },
+    )
+  }
+}
+
+async function copyRecords(
+  { from, source, to }: Stores,
+  records: readonly string[],
+  tables: ReadonlyMap<string, readonly Column[]>,
+  progress: (done: number, total: number) => Promise<void>,
+): Promise<void> {
+  let total = 0
+  for (const table of records) total += Number((await source.all(sql`SELECT count(*) FROM ${name(table)}`))[0]![0])
+  let done = 0
+  for (const table of records) {
+    const columns = tables.get(table)!
+    const [[last, count] = []] = (await to.read(sql`SELECT coalesce(max(id), 0), count(*) FROM ${name(table)}`))[0]!
+    done += Number(count)
+    for await (const rows of rowsOf(source, from.dialect, table, columns, BigInt(Number(last)))) {
+      await to.write((tx) => writeRows(tx, table, columns, rows))
+      await progress((done += rows.length), total)
+    }
+  }
+}
+
+/** What the new store keeps of the records besides, and where its ids go on. */
+async function finish(from: Db, source: Transaction, to: Db, withIds: readonly string[], records: readonly string[]): Promise<void> {
+  for (const table of records.filter((one) => one.startsWith('data'))) {
+    const id = Number(ofRecords.exec(table)![2])
+    await to.write(async (tx) => {
+      for (const statement of recounted(id, table, BLOCK, to.dialect)) await tx.run(statement)
+    })
+  }
+  for (const table of withIds.filter((one) => !one.startsWith('trash') || one === 'trash')) {
+    const [query] = from.dialect.lastId(table)
+    const last = query ? Number((await source.all(query))[0]?.[0] ?? 0) : 0
+    if (last > 0) await to.write(async (tx) => void (await Promise.all(to.dialect.setLastId(table, last).map((one) => tx.run(one)))))
+  }
+  await makeUnique(to)
+}
+
+/** Unique indexes of all tables, those in the trash too. */
+async function makeUnique(to: Db): Promise<void> {
+  await to.write(
+    async (tx) => {
+      const trashed = await tx.all(sql`SELECT id, deleted FROM tables WHERE deleted <> ''`)
+      await tx.run(sql`UPDATE tables SET deleted = ''`)
+      const { tables } = await loadCatalogue(within(tx), to.dialect)
+      for (const [id, deleted] of trashed) await tx.run(sql`UPDATE tables SET deleted = ${deleted!} WHERE id = ${id!}`)
+      for (const { id, fields } of tables.values())
+        for (const field of fields.filter(({ settings }) => settings.unique)) {
+          await dropUnique(tx, to.dialect, id, field.column)
+          await createUnique(tx, to.dialect, id, field)
+        }
+    },
+    { alone: true },
+  )
+}
+
+/** @throws `migration.different` */
+async function compare(
+  { from, source, to }: Stores,
+  names: readonly string[],
+  tables: ReadonlyMap<string, readonly Column[]>,
+): Promise<Migrated[]> {
+  const migrated: Migrated[] = []
+  for (const table of names.filter((one) => one !== 'indexes')) {
+    // Totals are kept elsewhere where several processes count.
+    const columns = tables.get(table)!.filter((column) => column.name !== 'record_count')
+    const before = await checksum(withoutMarks(rowsOf(source, from.dialect, table, columns), table))
+    const now = await to.write((tx) => checksum(withoutMarks(rowsOf(tx, to.dialect, table, columns), table)))
+    if (before.sum !== now.sum) throw fail('migration.different', { table, before: before.rows, now: now.rows })
+    migrated.push({ table, ...now })
+  }
+  return migrated
+}
+
+async function* withoutMarks(rows: ReturnType<typeof rowsOf>, table: string): ReturnType<typeof rowsOf> {
+  for await (const some of rows) yield table === 'meta' ? some.filter(([key]) => key !== MARK && key !== MOVED) : some
+}
