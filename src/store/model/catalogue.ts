@@ -49,7 +49,7 @@ export const rights = [
 ] as const
 export type Right = (typeof rights)[number]
 
-/** What one group may do with one table (decisions section 8). */
+/** What one group may do with one table (DECISIONS A23). */
 export interface Access {
   readonly id: number
   readonly groupId: number

@@ -17,7 +17,7 @@ export class SpooledContent {
 /** Stands for content that was to be base64 and is not. */
 export const notBase64 = Symbol('not base64')
 
-/** A file in a write: interface.md, "File field". Content as text is base64 when binary, else the literal text. */
+/** A file in a write: interface 6.1 to 6.4. Content as text is base64 when binary, else the literal text. */
 export interface FileObject {
   readonly fileName: string
   readonly content: string | SpooledContent | typeof notBase64

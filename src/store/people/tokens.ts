@@ -72,7 +72,7 @@ function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Calle
 }
 
 /**
- * The authorization procedure (decisions section 8).
+ * The authorization procedure (DECISIONS A5).
  * @throws `auth.login_failed`, the same and after the same time for unknown, archived and mistyped; `auth.too_many_attempts`.
  */
 export async function signIn(

@@ -28,7 +28,7 @@ interface StagedFile {
   readonly name: string
   readonly hash: string
   readonly size: number
-  /** Binary without content: bytes the field already holds under this name stay (decisions section 3). */
+  /** Binary without content: bytes the field already holds under this name stay (interface 6.4). */
   readonly keeps: boolean
 }
 

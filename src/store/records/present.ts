@@ -76,7 +76,7 @@ export async function present(
   return { id, version, values }
 }
 
-/** The group's write filter must hold before and after a change (decisions section 8). */
+/** The group's write filter must hold before and after a change (DECISIONS A42). */
 export async function mustBeWritable(store: Uses<'db' | 'context'>, tx: Transaction, granted: View, id: number): Promise<void> {
   const condition = writable(store, granted)
   if (!condition) return

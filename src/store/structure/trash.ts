@@ -56,7 +56,7 @@ export function mustBeRestorable(
   else administrator(caller, `restore a ${kind}`)
 }
 
-/** Erases for good, with files; an administrator's explicit command (decisions section 9). */
+/** Erases for good, with files; an administrator's explicit command (DECISIONS S9). */
 export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
   await eraseEntry(store, await find(store, by, trashId), by)
 }
