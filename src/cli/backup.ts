@@ -3,8 +3,8 @@ import { command } from './command.ts'
 
 export const backup = command({
   name: 'backup',
-  says: 'Copies the whole installation into a new directory, while it is running, and verifies the copy.',
-  args: [{ name: 'directory', says: 'where to; must not exist yet', path: true }],
+  says: 'Copies the whole installation into a new directory, also while the service runs, and verifies the copy.',
+  args: [{ name: 'directory', says: 'target; must not exist yet', path: true }],
   options: [],
   begins: false,
   async run({ store, directory, args, output }) {

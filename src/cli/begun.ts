@@ -3,4 +3,4 @@ import { withoutSecrets } from '../store/open.ts'
 
 /** What is said where there was no installation. */
 export const begunIn = ({ data, databaseUrl }: Config): string =>
-  `Begun a new installation in ${databaseUrl === '' ? data : withoutSecrets(databaseUrl)}.`
+  `Created a new installation in ${databaseUrl === '' ? data : withoutSecrets(databaseUrl)}.`

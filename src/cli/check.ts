@@ -3,7 +3,7 @@ import { command } from './command.ts'
 
 export const check = command({
   name: 'check',
-  says: 'Looks for damage: the database itself, totals, keys, references and files.',
+  says: 'Looks for damage in the database, totals, keys, references and files.',
   args: [],
   options: [],
   begins: false,

@@ -42,14 +42,14 @@ function become({ uid, gid }: Stats, directory: string): void {
     process.setuid!(uid)
   } catch {
     throw refused(
-      `The data directory '${directory}' belongs to the user ${name}, who root cannot become here. Type the command as that user.`,
+      `The data directory '${directory}' belongs to the user ${name}, and root cannot switch to that user here. Type the command as that user.`,
     )
   }
   try {
     accessSync(program, constants.R_OK)
   } catch {
     throw refused(
-      `The data directory '${directory}' belongs to the user ${name}, who cannot read this program. Put it where everybody can, such as /opt/kartoteka.`,
+      `The data directory '${directory}' belongs to the user ${name}, who cannot read this program. Move the program to a place that every user can read, such as /opt/kartoteka.`,
     )
   }
 }
@@ -73,8 +73,8 @@ function whyNot(path: string, directory: string, owner: number): string {
   if (owner !== me)
     return `The data directory '${directory}' belongs to the user ${userName(owner)}. Type the command as that user: sudo -u ${shellQuoted(userName(owner))} …`
   if (of !== me)
-    return `'${path}' belongs to the user ${userName(of ?? 0)}, and ${userName(me)} cannot write it. To mend it, as root: chown -R ${shellQuoted(userName(me))}: ${shellQuoted(directory)}`
-  return `The user ${userName(me)} cannot read and write '${path}'. To mend it: chmod -R u+rwX ${shellQuoted(directory)}; directories above it need the right to be entered.`
+    return `'${path}' belongs to the user ${userName(of ?? 0)}, and ${userName(me)} cannot write it. As root, run: chown -R ${shellQuoted(userName(me))}: ${shellQuoted(directory)}`
+  return `The user ${userName(me)} cannot read and write '${path}'. Run: chmod -R u+rwX ${shellQuoted(directory)}; the directories above need execute permission.`
 }
 
 const refused = (text: string) => new Refused({ text, usage: false })

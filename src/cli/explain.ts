@@ -37,31 +37,31 @@ export function explain(error: unknown): Explanation {
 function ofTheDatabase(error: Error & { code?: unknown }): string | undefined {
   const { code } = error
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
-  if (isDamage(error))
-    return `The database file is damaged (${code}). Stop the server, keep the directory as it is for whoever looks into it, and restore a backup.`
+  if (isDamage(error)) return `The database file is damaged (${code}). Stop the server, keep a copy of the directory, and restore a backup.`
   if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))/.test(code)) return FULL
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code))
-    return `The database cannot be written (${code}): look at the rights of the data directory and its files, and at how its disk is mounted.`
+    return `The database cannot be written (${code}): check the permissions of the data directory and its files, and how its disk is mounted.`
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return `The database is in use by another program (${code}). Try again.`
-  if (/^SQLITE_(IOERR|NOMEM|NOLFS)/.test(code)) return `The database cannot be read or written (${code}): look at the disk and its log.`
+  if (/^SQLITE_(IOERR|NOMEM|NOLFS)/.test(code))
+    return `The database cannot be read or written (${code}): check the disk and the system log.`
   return undefined
 }
 
-const FULL = 'The disk takes no more: it is full, or a limit is reached.'
+const FULL = 'The disk is full, or a quota is reached.'
 
 /** Failures of files and addresses, which the operator can mend. */
 function ofTheSystem(error: Error): string | undefined {
   const { code, syscall, path, port, address, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return undefined
-  if (code === 'EADDRINUSE') return `Port ${port} is taken by another program; choose another with --port.`
-  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} is not allowed to this user; choose one above 1023 with --port.`
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program; choose another with --port.`
+  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs root; choose one above 1023 with --port.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine does not have the address given with --host (${code}).`
   if (/^(ENOSPC|EDQUOT|EFBIG)$/.test(code)) return FULL
   const place = path ?? address
   if (place === undefined) return message
   if ((code === 'EEXIST' || code === 'ENOTDIR') && syscall === 'mkdir') return `'${place}' cannot be a directory: a file is in its place.`
   if (code === 'ENOENT') return `There is no '${place}'.`
-  if (code === 'EACCES' || code === 'EPERM') return `Access to '${place}' is not allowed to the user ${userName(process.geteuid?.() ?? 0)}.`
-  if (code === 'EROFS') return `'${place}' is on a file system that can only be read.`
+  if (code === 'EACCES' || code === 'EPERM') return `Access to '${place}' is denied to the user ${userName(process.geteuid?.() ?? 0)}.`
+  if (code === 'EROFS') return `'${place}' is on a read-only file system.`
   return message
 }

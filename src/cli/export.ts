@@ -8,16 +8,16 @@ import { defused } from './formulas.ts'
 
 export const exportTable = command({
   name: 'export',
-  says: 'Prints the records of a table, as CSV that an import takes or as a JSON object a line.',
+  says: 'Prints the records of a table, as CSV or as one JSON object per line.',
   args: [{ name: 'table', says: 'id or name of the table' }],
   options: [
     { flags: '--format <format>', says: 'csv or jsonl', byDefault: 'csv' },
     { flags: '--filter <expression>', says: 'only the records that match' },
     {
       flags: '--defuse',
-      says: 'write cells that a spreadsheet would take as formulas with an apostrophe before them; import --defused takes it away',
+      says: 'write an apostrophe before values that a spreadsheet would run as formulas; import --defused removes it',
     },
-    { flags: '--out <file>', says: 'write into a file instead of to the terminal' },
+    { flags: '--out <file>', says: 'write to this file instead of the terminal' },
   ],
   files: (typed) => ({ out: text(typed, 'out') }),
   begins: false,
@@ -27,7 +27,7 @@ export const exportTable = command({
     const format = text(context, 'format')!
     if (format !== 'csv' && format !== 'jsonl') throw new UsageError(`--format takes csv or jsonl, not '${format}'.`)
     const isDefused = context.options['defuse'] === true
-    if (isDefused && format !== 'csv') throw new UsageError('--defuse is about csv: no spreadsheet reads jsonl.')
+    if (isDefused && format !== 'csv') throw new UsageError('--defuse works with csv only.')
     const cell = isDefused ? defused : (value: string) => value
     const filter = text(context, 'filter')
     const out = text(context, 'out')

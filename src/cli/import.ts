@@ -14,20 +14,20 @@ export const importFile = command({
   says: 'Imports a CSV file into a table.',
   args: [
     { name: 'table', says: 'id or name of the table; with --create the name of the new one' },
-    { name: 'file', says: 'the CSV file, its first line the names of the columns; - for standard input', file: true },
+    { name: 'file', says: 'CSV file with the names of the columns in the first line; - for standard input', file: true },
   ],
   options: [
-    { flags: '--create', says: 'make the table, guessing the types of its fields' },
+    { flags: '--create', says: 'create the table; guess the types of its fields' },
     { flags: '--dry-run', says: 'only show what would be done' },
-    { flags: '--map <column=field>', says: 'put a column into a field of another name; nothing after = leaves it out', many: true },
-    { flags: '--type <column=type>', says: 'with --create, the type of a field instead of the guessed one', many: true },
-    { flags: '--unique <column>', says: 'with --create, a field in which no two records are the same', many: true },
-    { flags: '--reference <column=Table.Field>', says: 'the column names records by their value in a unique field', many: true },
-    { flags: '--null <text>', says: 'text that stands for no value', byDefault: 'NULL' },
-    { flags: '--delimiter <character>', says: 'between the values; found from the header where left out' },
+    { flags: '--map <column=field>', says: 'import a column into a field of another name; nothing after = skips it', many: true },
+    { flags: '--type <column=type>', says: 'with --create: the type of a field, instead of the guessed one', many: true },
+    { flags: '--unique <column>', says: 'with --create: make the field unique', many: true },
+    { flags: '--reference <column=Table.Field>', says: 'the column refers to records by their value in a unique field', many: true },
+    { flags: '--null <text>', says: 'text that means no value', byDefault: 'NULL' },
+    { flags: '--delimiter <character>', says: 'character between values; default: found from the first line' },
     { flags: '--encoding <name>', says: 'such as utf-8 or windows-1251', byDefault: 'utf-8' },
-    { flags: '--defused', says: 'the file was written by export --defuse: take its apostrophes away' },
-    { flags: '--errors <file>', says: 'where bad lines are told; <file>.errors.csv where left out' },
+    { flags: '--defused', says: 'the file was written by export --defuse: remove its apostrophes' },
+    { flags: '--errors <file>', says: 'file for refused lines and the reasons; default: <file>.errors.csv' },
   ],
   files: (typed) => ({ errors: errorsFile(typed) }),
   begins: ({ create, dryRun }) => create === true && dryRun !== true,
@@ -76,7 +76,7 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   )
   for (const refusal of refusals) await output.note(refusal)
   const faults = tally.bad + tally.incomplete
-  if (faults > 0) await output.note(`What was wrong with them stands in ${errorsFile(context)}`)
+  if (faults > 0) await output.note(`The reasons are in ${errorsFile(context)}`)
   if (tally.stopped === undefined) return faults > 0 || refusals.length > 0 ? 1 : 0
   await output.note('The import stopped before the end of the file.')
   if (!(tally.stopped instanceof Unreadable)) throw tally.stopped

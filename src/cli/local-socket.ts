@@ -91,7 +91,7 @@ function readCall(header: string): Call {
   } catch {
     // It is told below.
   }
-  throw new UsageError('The server that is running does not understand the command; is it of another version?')
+  throw new UsageError('The running server does not understand the command. Is it another version?')
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -122,7 +122,7 @@ export async function callServer(
   const place = addressToConnect(directory)
   if (place === undefined) return undefined
   const sent = Buffer.from(JSON.stringify(call)).toString('base64url')
-  if (sent.length > limits.command.most / 2) throw new UsageError('The command is too long for the server that is running.')
+  if (sent.length > limits.command.most / 2) throw new UsageError('The command is too long for the running server.')
   const outgoing = request({
     socketPath: place.address,
     method: 'POST',
@@ -158,13 +158,13 @@ function connected(error: NodeJS.ErrnoException): undefined {
   const { code, syscall } = error
   if (syscall === 'connect' && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined
   if (syscall === 'connect' && code === 'EACCES')
-    throw new Refused({ text: 'The server that is running takes commands from its own user and from root only.', usage: false })
+    throw new Refused({ text: 'The running server accepts commands from its own user and root only.', usage: false })
   throw code === 'ECONNRESET' || code === 'EPIPE' ? gone() : error
 }
 
-const strange = () => new Refused({ text: 'The server that is running answers in another way; is it of another version?', usage: false })
+const strange = () => new Refused({ text: 'The running server gave an unexpected answer. Is it another version?', usage: false })
 
-const gone = () => new Refused({ text: 'The server went away before the command was done.', usage: false })
+const gone = () => new Refused({ text: 'The server stopped before the command was done.', usage: false })
 
 function send(input: Readable | undefined, outgoing: ReturnType<typeof request>, failed: (error: Error) => void): void {
   if (!input) return void outgoing.end()

@@ -59,13 +59,13 @@ async function bring(config: Config, { from, to, source }: Way, output: Output):
     const moved = { to: nameOf(to, directory), when }
     const migrated = await migrateStore(source, target, (done, total) => output.progress('records', done, total), moved)
     for (const { table, rows, sum } of migrated) await output.line(`${table}: ${rows} rows, sha256 ${sum}`)
-    await output.line('Everything is the same in both stores.')
+    await output.line('Both stores hold the same.')
   } finally {
     await target.close()
   }
-  await output.line(`The installation is now in ${nameOf(to, directory)}; what is left in ${nameOf(from, directory)} is used no more.`)
+  await output.line(`The installation is now in ${nameOf(to, directory)}; the copy in ${nameOf(from, directory)} is no longer used.`)
   await output.line(
-    to === 'sqlite' ? 'Leave KARTOTEKA_DATABASE_URL out from now on.' : 'Set KARTOTEKA_DATABASE_URL to that address from now on.',
+    to === 'sqlite' ? 'From now on start without KARTOTEKA_DATABASE_URL.' : 'From now on set KARTOTEKA_DATABASE_URL to that address.',
   )
 }
 
@@ -78,7 +78,7 @@ async function makeRoom(source: Db, directory: string, when: string, output: Out
   // Marked, so that nobody begins anew where the database is gone and the next is not there yet.
   await markUnfinished(directory, { command: 'migrate-store' })
   await moveAside(directory, aside, databaseFiles(directory))
-  await output.note(`What was there is now in ${aside}`)
+  await output.note(`The previous contents are now in ${aside}`)
 }
 
 /** @throws `migration.in_use` where a process is connected to a PostgreSQL; of a directory the lock tells. */

@@ -20,7 +20,7 @@ async function userNamed(store: Uses<'db'>, login: string): Promise<User> {
 async function mustHavePeople({ store, output }: Context): Promise<void> {
   const first = await ensureFirstAdministrator(store)
   if (!first) return
-  await output.note(`Made the administrator '${first.login}' with the password '${first.password}'.`)
+  await output.note(`Created the administrator '${first.login}' with the password '${first.password}'.`)
   await firstPasswordShown(store)
 }
 
@@ -51,13 +51,13 @@ export const listUsers = command({
 
 export const createUserCommand = command({
   name: 'user create',
-  says: 'Makes a user and prints a generated password, unless one is given.',
+  says: 'Creates a user. Prints a generated password if none is given.',
   args: [login],
   options: [
     { flags: '--name <name>', says: 'full name', byDefault: '' },
     { flags: '--email <address>', says: 'e-mail address', byDefault: '' },
     { flags: '--group <id>', says: '1 administrators, 2 managers, 3 clients, or another group', byDefault: '3' },
-    { flags: '--password <password>', says: 'password; generated where left out' },
+    { flags: '--password <password>', says: 'password; default: a generated one' },
   ],
   begins: false,
   async run(context) {
@@ -71,7 +71,7 @@ export const createUserCommand = command({
       groupId: count(context, 'group')!,
       password,
     })
-    await context.output.note(`User ${id} made.`)
+    await context.output.note(`User ${id} created.`)
     if (given === undefined) await context.output.line(password)
     return 0
   },
@@ -79,9 +79,9 @@ export const createUserCommand = command({
 
 export const changePassword = command({
   name: 'user passwd',
-  says: 'Sets a new password and prints it, unless one is given.',
+  says: 'Sets a new password. Prints a generated one if none is given.',
   args: [login],
-  options: [{ flags: '--password <password>', says: 'password; generated where left out' }],
+  options: [{ flags: '--password <password>', says: 'password; default: a generated one' }],
   begins: false,
   async run(context) {
     const user = await userNamed(context.store, context.args['login']!)
@@ -95,7 +95,7 @@ export const changePassword = command({
 
 export const archiveUserCommand = command({
   name: 'user archive',
-  says: 'Shuts a user out at once; their records stay.',
+  says: 'Archives a user: their tokens end at once, their records stay.',
   args: [login],
   options: [],
   begins: false,
@@ -107,7 +107,7 @@ export const archiveUserCommand = command({
 
 export const inviteUser = command({
   name: 'user invite',
-  says: 'Prints a one-time code with which a user sets their own password.',
+  says: 'Prints a one-time code with which a user chooses a password.',
   args: [login],
   options: [],
   begins: false,
@@ -120,13 +120,13 @@ export const inviteUser = command({
 
 export const createToken = command({
   name: 'token create',
-  says: 'Prints a new access token: scope write and no expiry, unless asked for otherwise.',
+  says: 'Creates an access token and prints it. Default: scope write, no expiry.',
   args: [],
   options: [
     { flags: '--login <login>', says: 'whose rights it has', required: true },
     { flags: '--name <name>', says: 'what it is for', byDefault: '' },
     { flags: '--scope <scope>', says: 'read or write', byDefault: 'write' },
-    { flags: '--lifetime <seconds>', says: 'seconds until it expires; for ever where left out' },
+    { flags: '--lifetime <seconds>', says: 'seconds until it expires; default: never' },
     { flags: '--table <table>', says: 'limit it to this table', many: true },
   ],
   begins: false,
@@ -135,7 +135,7 @@ export const createToken = command({
     const scope = text(context, 'scope')!
     if (scope !== 'read' && scope !== 'write') throw new UsageError(`--scope takes read or write, not '${scope}'.`)
     const holder = await userNamed(context.store, text(context, 'login')!)
-    if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived; a token of theirs would open nothing.`)
+    if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived, so a token would not work.`)
     const lifetime = count(context, 'lifetime')
     const limited = (context.options['table'] as readonly string[] | undefined)?.map((named) => findTable(context.store, named).id)
     const { token } = await issueToken(context.store, context.by, {
@@ -176,7 +176,7 @@ export const listTokens = command({
 
 export const revokeTokenCommand = command({
   name: 'token revoke',
-  says: 'Makes a token worthless at once.',
+  says: 'Ends a token at once.',
   args: [{ name: 'id', says: 'id as `token list` shows it' }],
   options: [],
   begins: false,

@@ -9,6 +9,6 @@ export const performOn =
   (store: Store, directory: string): Perform =>
   async ({ name, args, options, inputSize }, input, output) => {
     const command = commands.find((one) => one.name === name)
-    if (!command) throw new UsageError(`The server that is running does not know '${name}'; is it of another version?`)
+    if (!command) throw new UsageError(`The running server does not know '${name}'. Is it another version?`)
     return command.run({ store, by: operator, directory, args, options, input, inputSize, output })
   }

@@ -56,7 +56,7 @@ function told(error: unknown, command: string, version: string): number {
   const { text, usage, fault } = explain(error)
   const file = fault && report(fault, command, version)
   const sent = fault
-    ? ` ${file === undefined ? 'What we need to know of it could not be written down.' : `Please send us ${file}: it holds no data of yours.`}`
+    ? ` ${file === undefined ? 'A report of it could not be written.' : `Please report it with ${file}, which holds no data of yours.`}`
     : ''
   process.stderr.write(`kartoteka: ${printable(text)}${printable(sent)}\n`)
   return fault ? 3 : usage ? 2 : 1
@@ -70,11 +70,11 @@ function nameOf(program: Parser, [first, second]: readonly string[]): string {
 }
 
 const groups: Readonly<Record<string, string>> = {
-  table: 'Lists, shows, makes and deletes tables.',
-  field: 'Adds fields to tables, and deletes them.',
-  user: 'Lists, makes and archives users; passwords and invitations.',
-  token: 'Makes, lists and revokes access tokens.',
-  trash: 'Lists, restores and erases what was deleted.',
+  table: 'Lists, shows, creates and deletes tables.',
+  field: 'Creates and deletes fields.',
+  user: 'Lists, creates and archives users; sets passwords, invites.',
+  token: 'Creates, lists and revokes access tokens.',
+  trash: 'Lists, restores and erases deleted records, fields and tables.',
 }
 
 const closingWords = `
@@ -106,7 +106,7 @@ function addSettings(parser: Parser, names: readonly SettingName[]): void {
 
 function addServe(program: Parser): void {
   const names = Object.keys(settings) as SettingName[]
-  const parser = program.command('serve').description('Serves the API. Stops in peace on SIGTERM or Ctrl-C.')
+  const parser = program.command('serve').description('Runs the service. On SIGTERM or Ctrl-C it finishes running requests, then exits.')
   addSettings(parser, names)
   parser.action(async (flags: Partial<Record<SettingName, string>>) => {
     const config = readConfig(flags)
@@ -118,9 +118,9 @@ function addServe(program: Parser): void {
 function addRestore(program: Parser, done: (code: number) => void): void {
   const parser = program
     .command('restore')
-    .description('Brings a backup back into an empty data directory.')
+    .description('Restores a backup into an empty data directory.')
     .argument('<directory>', 'the backup')
-    .option('--move-aside', 'first move what is in the data directory into a folder of its own, whole, instead of refusing')
+    .option('--move-aside', 'first move the contents of the data directory into a new folder, instead of refusing')
   addSettings(parser, ['data', 'timeZone'])
   parser.action(async (directory: string, { moveAside = false, ...flags }: { moveAside?: boolean; data?: string; timeZone?: string }) => {
     const config = readConfig(flags)
@@ -133,11 +133,9 @@ function addRestore(program: Parser, done: (code: number) => void): void {
 function addMigrateStore(program: Parser): void {
   const parser = program
     .command('migrate-store')
-    .description(
-      'Brings the records from one store to another: between SQLite in the data directory and PostgreSQL. Files stay where they are.',
-    )
-    .requiredOption('--from <address>', "'sqlite' or postgres://…; keeps what it holds, and is marked as moved")
-    .requiredOption('--to <address>', "'sqlite' or postgres://…; must be empty, or what an earlier run left")
+    .description('Moves an installation between SQLite in the data directory and PostgreSQL. The files of file fields stay where they are.')
+    .requiredOption('--from <address>', "'sqlite' or postgres://…; keeps its data, and is marked as moved")
+    .requiredOption('--to <address>', "'sqlite' or postgres://…; must be empty, or hold an interrupted migration")
   addSettings(parser, ['data'])
   parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
@@ -150,7 +148,7 @@ function addMigrateStore(program: Parser): void {
 function addReopenStore(program: Parser): void {
   const parser = program
     .command('reopen-store')
-    .description('Uses a store again that migrate-store has marked as moved, with what it held then.')
+    .description('Makes a store usable again that migrate-store has marked as moved, with the data of that time.')
     .argument('<address>', "'sqlite' or postgres://…")
   addSettings(parser, ['data'])
   parser.action(async (address: string, { data }: { data?: string }) => {

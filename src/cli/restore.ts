@@ -20,10 +20,10 @@ export async function restore(config: Config, source: string, moveAside: boolean
   const time = localTime(environment.now(), config.timeZone)
   const { files, aside, findings } = await restoreBackup(source, config.data, { inspect, moveAside, time })
   const lines = [
-    ...(aside === undefined ? [] : [`What was there is now in ${aside}`]),
+    ...(aside === undefined ? [] : [`The previous contents are now in ${aside}`]),
     ...findings,
     `Restored ${files} files into ${config.data}`,
-    ...(findings.length === 0 ? [] : [`${findings.length} findings: the installation was damaged before it was backed up.`]),
+    ...(findings.length === 0 ? [] : [`${findings.length} findings: the installation was already damaged when it was backed up.`]),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return findings.length === 0 ? 0 : 1

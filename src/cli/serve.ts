@@ -66,23 +66,23 @@ function introduction(
   directory: string,
 ): string[] {
   const way = [
-    `Another password, now or whenever it is lost:`,
+    `To set another password, now or later:`,
     '',
     `  node ${shellQuoted(process.argv[1]!)} user passwd ${login} --data ${shellQuoted(directory)}`,
     '',
   ]
-  if (password === undefined) return [`Another process has just made the administrator '${login}' and shown the password.`, ...way]
+  if (password === undefined) return [`Another process has just created the administrator '${login}' and shown the password.`, ...way]
   const body = JSON.stringify({ data: { type: 'token', attributes: { login, password } } })
   const why = again
-    ? 'Nobody has signed in yet, so the administrator has a new password; one that was shown before no longer counts:'
-    : 'This is the first start, so an administrator was made. Each start shows a new password until somebody has signed in:'
+    ? 'Nobody has signed in yet, so the administrator has a new password; the one shown before is no longer valid:'
+    : 'First start: an administrator was created. Until somebody signs in, each start shows a new password:'
   return [
     why,
     '',
     `  login:    ${login}`,
     `  password: ${password}`,
     '',
-    'For an access token:',
+    'To get an access token:',
     '',
     `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
     '',
@@ -95,7 +95,7 @@ function warnOfReaders(directory: string): void {
   if (process.platform === 'win32' || (statSync(directory).mode & 0o027) === 0) return
   const path = resolve(directory)
   process.stderr.write(
-    `kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${shellQuoted(path)}\n`,
+    `kartoteka: Other users of this machine can read the data directory. To prevent that: chmod -R go-rwx ${shellQuoted(path)}\n`,
   )
 }
 

@@ -56,7 +56,7 @@ export const showTable = command({
 
 export const createTableCommand = command({
   name: 'table create',
-  says: 'Makes a table and prints its id.',
+  says: 'Creates a table and prints its id.',
   args: [{ name: 'name', says: 'name of the table' }],
   options: [],
   begins: false,
@@ -80,14 +80,14 @@ export const deleteTableCommand = command({
 
 export const createFieldCommand = command({
   name: 'field create',
-  says: 'Adds a field to a table and prints its attribute name.',
+  says: 'Creates a field and prints its attribute name.',
   args: [tableArgument, { name: 'name', says: 'name of the field' }, { name: 'type', says: 'type of the field, such as text' }],
   options: [
     { flags: '--required', says: 'must have a value' },
     { flags: '--unique', says: 'no two records have the same value' },
     { flags: '--default <value>', says: 'value of new records' },
     { flags: '--option <label>', says: 'an option of a list', many: true },
-    { flags: '--reference <table>', says: 'the table whose records it names' },
+    { flags: '--reference <table>', says: 'the table it refers to' },
     { flags: '--scale <digits>', says: 'digits after the point of a decimal' },
   ],
   begins: false,

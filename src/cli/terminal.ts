@@ -46,7 +46,7 @@ export function terminal(files: Files = {}): Terminal {
     },
     async append(stream, text) {
       if (!Object.hasOwn(files, stream))
-        throw new Refused({ text: 'The server that is running wants to write a file that was not asked for.', usage: false })
+        throw new Refused({ text: 'The running server tried to write a file that the command did not name.', usage: false })
       const path = files[stream]
       if (path === undefined) return write(process.stdout, process.stdout.isTTY ? printableLines(text) : text)
       const file = opened.get(stream) ?? (await (kept.get(stream)?.begin() ?? open(path)))

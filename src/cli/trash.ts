@@ -24,7 +24,7 @@ export const listTrash = command({
 
 export const restoreTrash = command({
   name: 'trash restore',
-  says: 'Brings a record, field or table back.',
+  says: 'Restores a record, field or table.',
   args: [entry],
   options: [],
   begins: false,
@@ -36,7 +36,7 @@ export const restoreTrash = command({
 
 export const eraseTrash = command({
   name: 'trash erase',
-  says: 'Erases one thing for good, with its files.',
+  says: 'Erases one entry for good, with its files.',
   args: [entry],
   options: [],
   begins: false,
@@ -48,7 +48,7 @@ export const eraseTrash = command({
 
 export const purgeTrash = command({
   name: 'trash purge',
-  says: 'Erases what has lain in the trash longer than the settings allow, and bytes no record names.',
+  says: 'Erases entries older than KARTOTEKA_TRASH_DAYS, and files that no record holds.',
   args: [],
   options: [],
   begins: false,

@@ -65,7 +65,7 @@ describe('backup, restore and check', () => {
 
   it('backup and restore write over nothing, and restore takes no directory that is in use', async () => {
     const again = await program.run('backup', program.at('copy'))
-    assert.deepEqual([again.code, again.err], [1, `kartoteka: '${program.at('copy')}' exists already and is left alone.\n`])
+    assert.deepEqual([again.code, again.err], [1, `kartoteka: '${program.at('copy')}' exists already; nothing was changed.\n`])
     const over = await program.start(['restore', program.at('copy')], { env: { KARTOTEKA_DATA: program.at('restored') } }).finished
     assert.equal(over.code, 1)
     const used = await program.run('restore', program.at('copy'))

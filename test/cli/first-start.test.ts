@@ -88,7 +88,7 @@ describe('the password of the first administrator', () => {
     const server = await fresh.serve()
     const password = passwordIn(server.said.out)!
     assert.equal(new Set([...passwords, password]).size, 4)
-    assert.match(server.said.out, /one that was shown before no longer counts/)
+    assert.match(server.said.out, /the one shown before is no longer valid/)
     for (const old of passwords) assert.equal(await signIn(server, old), 401)
     assert.equal(await signIn(server, password), 201)
     await server.stop()
@@ -116,7 +116,7 @@ describe('files of an installation', () => {
     chmodSync(readable, 0o755)
     const there = { env: { KARTOTEKA_DATA: readable } }
     const server = await program.serve(there)
-    const warning = `kartoteka: Others on this machine can get at the data directory. To mend it: chmod -R go-rwx ${readable}\n`
+    const warning = `kartoteka: Other users of this machine can read the data directory. To prevent that: chmod -R go-rwx ${readable}\n`
     assert.equal(server.said.err, warning)
     await program.start(['demo', '--records', '5'], there).finished
     await program.start(['export', 'Companies', '--out', program.at('out.csv')], there).finished
@@ -149,7 +149,7 @@ describe('token create', () => {
     const { code, out, err } = await program.run('token', 'create', '--login', 'admin')
     assert.equal(code, 0)
     assert.match(out, /^[A-Za-z0-9]{48}\n$/)
-    assert.match(err, /^Made the administrator 'admin' with the password '\S{16,}'\.\n$/)
+    assert.match(err, /^Created the administrator 'admin' with the password '\S{16,}'\.\n$/)
     early = out.trim()
   })
 

@@ -59,7 +59,7 @@ describe('a socket that somebody else has put into the data directory', () => {
       says = [{ say: 'append', with: append }, { exit: 0 }]
       const { code, out, err } = await program.run(...args)
       assert.deepEqual([code, out, existsSync(target)], [1, '', false], args.join(' '))
-      assert.equal(err, 'kartoteka: The server that is running wants to write a file that was not asked for.\n')
+      assert.equal(err, 'kartoteka: The running server tried to write a file that the command did not name.\n')
     }
     assert.ok(asked > 0)
   })
@@ -91,7 +91,7 @@ describe('a socket that somebody else has put into the data directory', () => {
       says = [event]
       const answered = await program.run('user', 'list')
       assert.deepEqual([answered.code, answered.out], [1, ''], JSON.stringify(event))
-      assert.match(answered.err, /^kartoteka: The server that is running answers in another way/)
+      assert.match(answered.err, /^kartoteka: The running server gave an unexpected answer/)
     }
   })
 

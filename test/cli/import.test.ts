@@ -84,7 +84,7 @@ describe('import', () => {
     const file = program.file('stock.csv', 'sku,price\nA,1.00\nB,dear\nA,2.00\nC\nD,3.00\n')
     const { code, out, err } = await program.run('import', 'Stock', file, '--create', '--unique', 'sku', '--type', 'price=decimal')
     assert.deepEqual([code, out], [1, '5 lines read: 2 imported, 3 bad\n'])
-    assert.match(err, /What was wrong with them stands in \S*stock\.csv\.errors\.csv\n$/)
+    assert.match(err, /The reasons are in \S*stock\.csv\.errors\.csv\n$/)
     const [head, ...bad] = readFileSync(`${file}.errors.csv`, 'utf8').trimEnd().split('\n')
     assert.equal(head, 'line,column,reason')
     assert.deepEqual(bad.sort(), [

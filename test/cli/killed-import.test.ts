@@ -72,7 +72,7 @@ describe('an import that is killed', () => {
     await server.stop('SIGKILL')
     const { code, err } = await running.finished
     assert.equal(code, 1)
-    assert.match(err, /^kartoteka: The server went away before the command was done\.$/m)
+    assert.match(err, /^kartoteka: The server stopped before the command was done\.$/m)
     const left = await mustBeWhole('Second')
     assert.ok(left > 0 && left <= 6000)
     const all = Array.from({ length: 6500 }, (_, i) => line(i + 1)).join('')

@@ -70,7 +70,7 @@ describe('where no installation is', () => {
         const typed = runHere(command, options, config, notes)
         if (begins) {
           assert.equal(await typed, 0)
-          assert.match(notes[0]!, /^Begun a new installation in /)
+          assert.match(notes[0]!, /^Created a new installation in /)
           assert.ok(notes[0]!.includes(place), notes[0])
         } else {
           await assert.rejects(typed, (error) => {
@@ -141,7 +141,7 @@ describe('where no installation is', () => {
       assert.deepEqual([code, out], [1, ''])
       assert.equal(
         err,
-        `kartoteka: There is no installation in '${program.at('data')}', and this command begins none. Say where it is with --data or KARTOTEKA_DATA.\n`,
+        `kartoteka: There is no installation in '${program.at('data')}'. Name the right place with --data or KARTOTEKA_DATA.\n`,
       )
       assert.deepEqual([existsSync(program.at('data')), existsSync(program.at('copy'))], [false, false])
       for (const args of [
@@ -153,7 +153,7 @@ describe('where no installation is', () => {
         assert.equal(existsSync(program.at('data')), false, args.join(' '))
       }
       const server = await program.serve(elsewhere)
-      assert.match(server.said.out, /^Begun a new installation in \.\/data\.\n/)
+      assert.match(server.said.out, /^Created a new installation in \.\/data\.\n/)
       await server.stop()
       const second = await program.serve(elsewhere)
       assert.doesNotMatch(second.said.out, /Begun/)

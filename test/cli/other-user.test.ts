@@ -33,7 +33,7 @@ describe('a data directory of another user', () => {
     chownSync(program.data, OWNER, OWNER)
     await program.ok('demo', '--records', '5')
     await program.ok('user', 'create', 'anna')
-    await program.ok('backup', program.at('nowhere')).catch(({ message }) => assert.match(message, /is not allowed to the user #54321/))
+    await program.ok('backup', program.at('nowhere')).catch(({ message }) => assert.match(message, /is denied to the user #54321/))
     assert.deepEqual(strangers(), [])
     assert.equal((await as(OWNER, 'table', 'create', 'Ours')).code, 0)
   })
@@ -90,7 +90,7 @@ describe('a data directory of another user', () => {
       assert.equal(code, 1)
       assert.equal(
         err,
-        `kartoteka: '${database}' belongs to the user root, and #54321 cannot write it. To mend it, as root: chown -R '#54321': ${program.data}\n`,
+        `kartoteka: '${database}' belongs to the user root, and #54321 cannot write it. As root, run: chown -R '#54321': ${program.data}\n`,
       )
     }
   })

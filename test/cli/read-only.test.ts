@@ -35,7 +35,7 @@ it('a data directory that can only be read is refused in a sentence, server.dire
       })
       if (error || !stdout.startsWith('mounted')) return context.skip(`no file system can be mounted here: ${stderr}`)
       const place = data === other ? "'.*/copy'" : "The data directory '.*'"
-      assert.match(stderr, new RegExp(`^kartoteka: ${place} is on a file system that can only be read[,.].*\\n$`), `${args[0]} ${data}`)
+      assert.match(stderr, new RegExp(`^kartoteka: ${place} is on a read-only file system[,.].*\\n$`), `${args[0]} ${data}`)
       assert.deepEqual([status, stdout], [1, 'mounted\n'], `${args[0]} ${data}`)
     }
   } finally {

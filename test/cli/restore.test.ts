@@ -44,12 +44,12 @@ describe('restore', () => {
     crashed('crashed')
     const refused = await typed('crashed', 'restore', program.at('copy'))
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.match(refused.err, /crashed' is not empty \(files, kartoteka\.sqlite-shm, kartoteka\.sqlite-wal\)\..* --move-aside /)
+    assert.match(refused.err, /crashed' is not empty \(files, kartoteka\.sqlite-shm, kartoteka\.sqlite-wal\)\..* --move-aside, /)
     assert.ok(existsSync(program.at('crashed/kartoteka.sqlite-wal')))
 
     const { code, out } = await typed('crashed', 'restore', program.at('copy'), '--move-aside')
     assert.equal(code, 0)
-    const aside = /^What was there is now in (\S+)$/m.exec(out)![1]!
+    const aside = /^The previous contents are now in (\S+)$/m.exec(out)![1]!
     assert.match(aside, /\/crashed-before-restore-\d{4}-\d\d-\d\dT\d{6}$/)
     assert.deepEqual(readdirSync(aside).sort(), ['files', 'kartoteka.sqlite-shm', 'kartoteka.sqlite-wal'])
     assert.match(out, /^Restored 2 files into \S+\/crashed$/m)
@@ -63,7 +63,7 @@ describe('restore', () => {
     for (const args of [['serve'], ['demo'], ['check']]) {
       const { code, err } = await typed('logged', ...args)
       assert.equal(code, 1)
-      assert.match(err, args[0] === 'check' ? /There is no installation in/ : /there is the log of a database \('kartoteka\.sqlite-wal'\)/)
+      assert.match(err, args[0] === 'check' ? /There is no installation in/ : /holds the write-ahead log of a database \('kartoteka\.sqlite-wal'\)/)
       assert.ok(!existsSync(program.at('logged/kartoteka.sqlite')))
     }
   })
@@ -84,7 +84,7 @@ describe('restore', () => {
     relist('worse')
     const { code, err } = await typed('never', 'restore', program.at('worse'))
     assert.equal(code, 1)
-    assert.match(err, /^kartoteka: The backup's 'kartoteka\.sqlite' is missing or is not what was backed up\.$/m)
+    assert.match(err, /^kartoteka: 'kartoteka\.sqlite' in the backup is missing or was changed\.$/m)
     assert.ok(!existsSync(program.at('never')))
   })
 

@@ -195,11 +195,7 @@ describe('every command ends in a sentence', () => {
     const through = (data: string) => ['unshare', ...own, '--mount', 'sh', '-c', script, 'sh', data]
     const probe = program.start(['--version'], { through: through(program.root) })
     if ((await probe.finished).code !== 0) return context.skip('nothing can be mounted here')
-    failed(
-      await onCopies(() => undefined, through),
-      /is on a file system that can only be read, and Kartoteka has to write there\. .*\n$/,
-      [],
-    )
+    failed(await onCopies(() => undefined, through), /is on a read-only file system, and Kartoteka must write to it\. .*\n$/, [])
   })
 
   const asUser = (uid: number) => (isRoot ? ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--'] : [])
@@ -210,7 +206,7 @@ describe('every command ends in a sentence', () => {
 
   it('in a directory that cannot be read', async () => {
     const results = await onCopies((data) => (give(data, OWNER), chmodSync(data, 0)), asUser(OWNER))
-    failed(results, /cannot read and write '\S+'\. To mend it: chmod -R u\+rwX /, [])
+    failed(results, /cannot read and write '\S+'\. Run: chmod -R u\+rwX /, [])
   })
 
   it('in a directory of another user', async (context) => {

@@ -137,7 +137,7 @@ describe('an installation that is brought to another store', () => {
     const { code, out, err } = await second.finished
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, new RegExp(`^data1: ${RECORDS} rows, sha256 \\w{64}$`, 'm'))
-    assert.match(out, /Everything is the same in both stores/)
+    assert.match(out, /Both stores hold the same/)
     // The very rows: each of the transaction that wrote it first.
     assert.deepEqual((await there()).slice(0, copied.length), copied)
     await client.end()
@@ -284,7 +284,7 @@ describe('an installation that is brought to another store, killed at any moment
     }
   }
 
-  const mayBe = /An installation is being brought here and is not complete\. Run migrate-store again\./
+  const mayBe = /A migration to this place was interrupted\. Run migrate-store again\./
 
   /** Whether a server may start there, anew or at all; then the repeat, and its result. */
   async function judge(at: { env: Record<string, string> }, isNothing: () => Promise<boolean>, repeat: () => Promise<void>): Promise<void> {
