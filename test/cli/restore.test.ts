@@ -63,7 +63,10 @@ describe('restore', () => {
     for (const args of [['serve'], ['demo'], ['check']]) {
       const { code, err } = await typed('logged', ...args)
       assert.equal(code, 1)
-      assert.match(err, args[0] === 'check' ? /There is no installation in/ : /holds the write-ahead log of a database \('kartoteka\.sqlite-wal'\)/)
+      assert.match(
+        err,
+        args[0] === 'check' ? /There is no installation in/ : /holds the write-ahead log of a database \('kartoteka\.sqlite-wal'\)/,
+      )
       assert.ok(!existsSync(program.at('logged/kartoteka.sqlite')))
     }
   })
