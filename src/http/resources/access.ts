@@ -1,9 +1,10 @@
+import { rightNames } from '../../store/model/rights.ts'
 import { accessRules, createRule, deleteRule, updateRule, type AccessRule } from '../../store/structure/access-rules.ts'
 import { boolean, fieldRights, integer, string } from './forms.ts'
 import { administrators, defineResource, type Member } from './resource.ts'
-import { rightNames } from './table.ts'
+import { wireRights } from './table.ts'
 
-const rights = Object.fromEntries(Object.entries(rightNames).map(([of, name]): [string, Member] => [name, { of, form: boolean }]))
+const rights = Object.fromEntries(rightNames.map((of): [string, Member] => [wireRights[of], { of, form: boolean }]))
 
 export const access = defineResource<AccessRule>({
   type: 'access',

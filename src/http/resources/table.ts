@@ -1,12 +1,12 @@
 import { rightsOn, type Caller } from '../../store/model/access.ts'
-import type { Right } from '../../store/model/catalogue.ts'
+import { rightNames, type Right } from '../../store/model/rights.ts'
 import type { Store } from '../../store/ground/store.ts'
 import { createTable, deleteTable, tables, updateTable, type TableInfo } from '../../store/structure/tables.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
 /** What the wire calls the rights; `standart_template` is spelled as interface 10.2 has it. */
-export const rightNames = {
+export const wireRights = {
   create: 'create',
   read: 'read',
   update: 'update',
@@ -24,7 +24,7 @@ export const rightNames = {
 /** What the caller may do with a table: interface 10.2. */
 export function accessMeta(store: Store, caller: Caller, tableId: number): Record<string, boolean> {
   const held = rightsOn(tableId, caller, store.catalogue())
-  return Object.fromEntries(Object.entries(rightNames).map(([right, name]) => [name, held.has(right as Right)]))
+  return Object.fromEntries(rightNames.map((right) => [wireRights[right], held.has(right)]))
 }
 
 export const table = defineResource<TableInfo>({

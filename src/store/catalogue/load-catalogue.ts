@@ -1,7 +1,8 @@
 import { fieldType } from '../../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../../fields/field-type.ts'
-import { sql, type Param, type Sql } from '../../sql/sql.ts'
-import { rights, type Access, type Catalogue, type Field, type Right, type Table } from '../model/catalogue.ts'
+import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
+import type { Access, Catalogue, Field, Table } from '../model/catalogue.ts'
+import { rightNames, rights } from '../model/rights.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 
@@ -93,16 +94,17 @@ function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []
   return tableRows.map((row) => readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? []))
 }
 
+const mayColumns = join(
+  rightNames.map((right) => name(rights[right].column)),
+  ', ',
+)
+
 function ruleQueries(dialect: Dialect, { rules }: Wanted): Sql[] {
   if (!rules) return []
   const versions = sql`SELECT id, version FROM access ORDER BY id`
   if (rules.length === 0) return [versions]
   const those = rules === 'all' ? sql`` : sql` WHERE ${dialect.oneOf(sql`id`, rules)}`
-  return [
-    versions,
-    sql`SELECT id, group_id, table_id, version, read_filter, write_filter, fields, may_create, may_read, may_update, may_delete, may_archive,
-      may_bulk, may_print, may_sms, may_send, may_free_sms_template, may_free_mail_template, may_standard_template FROM access${those}`,
-  ]
+  return [versions, sql`SELECT id, group_id, table_id, version, read_filter, write_filter, fields, ${mayColumns} FROM access${those}`]
 }
 
 const rulesOf = (catalogue: Catalogue | undefined): Access[] =>
@@ -230,7 +232,7 @@ function optionsOf(rows: readonly Row[]): Map<number, Option[]> {
 }
 
 function readAccess(row: Row): Access {
-  const [id, groupId, tableId, version, readFilter, writeFilter, fields] = row
+  const [id, groupId, tableId, version, readFilter, writeFilter, fields, ...may] = row
   const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
   const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
   return {
@@ -238,7 +240,7 @@ function readAccess(row: Row): Access {
     groupId: Number(groupId),
     tableId: Number(tableId),
     version: Number(version),
-    rights: new Set(rights.filter((_: Right, i) => row[7 + i] === 1)),
+    rights: new Set(rightNames.filter((_, i) => may[i] === 1)),
     readFilter: String(readFilter),
     writeFilter: String(writeFilter),
     hidden: chosen('hidden'),

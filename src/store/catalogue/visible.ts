@@ -2,7 +2,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import { rightsOn, type Caller } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
-import type { Right } from '../model/catalogue.ts'
+import type { Right } from '../model/rights.ts'
 import type { Uses } from '../ground/store.ts'
 
 /** Tables on which the caller holds a right (any, or the one named), as a condition on a column of table ids. */

@@ -2,7 +2,8 @@ import { fail } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Asker } from './asker.ts'
 import { hasEveryRight } from './built-in-groups.ts'
-import type { Access, Catalogue, Right, Table } from './catalogue.ts'
+import type { Access, Catalogue, Table } from './catalogue.ts'
+import { rightNames, rights, type Right } from './rights.ts'
 
 /** Who asks: a user through a token, with the rights that count for this request. */
 export interface Caller extends Asker {
@@ -45,7 +46,7 @@ export interface Granted<R extends Right> {
 /** A table as one caller sees it, whichever right they have proved. */
 export type View = Granted<never>
 
-const writing: ReadonlySet<Right> = new Set(['create', 'update', 'delete', 'archive', 'bulk'])
+const allRights: ReadonlySet<Right> = new Set(rightNames)
 const none: ReadonlySet<never> = new Set()
 
 /** Everything the caller may do with a table; empty when the table does not exist for them. */
@@ -94,19 +95,4 @@ function lookUp(table: Table, access: Access | undefined): { attributes: Readonl
 
 const accessOf = (tableId: number, caller: Holder, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)
 
-const readingOnly = (held: ReadonlySet<Right>): ReadonlySet<Right> => new Set([...held].filter((one) => !writing.has(one)))
-
-const allRights: ReadonlySet<Right> = new Set([
-  'create',
-  'read',
-  'update',
-  'delete',
-  'archive',
-  'bulk',
-  'print',
-  'sms',
-  'send',
-  'freeSmsTemplate',
-  'freeMailTemplate',
-  'standardTemplate',
-])
+const readingOnly = (held: ReadonlySet<Right>): ReadonlySet<Right> => new Set([...held].filter((one) => !rights[one].writes))

@@ -1,4 +1,5 @@
 import type { Attribute, FieldType } from '../../fields/field-type.ts'
+import type { Right } from './rights.ts'
 
 /*
  * Structure and rights at one moment, in memory: built from the system tables, never changed, only replaced
@@ -32,22 +33,6 @@ export interface Table {
   /** Physical columns besides id and version, those of fields in the trash among them. */
   readonly columns: readonly string[]
 }
-
-export const rights = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'archive',
-  'bulk',
-  'print',
-  'sms',
-  'send',
-  'freeSmsTemplate',
-  'freeMailTemplate',
-  'standardTemplate',
-] as const
-export type Right = (typeof rights)[number]
 
 /** What one group may do with one table (DECISIONS A23). */
 export interface Access {

@@ -7,7 +7,8 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
 import { note } from '../people/audit.ts'
-import type { Catalogue, Right, Table } from '../model/catalogue.ts'
+import type { Catalogue, Table } from '../model/catalogue.ts'
+import { eachRight, rights, type Right } from '../model/rights.ts'
 import { ADMINISTRATORS } from '../people/groups.ts'
 import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
@@ -37,18 +38,7 @@ export const accessRules = relation<AccessRule>(
     id: ['id', 'integer'],
     groupId: ['group_id', 'integer'],
     tableId: ['table_id', 'integer'],
-    create: ['may_create', 'boolean'],
-    read: ['may_read', 'boolean'],
-    update: ['may_update', 'boolean'],
-    delete: ['may_delete', 'boolean'],
-    archive: ['may_archive', 'boolean'],
-    bulk: ['may_bulk', 'boolean'],
-    print: ['may_print', 'boolean'],
-    sms: ['may_sms', 'boolean'],
-    send: ['may_send', 'boolean'],
-    freeSmsTemplate: ['may_free_sms_template', 'boolean'],
-    freeMailTemplate: ['may_free_mail_template', 'boolean'],
-    standardTemplate: ['may_standard_template', 'boolean'],
+    ...eachRight((right) => [rights[right].column, 'boolean'] as const),
     readFilter: ['read_filter', 'longtext'],
     writeFilter: ['write_filter', 'longtext'],
     fields: ['fields', 'json'],
