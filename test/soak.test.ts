@@ -34,6 +34,7 @@ describe('the verdict on a soak', () => {
     ['two requests in a hundred are refused', /1200 were answered by 503/, () => ({ refused: 20 })],
     ['one request fails in the hour', /1 were answered by a fault/, (n) => ({ faults: n === 37 ? 1 : 0 })],
     ['the server cannot keep up', /of 66000 requests/, () => ({ due: 1_100 })],
+    ['it stood for a while, and came after', /in these minutes: 38/, (n) => ({ due: n === 37 ? 1_100 : n === 38 ? 900 : 1_000 })],
   ]
   for (const [what, said, alter] of planted) {
     it(`finds it where ${what}`, () => {

@@ -18,7 +18,7 @@ const BEGINNING = 10
 const MEMORY = 0.15
 const HANDLES = 10
 const SLOWER = 1.5
-/** Shares of requests: of those that may be refused, and of those due that must have been answered. */
+/** Shares of requests: of those that may be refused, and of those due in each minute that must have been answered. */
 const REFUSED = 0.01
 const ANSWERED = 0.95
 
@@ -56,7 +56,10 @@ export function judge(minutes: readonly Minute[]): Verdict {
   }
   const due = sum((minute) => minute.due)
   const answered = sum(({ times }) => times.length)
-  say(`${answered} of ${due.toFixed(0)} requests that were due were sent and answered`, answered < ANSWERED * due)
+  // What has piled up in one minute makes the next ones slow, and a slow beginning would excuse a slow end.
+  const behind = minutes.flatMap((minute, n) => (minute.times.length < ANSWERED * minute.due ? [n + 1] : []))
+  const late = behind.length > 0 ? `; too few in these minutes: ${behind.join(', ')}` : ''
+  say(`${answered} of ${due.toFixed(0)} requests that were due were sent and answered${late}`, behind.length > 0)
   const refused = sum((minute) => minute.refused)
   say(`${refused} were answered by 503`, refused > REFUSED * answered)
   const faults = sum((minute) => minute.faults)
