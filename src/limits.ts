@@ -29,8 +29,14 @@ export const limits = {
   jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
   jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
   jsonLongNumbers:  limit(2_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
+  // Twice what a table can have; each that is unknown costs an error.
+  attributes:       limit(1_000, 'count', 'attributes that a document sets', 'document.invalid_member'),
   jsonNumber:       limit(400, 'characters', 'each number in a body', 'body.malformed'),
   jsonValues:       limit(30_000, 'count', 'values in a body', 'body.malformed'),
+  openJsonMembers:  limit(50, 'count', 'members of an object in a body without a token', 'document.invalid_member'),
+  openJsonLongNumbers: limit(100, 'count', 'numbers of more than 15 digits or with an exponent in a body without a token', 'body.malformed'),
+  // A token is asked for without one, and may name 1,000 tables.
+  openJsonValues:   limit(2_000, 'count', 'values in a body without a token', 'body.malformed'),
 
   // Filters and lists.
   filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),

@@ -8,7 +8,7 @@ import type { Client } from '../store/model/asker.ts'
 import { digest } from '../store/people/idempotency.ts'
 import { clientOf } from './client-gone.ts'
 import { isSpooled, type SpooledBody } from './body.ts'
-import { parseJson } from './json.ts'
+import { open, parseJson } from './json.ts'
 import { hasBody, mustBeAcceptable, mustBeReadable, mustBeShort } from './negotiation.ts'
 import { originOf } from './origin.ts'
 import type { paramsReader } from './paths.ts'
@@ -36,8 +36,10 @@ const nextTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
 
 export async function respond(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Reply> {
   const body = request.body as Uint8Array | SpooledBody | undefined
-  if (!isSpooled(body))
-    return perform(serving, endpoint, request, () => ({ body: body && parseJson(body), bodyHash: () => digest(body ?? '') }))
+  if (!isSpooled(body)) {
+    const most = endpoint.route.token === 'none' ? open : undefined
+    return perform(serving, endpoint, request, () => ({ body: body && parseJson(body, most), bodyHash: () => digest(body ?? '') }))
+  }
   body.isTaken = true
   try {
     return await perform(serving, endpoint, request, async (client) => {

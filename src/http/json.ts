@@ -1,17 +1,26 @@
 import { isUtf8 } from 'node:buffer'
 import { fail, type Failure } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { scanJson, type Scanned } from './scan-json.ts'
+import { scanJson, type JsonLimits, type Scanned } from './scan-json.ts'
+
+/** Of a body that comes with a token. */
+const usual: JsonLimits = { members: limits.jsonMembers, longNumbers: limits.jsonLongNumbers, values: limits.jsonValues }
+/** Of a body that comes without one. */
+export const open: JsonLimits = {
+  members: limits.openJsonMembers,
+  longNumbers: limits.openJsonLongNumbers,
+  values: limits.openJsonValues,
+}
 
 /**
  * The value of a body, undefined for an empty one. A number that a double does not hold exactly becomes its text. What is
  * wrong is said without a word of the body: it may hold a password.
  * @throws `body.malformed`
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, most = usual): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw notUtf8()
-  return readJson(bytes).value
+  return readJson(bytes, undefined, most).value
 }
 
 export const notUtf8 = (): Failure => malformed('The body is not UTF-8.')
@@ -21,11 +30,15 @@ export const notUtf8 = (): Failure => malformed('The body is not UTF-8.')
  * body a place of these bytes is, where they are not the whole body; in code units, without a byte order mark.
  * @throws `body.malformed`
  */
-export function readJson(bytes: Uint8Array, placeInBody = (place: number) => place): { readonly text: string; readonly value: unknown } {
+export function readJson(
+  bytes: Uint8Array,
+  placeInBody = (place: number) => place,
+  most = usual,
+): { readonly text: string; readonly value: unknown } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { begin, longNumbers, beyond, path } = scanJson(bytes)
-  if (beyond === 'members') throw crowded(path ?? [])
-  if (beyond) throw malformed(tooMuch[beyond])
+  const { begin, longNumbers, beyond, path } = scanJson(bytes, most)
+  if (beyond === 'members') throw crowded(path ?? [], most)
+  if (beyond) throw malformed(tooMuch(beyond, most))
   const text = longNumbers.length === 0 ? buffer.toString('utf8', begin) : withExactNumbers(buffer, begin, longNumbers)
   try {
     return { text, value: JSON.parse(text) }
@@ -37,18 +50,18 @@ export function readJson(bytes: Uint8Array, placeInBody = (place: number) => pla
   }
 }
 
-const tooMuch: Readonly<Record<Exclude<NonNullable<Scanned['beyond']>, 'members'>, string>> = {
-  depth: `The JSON of the body is nested more than ${limits.jsonDepth.most} deep.`,
-  values: `The JSON of the body holds more than ${limits.jsonValues.most} values.`,
-  number: `The JSON of the body holds a number of more than ${limits.jsonNumber.most} characters.`,
-  longNumbers: `The JSON of the body holds more than ${limits.jsonLongNumbers.most} numbers of more than 15 digits or with an exponent.`,
+function tooMuch(beyond: Exclude<NonNullable<Scanned['beyond']>, 'members'>, { values, longNumbers }: JsonLimits): string {
+  if (beyond === 'depth') return `The JSON of the body is nested more than ${limits.jsonDepth.most} deep.`
+  if (beyond === 'values') return `The JSON of the body holds more than ${values.most} values.`
+  if (beyond === 'number') return `The JSON of the body holds a number of more than ${limits.jsonNumber.most} characters.`
+  return `The JSON of the body holds more than ${longNumbers.most} numbers of more than 15 digits or with an exponent.`
 }
 
 /** The failure of an object of too many members; `path`: the names that lead to it, as they are written. */
-function crowded(path: readonly string[]): Failure {
+function crowded(path: readonly string[], { members }: JsonLimits): Failure {
   const names = path.map(nameIn)
   const pointer = names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  const must = `an object of at most ${limits.jsonMembers.most} members`
+  const must = `an object of at most ${members.most} members`
   return fail('document.invalid_member', { name: (names.at(-1) ?? 'The document').slice(0, 100), must }, { source: { pointer } })
 }
 

@@ -119,14 +119,12 @@ export interface Expected {
   /** The id in the path; undefined when creating. */
   readonly id?: number
   readonly creating: boolean
-  /** Attributes, at most. */
-  readonly most?: number
 }
 
 /** The attributes of a document that creates or changes a resource (interface 3.6); empty where it names none. */
 export function readDocument(
   { body }: Pick<Incoming, 'body'>,
-  { type, id, creating, most = MOST_ATTRIBUTES }: Expected,
+  { type, id, creating }: Expected,
 ): ReadonlyMap<string, unknown> {
   const data = object(member(object(body, 'The document', ''), 'data', ''), 'data', '/data')
   const sentType = member(data, 'type', '/data')
@@ -137,14 +135,10 @@ export function readDocument(
   mustHaveNoRelationships(data)
   const attributes = Object.hasOwn(data, 'attributes') ? object(data['attributes'], 'attributes', '/data/attributes') : {}
   const entries = Object.entries(attributes)
+  const { most } = limits.attributes
   if (entries.length > most) throw invalid('attributes', `an object of at most ${most} members`, '/data/attributes')
   return new Map(entries)
 }
-
-/** Twice what a table can have; each that is unknown costs an error. */
-const MOST_ATTRIBUTES = 1_000
-/** Of what is sent without a token. */
-export const MOST_OPEN_ATTRIBUTES = 50
 
 function mustHaveNoId(data: JsonObject): void {
   if (Object.hasOwn(data, 'id') && data['id'] !== null) throw fail('document.client_id', undefined, at('/data/id'))

@@ -1,9 +1,16 @@
-import { limits } from '../limits.ts'
+import { limits, type Limit } from '../limits.ts'
 
 /*
  * One look at the bytes of a JSON text before anything is made of it: how deep it is, how many values it holds, and where
  * its long numbers are. What is no JSON is left to the parser.
  */
+
+/** The limits that differ for bodies with and without a token. */
+export interface JsonLimits {
+  readonly members: Limit
+  readonly longNumbers: Limit
+  readonly values: Limit
+}
 
 export interface Scanned {
   /** Where the text begins: behind a byte order mark. */
@@ -28,7 +35,7 @@ interface Open {
   readonly name: readonly [from: number, to: number] | undefined
 }
 
-export function scanJson(bytes: Uint8Array): Scanned {
+export function scanJson(bytes: Uint8Array, most: JsonLimits): Scanned {
   const begin = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const longNumbers: number[] = []
   const open: Open[] = []
@@ -52,7 +59,7 @@ export function scanJson(bytes: Uint8Array): Scanned {
     } else if (byte === BRACKET_END || byte === BRACE_END) open.pop()
     else if (byte === COMMA) {
       values++
-      if (container && ++container.values > limits.jsonMembers.most && container.first === BRACE)
+      if (container && ++container.values > most.members.most && container.first === BRACE)
         return { begin, longNumbers, beyond: 'members', path: open.slice(1).map(({ name }) => nameAt(bytes, name)) }
     } else if (isOfNumber(byte)) {
       const from = i
@@ -62,11 +69,11 @@ export function scanJson(bytes: Uint8Array): Scanned {
       if (i - from > limits.jsonNumber.most) return { begin, longNumbers, beyond: 'number' }
       // Elsewhere, as for the name of a member, a number is a fault that the parser is to find.
       const isValue = before === COLON || before === BRACKET || before === 0 || (before === COMMA && container?.first === BRACKET)
-      if (isValue && (hasExponent || i - from > EXACT) && longNumbers.push(from, i) > 2 * limits.jsonLongNumbers.most)
+      if (isValue && (hasExponent || i - from > EXACT) && longNumbers.push(from, i) > 2 * most.longNumbers.most)
         return { begin, longNumbers, beyond: 'longNumbers' }
       i--
     }
-    if (values > limits.jsonValues.most) return { begin, longNumbers, beyond: 'values' }
+    if (values > most.values.most) return { begin, longNumbers, beyond: 'values' }
     before = byte
   }
   return { begin, longNumbers }

@@ -41,6 +41,11 @@ const newField = ({ table }: Place, attributes: object): Sending =>
   post('field', { data: { type: 'field', attributes: { table_id: table, field_name: 'new', field_type: 'longtext', ...attributes } } })
 const signIn = (login: string, password = 'x'): Sending =>
   post('token', { data: { type: 'token', attributes: { login, password } } }, { open: true })
+/** A document without a token; `more`: what follows the type. */
+const openPost = (path: '' | '/redeem', more: string): Sending =>
+  path === ''
+    ? post('token', `{"data":{"type":"token",${more}}}`, { open: true })
+    : post('invitation/redeem', `{"data":{"type":"invitation",${more}}}`, { open: true })
 const user = (login: string, password: string): Sending =>
   post('user', { data: { type: 'user', attributes: { fio: 'x', login, password, group_id: 3 } } })
 const many = (count: number, one: (n: number) => string): string => Array.from({ length: count }, (_, n) => one(n)).join(',')
@@ -99,7 +104,34 @@ const later = {
     sent: (place: Place, size: number) => [
       make(place, marked(size).repeat(5_000)),
       list(place, `eq(${place.field.text},'${marked(size)}')`),
-      signIn(marked(size)),
+    ],
+  },
+  attributes: {
+    sent: (place: Place, size: number) => [
+      post(place.type, `{"data":{"type":"${place.type}","attributes":{${many(size, (n) => `"g${n}":1`)}}}}`),
+    ],
+  },
+  openJsonMembers: {
+    sent: (_: Place, size: number) => [
+      openPost('', `"attributes":{${many(size, (n) => `"g${n}":1`)}}`),
+      openPost('/redeem', `"attributes":{${many(size, (n) => `"g${n}":1`)}}`),
+      openPost('', `"meta":{${many(size, (n) => `"g${n}":{"a":1}`)}}`),
+    ],
+    // More attributes were always refused.
+    beyond: (_: Place, size: number) => [openPost('', `"meta":{${many(size, (n) => `"g${n}":1`)}}`)],
+  },
+  openJsonLongNumbers: {
+    sent: (_: Place, size: number) => [
+      openPost('', `"attributes":{"tables":[${many(size, (n) => `1234567890123456${n}`)}]}`),
+      openPost('', `"attributes":{"tables":[${many(size, (n) => `${n}.${'1'.repeat(390)}e300`)}]}`),
+      openPost('', `"attributes":{"tables":[${many(size, () => `0.${'0'.repeat(390)}1e-300`)}]}`),
+    ],
+  },
+  openJsonValues: {
+    sent: (_: Place, size: number) => [
+      openPost('', `"attributes":{"tables":[${many(size - 5, (n) => `${n}`)}]}`),
+      openPost('', `"meta":[${many((size - 5) / 2, () => '{}')}]`),
+      openPost('', `"meta":[${many(39, (n) => `{${many(49, (k) => `"${n}-${k}":1`)}}`)}]`),
     ],
   },
   login: {
@@ -255,6 +287,11 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
         { ...get(`${'%41'.repeat(30_000)}`), open: true },
       ],
     },
+  },
+  {
+    says: 'combining marks in a login',
+    most: '30 in a row',
+    probe: { sent: () => [signIn(marked(limits.marks.most)), signIn(marked(limits.marks.most).repeat(8))] },
   },
   {
     says: 'parameters of a list',

@@ -1,6 +1,6 @@
 import { readToken, signIn } from '../../store/people/tokens.ts'
 import { one } from '../jsonapi.ts'
-import { MOST_OPEN_ATTRIBUTES, readDocument } from '../readers.ts'
+import { readDocument } from '../readers.ts'
 import { pointed, readAttributes, toResource } from '../resources/resource.ts'
 import { signInMembers, token } from '../resources/token.ts'
 import { route } from '../route.ts'
@@ -16,7 +16,7 @@ export const createToken = route({
     const { store, caller } = request
     const sent = readAttributes<Parameters<typeof signIn>[1]>(
       signInMembers,
-      readDocument(request, { type: 'token', creating: true, most: MOST_OPEN_ATTRIBUTES }),
+      readDocument(request, { type: 'token', creating: true }),
     )
     const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address, caller.client))
     const made = toResource(token, request, await readToken(store, issued.id))

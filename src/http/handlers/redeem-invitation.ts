@@ -1,6 +1,6 @@
 import { redeem } from '../../store/people/invitations.ts'
 import { done } from '../jsonapi.ts'
-import { MOST_OPEN_ATTRIBUTES, readDocument } from '../readers.ts'
+import { readDocument } from '../readers.ts'
 import { redemptionMembers } from '../resources/invitation.ts'
 import { pointed, readAttributes } from '../resources/resource.ts'
 import { route } from '../route.ts'
@@ -14,7 +14,7 @@ export const redeemInvitation = route({
 
   async run(request) {
     const { store, caller } = request
-    const sent = readDocument(request, { type: 'invitation', creating: true, most: MOST_OPEN_ATTRIBUTES })
+    const sent = readDocument(request, { type: 'invitation', creating: true })
     const { code, password } = readAttributes<{ code: string; password: string }>(redemptionMembers, sent)
     return done(await pointed(redemptionMembers, () => redeem(store, code, password, caller.address, caller.client)))
   },
