@@ -24,6 +24,7 @@ export const limits = {
   headers:          limit(131_072, 'bytes', 'address and headers of a request', 'request.headers_too_large'),
   openBody:         limit(65_536, 'bytes', 'body of a request without a token', 'body.too_large'),
   header:           limit(8_192, 'bytes', 'each header that the service reads', 'request.headers_too_large'),
+  idempotencyKey:   limit(255, 'characters', 'Idempotency-Key of a request', 'header.invalid'),
   body:             limit(2_097_152, 'bytes', 'body of a request that brings no files', 'body.too_large'),
   bodyBesides:      limit(2_097_152, 'bytes', 'body of a request that brings files, besides their contents', 'body.too_large_besides'),
   jsonDepth:        limit(64, 'count', 'objects and arrays of a body within each other', 'body.malformed'),
@@ -31,6 +32,7 @@ export const limits = {
   jsonLongNumbers:  limit(2_000, 'count', 'numbers in a body of more than 15 digits or with an exponent', 'body.malformed'),
   // Twice what a table can have; each that is unknown costs an error.
   attributes:       limit(1_000, 'count', 'attributes that a document sets', 'document.invalid_member'),
+  errors:           limit(1_000, 'count', 'errors that one answer tells', 'the rest is left out'),
   jsonNumber:       limit(400, 'characters', 'each number in a body', 'body.malformed'),
   jsonValues:       limit(30_000, 'count', 'values in a body', 'body.malformed'),
   openJsonMembers:  limit(50, 'count', 'members of an object in a body without a token', 'document.invalid_member'),
@@ -77,6 +79,8 @@ export const limits = {
   // What administrators may make, the trash included.
   tables:           limit(2_000, 'count', 'tables', 'quota.reached'),
   fields:           limit(20_000, 'count', 'fields of all tables', 'quota.reached'),
+  // So many fit both engines with their key columns, whatever their types.
+  fieldsPerTable:   limit(500, 'count', 'fields of a table', 'table.too_many_fields'),
   optionsPerField:  limit(10_000, 'count', 'options of a field, those removed included', 'quota.reached'),
   options:          limit(100_000, 'count', 'options of all fields, those removed included', 'quota.reached'),
   groups:           limit(500, 'count', 'groups', 'quota.reached'),

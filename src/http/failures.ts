@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { fail, Failure, Failures } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { isDamage } from '../store/sqlite/damage.ts'
 import type { Environment } from '../store/ground/store.ts'
 import { errorDocument } from './jsonapi.ts'
 import type { Reply } from './route.ts'
 import type { Refusing } from './serving.ts'
 
-/** Errors of one document; whoever has more to correct begins with these. */
-const MOST_ERRORS = 1_000
 /** Characters of a sentence in the log, of a path, and of an address that a proxy passed on. */
 const LONGEST_LOGGED = 500
 const LONGEST_PATH = 200
@@ -18,7 +17,7 @@ const LOGGED_IN_FULL = 20
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
 export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
   const { environment, log, store, stopping } = serving
-  const failures = error instanceof Failures ? error.failures.slice(0, MOST_ERRORS) : [error instanceof Failure ? error : translated(error)]
+  const failures = error instanceof Failures ? error.failures.slice(0, limits.errors.most) : [error instanceof Failure ? error : translated(error)]
   const about = {
     method: request?.method,
     path: request && pathOf(request.url).slice(0, LONGEST_PATH),

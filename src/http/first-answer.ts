@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Transaction } from '../store/ground/db.ts'
 import { once, type Answer } from '../store/people/idempotency.ts'
 import type { Incoming, Reply } from './route.ts'
@@ -6,9 +7,6 @@ import type { Incoming, Reply } from './route.ts'
 type Keep = (tx: Transaction, reply: Reply) => Promise<void>
 /** Makes the reply of an answer that was kept: rights may be less by now. */
 type Again = (kept: Answer) => Reply
-
-/** Of whatever clients send as a key: enough for any UUID and for most names. */
-const LONGEST_KEY = 255
 
 /**
  * The answer of work that writes, which it makes and hands to `keep` within its transaction. With an Idempotency-Key
@@ -23,10 +21,10 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
     })
     return made!
   }
-  if (key === '' || key.length > LONGEST_KEY) {
+  if (key === '' || key.length > limits.idempotencyKey.most) {
     throw fail(
       'header.invalid',
-      { why: `An Idempotency-Key has 1 to ${LONGEST_KEY} characters.` },
+      { why: `An Idempotency-Key has 1 to ${limits.idempotencyKey.most} characters.` },
       { source: { header: 'Idempotency-Key' } },
     )
   }

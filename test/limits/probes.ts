@@ -77,6 +77,9 @@ const later = {
     sent: (_: Place, size: number) => [{ ...get('me'), headers: { 'X-Auth-Token': 'x'.repeat(size - 14) } }],
     beyond: (_: Place, size: number) => [{ ...get('table'), headers: { 'X-Auth-Token': 'x'.repeat(size) } }],
   },
+  idempotencyKey: {
+    sent: (place: Place, size: number) => [{ ...make(place, 'x'), headers: { 'Idempotency-Key': 'k'.repeat(size) } }],
+  },
   body: {
     sent: (place: Place, size: number) => [
       post(place.type, filled(`{"data":{"type":"${place.type}","attributes":{"${place.field.longtext}":"`, size, '"}}}')),
@@ -159,6 +162,7 @@ const later = {
     ],
   },
   bodiesInFlight: elsewhere(together),
+  errors: elsewhere('it bounds an answer to a request that is refused; that of 1,000 unknown attributes is measured above'),
   answer: elsewhere('an answer of this size takes minutes to make; the test has a lower limit'),
   record: elsewhere('it takes many requests to fill one; a change of one field reads no other'),
   hint: { sent: (place: Place, size: number) => [newField(place, { hint: 'ё'.repeat(size) })] },
@@ -180,6 +184,7 @@ const later = {
   accessRules: elsewhere('it bounds what many requests leave behind'),
   categories: elsewhere('it bounds what many requests leave behind'),
   fields: elsewhere('it bounds what many requests leave behind'),
+  fieldsPerTable: elsewhere('it bounds what many requests leave behind'),
   groups: elsewhere('it bounds what many requests leave behind'),
   tables: elsewhere('it bounds what many requests leave behind'),
   users: elsewhere('it bounds what many requests leave behind'),

@@ -87,9 +87,9 @@ export async function listRows<T extends Identified>(
   query: RowQuery,
 ): Promise<{ rows: T[]; total: number }> {
   const { dialect } = store.db
-  const limits = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
-  const inTime = inTimeOf(relation.attributes, limits, dialect, false)
-  const conditions = [...(inTime ? [inTime] : []), ...limits.map((one) => sql`(${one})`)]
+  const wanted = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
+  const inTime = inTimeOf(relation.attributes, wanted, dialect, false)
+  const conditions = [...(inTime ? [inTime] : []), ...wanted.map((one) => sql`(${one})`)]
   const where = conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
   const from = relation.shownTo?.(store, caller) ?? relation.from
   const order = query.sort.length > 0 ? sql`${orderBy(query.sort, dialect)}, id` : sql`id`

@@ -32,15 +32,15 @@ export async function* walkRecords(
   const { table, attributes } = granted
   const { dialect, read, readAside } = store.db
   const wanted = filter && compile(await conditionOf(store, granted, filter), dialect)
-  const limits = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
-  const reading: typeof read = limits.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
-  const inTime = limits.length > 0 ? inTimeOf(table.attributes, limits, dialect, true) : undefined
+  const conditions = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
+  const reading: typeof read = conditions.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
+  const inTime = conditions.length > 0 ? inTimeOf(table.attributes, conditions, dialect, true) : undefined
   const from = name(recordsOf(table.id))
   const most = hasLongTexts(attributes) ? PAGE_OF_TEXTS : PAGE
   const page = Math.max(10, Math.min(most, Math.floor(VALUES / attributes.size)))
   const list = listUpTo(attributes, dialect, inlineBytes(attributes, PAGE))
   const select = (...where: Sql[]) =>
-    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...limits], ' AND ')} ORDER BY id LIMIT ${page}`
+    sql`SELECT ${list} FROM ${from} WHERE ${join([...where, ...(inTime ? [inTime] : []), ...conditions], ' AND ')} ORDER BY id LIMIT ${page}`
   const again = async (id: number): Promise<ShownRecord | undefined> => {
     const [rows] = await reading(select(sql`id = ${id}`))
     return rows![0] && readShown(rows![0], attributes)

@@ -25,9 +25,6 @@ import { putInTrash, type Trashed } from './trash-entries.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
 
-/** So many fit both engines with their key columns, whatever their types. */
-const MOST_FIELDS = 500
-
 /** The fields of one table that exist for the caller, in the order people see them. */
 export async function fieldsOf(store: Uses<'db' | 'catalogue'>, caller: Caller, tableId: number): Promise<FieldInfo[]> {
   const rows = await allRows(committed(store), fieldRows, sql`table_id = ${tableId} AND ${visibleFields(store, caller)}`)
@@ -239,7 +236,8 @@ function renamedDefault(label: string, before: Field, options: readonly Option[]
 
 async function tableMustHaveRoom(tx: Transaction, table: Table): Promise<void> {
   const [row] = await tx.all(sql`SELECT count(*) FROM fields WHERE table_id = ${table.id}`)
-  if (Number(row![0]) >= MOST_FIELDS) throw fail('table.too_many_fields', { most: MOST_FIELDS })
+  const { most } = limits.fieldsPerTable
+  if (Number(row![0]) >= most) throw fail('table.too_many_fields', { most })
 }
 
 async function trashedColumn(tx: Transaction, { id, itemId }: Trashed): Promise<{ column: string; type: FieldType; lastNumber: number }> {
