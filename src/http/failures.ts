@@ -17,7 +17,8 @@ const LOGGED_IN_FULL = 20
 /** The error document of whatever was thrown; each error has an id that is in the log too. */
 export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
   const { environment, log, store, stopping } = serving
-  const failures = error instanceof Failures ? error.failures.slice(0, limits.errors.most) : [error instanceof Failure ? error : translated(error)]
+  const failures =
+    error instanceof Failures ? error.failures.slice(0, limits.errors.most) : [error instanceof Failure ? error : translated(error)]
   const about = {
     method: request?.method,
     path: request && pathOf(request.url).slice(0, LONGEST_PATH),

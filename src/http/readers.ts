@@ -122,10 +122,7 @@ export interface Expected {
 }
 
 /** The attributes of a document that creates or changes a resource (interface 3.6); empty where it names none. */
-export function readDocument(
-  { body }: Pick<Incoming, 'body'>,
-  { type, id, creating }: Expected,
-): ReadonlyMap<string, unknown> {
+export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creating }: Expected): ReadonlyMap<string, unknown> {
   const data = object(member(object(body, 'The document', ''), 'data', ''), 'data', '/data')
   const sentType = member(data, 'type', '/data')
   if (typeof sentType !== 'string') throw invalid('type', 'a string', '/data/type')

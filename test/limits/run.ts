@@ -57,7 +57,11 @@ interface Measuring {
 }
 
 /** Of each sending the least of three tries, since a machine with others on it only ever adds; of all sendings the worst. */
-async function measure({ client, seen, place }: Measuring, { sent, beyond: more = sent }: Measured, most: number): Promise<Figures & { readonly answered: string }> {
+async function measure(
+  { client, seen, place }: Measuring,
+  { sent, beyond: more = sent }: Measured,
+  most: number,
+): Promise<Figures & { readonly answered: string }> {
   const sendings = sent(place, most)
   const worst = { worked: 0, stood: 0, memory: 0 }
   const answered = new Set<string>()

@@ -14,10 +14,7 @@ export const createToken = route({
 
   async run(request) {
     const { store, caller } = request
-    const sent = readAttributes<Parameters<typeof signIn>[1]>(
-      signInMembers,
-      readDocument(request, { type: 'token', creating: true }),
-    )
+    const sent = readAttributes<Parameters<typeof signIn>[1]>(signInMembers, readDocument(request, { type: 'token', creating: true }))
     const issued = await pointed(signInMembers, () => signIn(store, sent, caller.address, caller.client))
     const made = toResource(token, request, await readToken(store, issued.id))
     return one({ ...made, attributes: { token: issued.token, ...made.attributes } }, { status: 201 })
