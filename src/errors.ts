@@ -34,6 +34,7 @@ const catalogue = {
   'user.last_administrator':   row(409, 'Last administrator', () => 'One administrator who is not archived must remain.'),
   'user.wrong_password':       row(422, 'Wrong password', () => 'To change your password, send the current one as old_password.'),
   'table.too_many_fields':     row(409, 'Too many fields', (p: { most: number }) => `A table has at most ${p.most} fields, those in the trash included.`),
+  'table.no_columns_left':    row(409, 'No columns left', () => 'PostgreSQL gives a table 1,600 columns in all, and those of erased and converted fields count for good. The operator gets them back by dumping and restoring the database.'),
   'table.not_found':           row(404, 'No such table', (p: { table: number | string }) => `Table ${p.table} does not exist.`),
   'record.not_found':          row(404, 'No such record', (p: { table: number; record: number | string }) => `Table ${p.table} has no record ${p.record}.`),
   'record.stale':              row(412, 'Precondition failed', () => 'The record was changed since the ETag you sent.'),

@@ -53,6 +53,8 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505|25P02)$/.test(code)) return unavailable('Others keep writing the same.')
+  // Columns that were dropped count.
+  if (code === '54011') return fail('table.no_columns_left')
   if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
   if (isRoomless(error)) return unavailable('The database has no room for this just now: connections or memory.')
   return error
