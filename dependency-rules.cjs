@@ -16,20 +16,23 @@ const layers = {
 }
 
 /**
- * The rooms of src/store/, from the ground up: a room may import itself and every room of a line before its own. The files that
- * lie beside the rooms put them together; no room imports those.
+ * The rooms of a layer, from the ground up: a room may import itself and every room of a line before its own. The files that lie
+ * beside the rooms put them together; no room imports those.
  */
-const rooms = [
-  ['model', 'files'],
-  ['scheduling'],
-  ['ground'],
-  ['schema'],
-  ['catalogue', 'sqlite', 'postgres'],
-  ['people'],
-  ['records', 'indexes'],
-  ['structure', 'lists'],
-  ['upkeep'],
-]
+const rooms = {
+  store: [
+    ['model', 'files'],
+    ['scheduling'],
+    ['ground'],
+    ['schema'],
+    ['catalogue', 'sqlite', 'postgres'],
+    ['people'],
+    ['records', 'indexes'],
+    ['structure', 'lists'],
+    ['upkeep'],
+  ],
+  cli: [['explain'], ['terminal'], ['directory'], ['shared'], ['commands']],
+}
 
 /** Each package has one place that knows it, so that replacing it is a change in one place. */
 const packages = {
@@ -38,9 +41,9 @@ const packages = {
   pg: '^src/store/postgres/',
   fastify: '^src/http/',
   mrmime: '^src/store/records/',
-  pino: '^src/cli/',
-  papaparse: '^src/cli/',
-  commander: '^src/cli/',
+  pino: '^src/cli/commands/serve/',
+  papaparse: '^src/cli/commands/',
+  commander: '^src/cli/program\\.ts$',
 }
 
 const list = 'src/fields/index.ts'
@@ -59,19 +62,35 @@ module.exports = {
       to: { path: '^(src|bin|scripts|test|bench)/', pathNot: [layer, ...below].map(path) },
     })),
     { name: 'every-folder-has-a-layer', severity: 'error', from: {}, to: { path: '^src/', pathNot: Object.keys(layers).map(path) } },
-    ...rooms.flatMap((names, i) =>
-      names.map((room) => ({
-        name: `store-${room}-stays-in-its-room`,
+    ...Object.entries(rooms).flatMap(([layer, lines]) => [
+      ...lines.flatMap((names, i) =>
+        names.map((room) => ({
+          name: `${layer}-${room}-stays-in-its-room`,
+          severity: 'error',
+          from: { path: `^src/${layer}/${room}/` },
+          to: { path: `^src/${layer}/`, pathNot: [room, ...lines.slice(0, i).flat()].map((below) => `^src/${layer}/${below}/`) },
+        })),
+      ),
+      {
+        name: `every-folder-of-${layer}-is-a-room`,
         severity: 'error',
-        from: { path: `^src/store/${room}/` },
-        to: { path: '^src/store/', pathNot: [room, ...rooms.slice(0, i).flat()].map((below) => `^src/store/${below}/`) },
-      })),
-    ),
+        from: { path: '^src/' },
+        to: { path: `^src/${layer}/[^/]+/`, pathNot: lines.flat().map((room) => `^src/${layer}/${room}/`) },
+      },
+    ]),
     {
-      name: 'every-folder-of-the-store-is-a-room',
+      name: 'commands-do-not-know-each-other',
+      comment: 'A command is a file of src/cli/commands/, or a folder where it has helpers. What two commands share is in src/cli/shared/.',
       severity: 'error',
-      from: { path: '^src/' },
-      to: { path: '^src/store/[^/]+/', pathNot: rooms.flat().map((room) => `^src/store/${room}/`) },
+      from: { path: '^src/cli/commands/([^/]+)' },
+      to: { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1(/|$)' },
+    },
+    {
+      name: 'the-table-alone-knows-commands',
+      comment: 'Besides program.ts, which has the commands that work without an open installation.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/(commands/|(commands|program)\\.ts$)' },
+      to: { path: '^src/cli/commands/' },
     },
     {
       name: 'pure-below-the-store',

@@ -44,7 +44,7 @@ async function compileAll() {
 
 /** Programs of threads once more, for those that begin when the heap has been bounded. */
 async function compileThreads() {
-  const { BOUND } = await import('../src/cli/small-heap.ts')
+  const { BOUND } = await import('../src/cli/commands/serve/small-heap.ts')
   setFlagsFromString(BOUND)
   module.enableCompileCache(folder)
   const files = sources.filter((file) => file.endsWith('-thread.ts')).map((file) => pathToFileURL(join(root, 'src', file)).href)

@@ -1,9 +1,9 @@
-import { backup } from './backup.ts'
-import { check } from './check.ts'
-import type { Command } from './command.ts'
-import { demo } from './demo.ts'
-import { exportTable } from './export.ts'
-import { importFile } from './import.ts'
+import { backup } from './commands/backup.ts'
+import { check } from './commands/check.ts'
+import type { Command } from './shared/command.ts'
+import { demo } from './commands/demo/demo.ts'
+import { exportTable } from './commands/export.ts'
+import { importFile } from './commands/import/import-file.ts'
 import {
   archiveUserCommand,
   changePassword,
@@ -13,9 +13,9 @@ import {
   listTokens,
   listUsers,
   revokeTokenCommand,
-} from './people.ts'
-import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './tables.ts'
-import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './trash.ts'
+} from './commands/people.ts'
+import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './commands/tables.ts'
+import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './commands/trash.ts'
 
 /** Every command that works on an installation, in the order the help shows them. `serve` and `restore` stand in program.ts. */
 export const commands: readonly Command[] = [

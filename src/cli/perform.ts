@@ -1,8 +1,8 @@
 import { operator } from '../store/catalogue/administrator.ts'
 import type { Store } from '../store/ground/store.ts'
-import { UsageError } from './command.ts'
+import { UsageError } from './explain/explain.ts'
 import { commands } from './commands.ts'
-import type { Perform } from './local-socket.ts'
+import type { Perform } from './directory/local-socket.ts'
 
 /** Runs commands on a store, for whoever typed them. */
 export const performOn =

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
 import { Command as Parser, CommanderError } from 'commander'
 import { readConfig, settings, type SettingName } from '../config.ts'
-import type { Command } from './command.ts'
+import type { Command } from './shared/command.ts'
 import { commands } from './commands.ts'
-import { enterDirectory } from './enter-directory.ts'
-import { explain } from './explain.ts'
-import { report } from './fault.ts'
-import { printable, printableLines } from './printable.ts'
+import { enterDirectory } from './directory/enter-directory.ts'
+import { explain } from './explain/explain.ts'
+import { report } from './explain/fault.ts'
+import { printable, printableLines } from './terminal/printable.ts'
+import { performOn } from './perform.ts'
 import { runCommand } from './run-command.ts'
-import { terminal } from './terminal.ts'
+import { terminal } from './terminal/terminal.ts'
 
 /** What nobody else may read: the data of customers, also where it is written into a file that was typed. */
 const UMASK = 0o077
@@ -110,8 +111,8 @@ function addServe(program: Parser): void {
   addSettings(parser, names)
   parser.action(async (flags: Partial<Record<SettingName, string>>) => {
     const config = readConfig(flags)
-    const { serve } = await import('./serve.ts')
-    await serve(config)
+    const { serve } = await import('./commands/serve/serve.ts')
+    await serve(config, performOn)
   })
 }
 
@@ -124,7 +125,7 @@ function addRestore(program: Parser, done: (code: number) => void): void {
   addSettings(parser, ['data', 'timeZone'])
   parser.action(async (directory: string, { moveAside = false, ...flags }: { moveAside?: boolean; data?: string; timeZone?: string }) => {
     const config = readConfig(flags)
-    const { restore } = await import('./restore.ts')
+    const { restore } = await import('./commands/restore.ts')
     enterDirectory(config.data)
     done(await restore(config, resolve(directory), moveAside))
   })
@@ -139,7 +140,7 @@ function addMigrateStore(program: Parser): void {
   addSettings(parser, ['data'])
   parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
-    const { migrate } = await import('./migrate-store.ts')
+    const { migrate } = await import('./commands/migrate-store.ts')
     const output = terminal()
     await migrate(config, from, to, output).finally(output.close)
   })
@@ -153,7 +154,7 @@ function addReopenStore(program: Parser): void {
   addSettings(parser, ['data'])
   parser.action(async (address: string, { data }: { data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
-    const { reopenStore } = await import('./migrate-store.ts')
+    const { reopenStore } = await import('./commands/migrate-store.ts')
     const output = terminal()
     await reopenStore(config, address, output).finally(output.close)
   })

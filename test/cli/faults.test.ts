@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { explain } from '../../src/cli/explain.ts'
-import { report, stackOf } from '../../src/cli/fault.ts'
+import { explain } from '../../src/cli/explain/explain.ts'
+import { report, stackOf } from '../../src/cli/explain/fault.ts'
 
 describe('a fault of ours', () => {
   it('is told in a sentence, with a file that holds where it was and nothing that was typed or stored', () => {

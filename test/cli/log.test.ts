@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
 
-const source = new URL('../../src/cli/lazy-log.ts', import.meta.url).href
+const source = new URL('../../src/cli/commands/serve/lazy-log.ts', import.meta.url).href
 
 it('a line of the log holds nothing that a terminal obeys, and reads as what was logged', () => {
   const text = 'a\u009b31m\u202eb\u2066\u2028\u007f\u001bc'

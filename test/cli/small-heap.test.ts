@@ -5,7 +5,7 @@ import { it } from 'node:test'
 /** A process that needs much space for what is short-lived as it starts, and again later: MiB of it in between, and in the end. */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8'
-  import { keepHeapSmall } from '${new URL('../../src/cli/small-heap.ts', import.meta.url)}'
+  import { keepHeapSmall } from '${new URL('../../src/cli/commands/serve/small-heap.ts', import.meta.url)}'
   const space = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size / 2 ** 20
   const turn = () => new Promise((next) => setTimeout(next, 10))
   async function work(reached) {

@@ -13,7 +13,7 @@ const program = `
   import { setFlagsFromString } from 'node:v8'
   import { useCompileCache } from '${here('scripts/compile-cache.mjs')}'
   useCompileCache()
-  const { BOUND } = await import('${here('src/cli/small-heap.ts')}')
+  const { BOUND } = await import('${here('src/cli/commands/serve/small-heap.ts')}')
   const { startThread } = await import('${here('src/store/scheduling/thread.ts')}')
   for (const flag of ['--no-expose-gc', BOUND]) {
     setFlagsFromString(flag)

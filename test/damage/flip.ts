@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInstallation } from '../../src/app.ts'
-import { makeDemo } from '../../src/cli/demo/make-demo.ts'
+import { makeDemo } from '../../src/cli/commands/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
 import { name, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'

@@ -1,0 +1,19 @@
+import { checkIntegrity } from '../../store/upkeep/check-integrity.ts'
+import { command } from '../shared/command.ts'
+
+export const check = command({
+  name: 'check',
+  says: 'Looks for damage in the database, totals, keys, references and files.',
+  args: [],
+  options: [],
+  begins: false,
+  async run({ store, output }) {
+    let findings = 0
+    for await (const finding of checkIntegrity(store)) {
+      findings++
+      await output.line(finding)
+    }
+    await output.line(findings === 0 ? 'Everything is in order.' : `${findings} findings`)
+    return findings === 0 ? 0 : 1
+  },
+})

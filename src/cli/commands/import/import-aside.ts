@@ -1,0 +1,154 @@
+import type { Invitation } from '../../../store/ground/db.ts'
+import type { StoreSettings, Uses } from '../../../store/ground/store.ts'
+import { startThread } from '../../../store/scheduling/thread.ts'
+import { explain, Refused, type Explanation } from '../../explain/explain.ts'
+import type { BadLine, Tally } from './import-lines.ts'
+import type { Grow } from './list-options.ts'
+import type { Plan } from './plan.ts'
+import { Unreadable, type CsvOptions } from './read-csv.ts'
+
+/*
+ * An import in a thread of its own (import-thread.ts), so that nobody waits for it: this thread only hands over the bytes
+ * of the file and what the other has to say.
+ */
+
+/** Bytes read ahead of the thread, at least, where there are so many. */
+const AHEAD = 1 << 20
+
+/** MiB; lines do not live long, and without a limit the thread takes four times as much for no gain. */
+const YOUNG = 32
+
+/** A plan without what cannot go to another thread: columns name their field of reference by its id. */
+export interface SentPlan extends Omit<Plan, 'columns'> {
+  readonly columns: readonly (Omit<Plan['columns'][number], 'reference'> & { readonly reference?: { tableId: number; id: number } })[]
+}
+
+/** What the thread is started with. */
+export interface Task {
+  readonly invitation: Invitation
+  readonly settings: StoreSettings
+  readonly plan: SentPlan
+  readonly csv: CsvOptions
+}
+
+/** What the thread asks for, one thing after the other; `more` besides, to have the next bytes in time. */
+export type Question =
+  | { readonly more: true }
+  | { readonly bad: BadLine }
+  | { readonly now: Tally; readonly bytes: number }
+  | { readonly grow: { readonly attribute: string; readonly labels: readonly string[] } }
+  | { readonly done: Omit<Tally, 'stopped'>; readonly stopped?: Explanation & { readonly unreadable: boolean } }
+
+export type Answer =
+  | { readonly to: 'more'; readonly chunks: readonly Uint8Array[] }
+  | { readonly to: 'more' | 'rest'; readonly failed: Explanation }
+  | { readonly to: 'rest' }
+
+/** As importLines, of the file as its bytes. */
+export function importAside(
+  store: Uses<'db' | 'settings' | 'catalogue'>,
+  plan: Plan,
+  csv: CsvOptions,
+  bytes: AsyncIterator<Uint8Array>,
+  report: (bad: BadLine) => Promise<void>,
+  progress: (tally: Tally, bytes: number) => Promise<void>,
+  grow: Grow,
+): Promise<Tally> {
+  const { invitation, gone } = store.db.invite!(() => store.catalogue().version)
+  const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
+  const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
+    workerData,
+    transferList: [invitation.port],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  })
+  const more = readAhead(bytes)
+  const answer = async (question: Question): Promise<Answer> => {
+    const to = 'more' in question ? 'more' : 'rest'
+    try {
+      if ('more' in question) return { to: 'more', chunks: await more() }
+      if ('bad' in question) await report(question.bad)
+      else if ('now' in question) await progress(question.now, question.bytes)
+      else if ('grow' in question) await grow(question.grow.attribute, question.grow.labels)
+      return { to: 'rest' }
+    } catch (error) {
+      return { to, failed: explain(error) }
+    }
+  }
+  return new Promise((resolve, reject) => {
+    let result: Tally | undefined
+    worker.on('message', (question: Question) => {
+      if ('done' in question) result = tallyOf(question)
+      else void answer(question).then((answered) => worker.postMessage(answered))
+    })
+    worker.on('error', reject)
+    worker.on('exit', async () => {
+      // Its last words may come after it has ended.
+      await gone
+      if (result) resolve(result)
+      else reject(new Error('The thread of the import ended before the import.'))
+    })
+  })
+}
+
+function tallyOf({ done, stopped }: Extract<Question, { done: unknown }>): Tally {
+  if (!stopped) return done
+  return { ...done, stopped: stopped.unreadable ? new Unreadable(stopped.text) : new Refused(stopped) }
+}
+
+/** Without what else the configuration may hold. */
+const plainSettings = ({
+  timeZone,
+  trashDays,
+  auditDays,
+  tokenLifetime,
+  tokenLifetimeMax,
+  workers,
+  queryTimeout,
+}: StoreSettings): StoreSettings => ({
+  timeZone,
+  trashDays,
+  auditDays,
+  tokenLifetime,
+  tokenLifetimeMax,
+  workers,
+  queryTimeout,
+})
+
+const sendable = (plan: Plan): SentPlan => ({
+  ...plan,
+  columns: plan.columns.map(({ reference, ...column }) => ({
+    ...column,
+    ...(reference && { reference: { tableId: reference.tableId, id: reference.id } }),
+  })),
+})
+
+/** Each call gives what has come since, one chunk at least, or none at the end. */
+function readAhead(bytes: AsyncIterator<Uint8Array>): () => Promise<Uint8Array[]> {
+  let ready: Uint8Array[] = []
+  let size = 0
+  let ended = false
+  let reading: Promise<void> | undefined
+
+  async function read(): Promise<void> {
+    while (!ended && size < AHEAD) {
+      const { value, done } = await bytes.next()
+      if (done) ended = true
+      else {
+        ready.push(value)
+        size += value.length
+        arrived()
+      }
+    }
+  }
+
+  let arrived = () => {}
+  return async () => {
+    const first = new Promise<void>((resolve) => (arrived = resolve))
+    reading ??= read().finally(() => (reading = undefined))
+    if (ready.length === 0) await Promise.race([first, reading])
+    const taken = ready
+    ready = []
+    size = 0
+    return taken
+  }
+}

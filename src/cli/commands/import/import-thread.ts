@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { getPriority, setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { operator } from '../../../store/catalogue/administrator.ts'
+import { openImportWriter } from '../../../store/open-import-writer.ts'
+import type { Uses } from '../../../store/ground/store.ts'
+import { explain, Refused } from '../../explain/explain.ts'
+import type { Answer, Question, SentPlan, Task } from './import-aside.ts'
+import { importLines, type Tally } from './import-lines.ts'
+import type { Plan } from './plan.ts'
+import { readCsv, Unreadable } from './read-csv.ts'
+
+/* The thread of an import (import-aside.ts). */
+
+/** Batches between two reports of how far it is. */
+const NOW_AND_THEN = 20
+
+/** As `nice` has it. Only root may have it the other way, where the process itself began lower. */
+const PRIORITY = 5
+
+const { invitation, settings, plan, csv } = workerData as Task
+/** Who waits for an answer, by what it is to. */
+const waiting = new Map<Answer['to'], (answer: Answer) => void>()
+parentPort!.on('message', (answer: Answer) => waiting.get(answer.to)?.(answer))
+
+/** Resolves when it has been heard. @throws Refused where there is nobody left to hear it, or to read on. */
+async function ask(question: Question): Promise<readonly Uint8Array[]> {
+  const heard = new Promise<Answer>((resolve) => waiting.set('more' in question ? 'more' : 'rest', resolve))
+  parentPort!.postMessage(question)
+  const answer = await heard
+  if ('failed' in answer) throw new Refused(answer.failed)
+  return 'chunks' in answer ? answer.chunks : []
+}
+
+async function* file(): AsyncGenerator<Uint8Array> {
+  const more = () => {
+    const coming = ask({ more: true })
+    coming.catch(() => {})
+    return coming
+  }
+  for (let next = more(); ;) {
+    const chunks = await next
+    if (chunks.length === 0) return
+    next = more()
+    yield* chunks
+  }
+}
+
+async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>): Promise<Tally> {
+  const lines = await readCsv(file(), csv)
+  let batches = 0
+  return importLines(
+    store,
+    operator,
+    planFor(store, plan),
+    lines,
+    async (bad) => void (await ask({ bad })),
+    async (now, bytes) => void (batches++ % NOW_AND_THEN === 0 && (await ask({ now, bytes }))),
+    async (attribute, labels) => {
+      await ask({ grow: { attribute, labels } })
+      // A turn brings the catalogue up to date.
+      await store.db.write(async () => {})
+    },
+  )
+}
+
+const planFor = (store: Uses<'catalogue'>, { columns, ...rest }: SentPlan): Plan => ({
+  ...rest,
+  columns: columns.map(({ reference, ...column }) => {
+    const field =
+      reference &&
+      store
+        .catalogue()
+        .tables.get(reference.tableId)
+        ?.fields.find(({ id }) => id === reference.id)
+    return { ...column, ...(field && { reference: field }) }
+  }),
+})
+
+const told = (error: unknown) =>
+  error instanceof Unreadable ? { text: error.message, usage: true, unreadable: true } : { ...explain(error), unreadable: false }
+
+// Of this thread alone: where the processor is short, whoever waits for an answer comes first.
+if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY)
+const store = await openImportWriter(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
+const { stopped, ...done } = await run(store)
+await store.close()
+const end: Question = { done, ...(stopped !== undefined && { stopped: told(stopped) }) }
+parentPort!.postMessage(end)
+parentPort!.close()

@@ -1,0 +1,135 @@
+import { Failure, Failures } from '../../../errors.ts'
+import type { ValueContext } from '../../../fields/field-type.ts'
+import { plain } from '../../../fields/field-type.ts'
+import { fieldType } from '../../../fields/index.ts'
+import { fold } from '../../../fields/fold.ts'
+import { parseValue } from '../../../fields/value.ts'
+import type { Administrator } from '../../../store/catalogue/administrator.ts'
+import type { Field } from '../../../store/model/catalogue.ts'
+import { updateField } from '../../../store/structure/fields.ts'
+import type { Uses } from '../../../store/ground/store.ts'
+import type { Column, Plan } from './plan.ts'
+
+/*
+ * A list made from a column has the values of the column as its options: those of the first lines from the beginning, each
+ * other one when a line brings it. Where they become too many, the field is text from then on.
+ */
+
+/** Makes labels the options of a field, besides those it has, and sees to it that the next line is read by them. */
+export type Grow = (attribute: string, labels: readonly string[]) => Promise<void>
+
+/** The different values of a column as options, or undefined where they cannot be. */
+export function optionsIn(type: string, samples: readonly string[], context: ValueContext): string[] | undefined {
+  const labels = new Map<string, string>()
+  for (const label of samples.flatMap((value) => labelsIn(type, value))) {
+    if (!isLabel(label, context)) return undefined
+    if (!labels.has(fold(label))) labels.set(fold(label), label)
+  }
+  return labels.size > 0 ? [...labels.values()].sort() : undefined
+}
+
+/** Values of columns, of lines still to be read; the options they need are there afterwards. */
+export async function growLists(
+  store: Uses<'context' | 'catalogue'>,
+  { tableId, columns }: Plan,
+  values: (column: Column) => readonly string[],
+  grow: Grow,
+): Promise<void> {
+  for (const column of columns) {
+    if (column.listType === undefined) continue
+    const field = store.catalogue().tables.get(tableId)?.attributes.get(column.attribute)
+    if (!field?.type.settings.includes('options')) continue
+    const known = knownLabels(field as Field)
+    const labels = new Map<string, string>()
+    for (const value of values(column)) {
+      if (known.has(value)) continue
+      for (const label of labelsIn(field.type.name, value)) {
+        if (known.has(label) || !isLabel(label, store.context)) continue
+        const folded = fold(label)
+        if (!known.has(folded) && !labels.has(folded)) labels.set(folded, label)
+      }
+    }
+    if (labels.size > 0) await grow(column.attribute, [...labels.values()])
+  }
+}
+
+/** Grows lists in this thread. `finish` puts their options in order, and says which fields are no lists and why. */
+export function listGrower(
+  store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
+  by: Administrator,
+  { tableId, columns }: Plan,
+): { grow: Grow; finish(): Promise<string[]> } {
+  const grown = new Set<string>()
+  const refused = new Map<string, string>()
+  const fieldOf = (attribute: string) => store.catalogue().tables.get(tableId)?.attributes.get(attribute) as Field | undefined
+  const present = (attribute: string) => (fieldOf(attribute)?.settings.options ?? []).filter(({ removed }) => !removed)
+
+  async function refusing(attribute: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!(error instanceof Failure || error instanceof Failures)) throw error
+      refused.set(attribute, error.message)
+      return false
+    }
+  }
+
+  return {
+    async grow(attribute, labels) {
+      const field = fieldOf(attribute)
+      if (refused.has(attribute) || !field?.type.settings.includes('options')) return
+      const { id, type } = field
+      const options = [
+        ...present(attribute).map((option) => ({ id: option.id, label: option.label })),
+        ...labels.map((label) => ({ label })),
+      ]
+      grown.add(attribute)
+      const fits = await refusing(attribute, () => updateField(store, by, id, { options }))
+      if (!fits) await updateField(store, by, id, { typeName: textFor(type.name) })
+    },
+    async finish() {
+      for (const { attribute, listType } of columns) {
+        const field = fieldOf(attribute)
+        if (listType === undefined || !field || refused.has(attribute)) continue
+        if (field.type.name !== listType) await refusing(attribute, () => updateField(store, by, field.id, { typeName: listType }))
+        else if (grown.has(attribute)) {
+          const options = present(attribute)
+            .map(({ id, label }) => ({ id, label }))
+            .sort((a, b) => (a.label < b.label ? -1 : 1))
+          await updateField(store, by, field.id, { options })
+        }
+      }
+      return columns.flatMap(({ header, attribute }) => (refused.has(attribute) ? [`${header} stays text: ${refused.get(attribute)}`] : []))
+    },
+  }
+}
+
+/** The type that holds the values of a list where they are no options. */
+export const textFor = (listType: string): string => (listType === 'list' ? 'text' : 'longtext')
+
+const labelsIn = (type: string, value: string): string[] =>
+  value === '' ? [] : type === 'list' ? [value] : value.split(/\r?\n/).filter((label) => label !== '')
+
+function isLabel(label: string, context: ValueContext): boolean {
+  try {
+    parseValue(fieldType('text')!, label, plain, context)
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
+const remembered = new WeakMap<Field, ReadonlySet<string>>()
+
+/** The labels of a list's options, as they are and folded, and nothing. */
+function knownLabels(field: Field): ReadonlySet<string> {
+  let labels = remembered.get(field)
+  if (!labels) {
+    const present = (field.settings.options ?? []).filter(({ removed }) => !removed)
+    labels = new Set(['', ...present.flatMap(({ label }) => [label, fold(label)])])
+    remembered.set(field, labels)
+  }
+  return labels
+}

@@ -1,0 +1,243 @@
+import { fieldType, fieldTypes } from '../../../fields/index.ts'
+import type { Administrator } from '../../../store/catalogue/administrator.ts'
+import type { Field, Table } from '../../../store/model/catalogue.ts'
+import { createField } from '../../../store/structure/fields.ts'
+import type { Uses } from '../../../store/ground/store.ts'
+import { createTable, deleteTable } from '../../../store/structure/tables.ts'
+import { decimalsOf, guessType, type Guess } from './guess-type.ts'
+import { optionsIn, textFor } from './list-options.ts'
+import { isWhole, type Column, type Plan } from './plan.ts'
+import type { Line } from './read-csv.ts'
+
+/** What of the store is used here. */
+type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
+
+/** What the caller wants of an import, as the flags say it. */
+export interface Wishes {
+  /** Header to attribute or field title; '' leaves the column out. */
+  readonly map: ReadonlyMap<string, string>
+  /** Header to field type, for fields that are made. */
+  readonly types: ReadonlyMap<string, string>
+  /** Header to `Table.Field`. */
+  readonly references: ReadonlyMap<string, string>
+  /** Headers of fields to make unique. */
+  readonly unique: ReadonlySet<string>
+  readonly nothing: string
+}
+
+/** What is going to happen with one column. */
+export interface Intended {
+  readonly header: string
+  readonly index: number
+  /** An attribute that exists, a field to make, or nothing. */
+  readonly becomes: { readonly attribute: string; readonly title: string } | Making | undefined
+  readonly names?: Named
+}
+
+export interface Making extends Guess {
+  readonly makes: string
+  readonly unique: boolean
+  /** From the first lines alone. */
+  readonly guessed: boolean
+  /** The list it is, or becomes when everything is imported where the first lines hold no options. */
+  readonly listType?: string
+  readonly options?: readonly string[]
+}
+
+/** How a column names records: by a unique field, or by their id. The table may be the one that is still to be made. */
+export type Named =
+  | { readonly tableId: number | 'itself'; readonly by: 'id' }
+  | { readonly tableId: number; readonly by: Field }
+  | { readonly tableId: 'itself'; readonly by: string }
+
+/** A wish that cannot be met. The message is a sentence for the person who wished. */
+export class Unfit extends Error {}
+
+/** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
+export function intend(
+  store: Uses<'context' | 'catalogue'>,
+  tableId: number | undefined,
+  title: string,
+  header: readonly string[],
+  sample: readonly Line[],
+  wishes: Wishes,
+): Intended[] {
+  mustBeHeaders(header, wishes)
+  const table = tableId === undefined ? undefined : store.catalogue().tables.get(tableId)
+  if (!table) mustBeNew(store, title)
+  else if (wishes.types.size + wishes.unique.size > 0)
+    throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
+  const whole = sample.filter((line) => isWhole(line, header.length))
+  return header.map((name, index): Intended => {
+    const wished = wishes.map.get(name)
+    if (wished === '') return { header: name, index, becomes: undefined }
+    const text = wishes.references.get(name)
+    const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, wishes)
+    if (table) return { header: name, index, becomes: existing(table, name, wished), ...(names && { names }) }
+    const samples = whole.map(({ values }) => values[index]!).map((value) => (value === wishes.nothing ? '' : value))
+    const system =
+      wished === undefined && !names && !wishes.types.has(name)
+        ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined)
+        : undefined
+    return {
+      header: name,
+      index,
+      becomes: system ?? making(store, name, wished, samples, names !== undefined, wishes),
+      ...(names && { names }),
+    }
+  })
+}
+
+/** The attribute a column goes to: by its wire name, or the title of its field. */
+function existing(
+  { title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>,
+  header: string,
+  wished: string | undefined,
+): Intended['becomes'] {
+  const name = wished ?? header
+  const field = fields.find((one) => one.name === name) ?? fields.find((one) => sameText(one.title, name))
+  if (field) return { attribute: field.name, title: field.title }
+  if (name !== 'id' && attributes.has(name)) return { attribute: name, title: name }
+  if (wished === undefined) return undefined
+  throw new Unfit(`Table '${title}' has no field '${wished}'.`)
+}
+
+/** Columns called as the system attributes are bring them along, if what they hold can be that: many a file has a status of its own. */
+function systemAttributes(samples: readonly string[]): Table['attributes'] {
+  const all = (value: RegExp) => samples.every((one) => value.test(one))
+  const names = [all(/^\d{0,15}$/) && 'user_id', all(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/) && 'add_time', all(/^[01]?$/) && 'status']
+  return new Map(names.filter((name) => name !== false).map((name) => [name, { name }])) as unknown as Table['attributes']
+}
+
+function making(
+  store: Uses<'context'>,
+  header: string,
+  wished: string | undefined,
+  samples: readonly string[],
+  refers: boolean,
+  wishes: Wishes,
+): Making {
+  const type = wishes.types.get(header) ?? (refers ? 'reference' : undefined)
+  if (type !== undefined && !fieldType(type))
+    throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
+  if (refers && type !== 'reference') throw new Unfit(`'${header}' cannot be a ${type} and name records too.`)
+  if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
+  const made = { makes: wished ?? header, unique: wishes.unique.has(header) }
+  if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
+  if (fieldType(type)!.settings.includes('options')) {
+    const options = optionsIn(type, samples, store.context)
+    return { ...made, guessed: false, listType: type, ...(options ? { type, options } : { type: textFor(type) }) }
+  }
+  return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
+}
+
+function mustBeNew(store: Uses<'catalogue'>, title: string): void {
+  const same = [...store.catalogue().tables.values()].find((one) => sameText(one.title, title))
+  if (same) throw new Unfit(`There is a table '${same.title}' already (${same.id}). Without --create the file is added to it.`)
+}
+
+function mustBeHeaders(header: readonly string[], { map, types, references, unique }: Wishes): void {
+  if (header.length === 0) throw new Unfit('The file has no header line.')
+  const nameless = header.indexOf('')
+  if (nameless !== -1) throw new Unfit(`Column ${nameless + 1} has no name in the header.`)
+  const known = new Set<string>()
+  const twice = header.find((name) => known.size === known.add(name).size)
+  if (twice !== undefined) throw new Unfit(`The column '${twice}' stands twice in the header.`)
+  for (const name of [...map.keys(), ...types.keys(), ...references.keys(), ...unique]) {
+    if (!known.has(name)) throw new Unfit(`The file has no column '${name}'. Its columns: ${header.join(', ')}.`)
+  }
+}
+
+/** Reads `Table.Field` or `Table.id`. */
+function namedBy(
+  store: Uses<'catalogue'>,
+  ownId: number | undefined,
+  ownTitle: string,
+  text: string,
+  header: readonly string[],
+  { map, unique }: Wishes,
+): Named {
+  const dot = text.lastIndexOf('.')
+  const [tableName, fieldName] = [text.slice(0, dot), text.slice(dot + 1)]
+  if (dot < 1) throw new Unfit(`'${text}' should name a table and its unique field, such as Customers.Code.`)
+  const table = [...store.catalogue().tables.values()].find((one) => String(one.id) === tableName || sameText(one.title, tableName))
+  if (!table && ownId === undefined && sameText(ownTitle, tableName)) {
+    if (fieldName === 'id') return { tableId: 'itself', by: 'id' }
+    const column = header.find((name) => sameText(map.get(name) ?? name, fieldName))
+    if (column === undefined) throw new Unfit(`The file has no column '${fieldName}'. Its columns: ${header.join(', ')}.`)
+    if (!unique.has(column)) throw new Unfit(`The column '${column}' must be made unique (--unique '${column}') to name records.`)
+    return { tableId: 'itself', by: fieldName }
+  }
+  if (table && fieldName === 'id') return { tableId: table.id, by: 'id' }
+  const field = table?.fields.find((one) => one.name === fieldName) ?? table?.fields.find((one) => sameText(one.title, fieldName))
+  if (!table || !field) throw new Unfit(`There is no table and field '${text}'.`)
+  if (!field.settings.unique)
+    throw new Unfit(`The field '${field.title}' of table '${table.title}' is not unique, so it cannot name records.`)
+  return { tableId: table.id, by: field }
+}
+
+/** Makes the table and fields that are still missing, and says where each column goes. */
+export async function carryOut(
+  store: Used,
+  by: Administrator,
+  tableId: number | undefined,
+  title: string,
+  intended: readonly Intended[],
+  nothing: string,
+): Promise<Plan> {
+  const id = tableId ?? (await createTable(store, by, { title }))
+  try {
+    const attributes = new Map<Intended, string>()
+    for (const one of intended) {
+      if (one.becomes)
+        attributes.set(
+          one,
+          'attribute' in one.becomes ? one.becomes.attribute : `f${await makeField(store, by, id, one.becomes, one.names)}`,
+        )
+    }
+    const { fields } = store.catalogue().tables.get(id)!
+    const columns = [...attributes].map(([one, attribute]) => columnOf(one, attribute, fields))
+    return { tableId: id, columns, width: intended.length, nothing }
+  } catch (error) {
+    // A name or a setting was refused: a table without its fields is of no use.
+    if (tableId === undefined) await deleteTable(store, by, id)
+    throw error
+  }
+}
+
+function makeField(
+  store: Used,
+  by: Administrator,
+  tableId: number,
+  { makes, type, unique, scale, options }: Making,
+  names: Named | undefined,
+): Promise<number> {
+  const referenceTableId = names?.tableId === 'itself' ? tableId : names?.tableId
+  return createField(store, by, {
+    tableId,
+    title: makes,
+    typeName: type,
+    unique,
+    ...(scale !== undefined && { scale }),
+    ...(options && { options: options.map((label) => ({ label })) }),
+    ...(referenceTableId !== undefined && { referenceTableId }),
+  })
+}
+
+function columnOf({ header, index, names, becomes }: Intended, attribute: string, fields: readonly Field[]): Column {
+  const by = names?.by
+  const reference =
+    typeof by === 'object' ? by : by === undefined || by === 'id' ? undefined : fields.find((field) => sameText(field.title, by))
+  const guess = becomes && 'makes' in becomes && becomes.guessed ? becomes.type : undefined
+  const listType = becomes && 'makes' in becomes ? becomes.listType : undefined
+  return {
+    header,
+    index,
+    attribute,
+    ...(reference && { reference }),
+    ...(guess !== undefined && { guess }),
+    ...(listType !== undefined && { listType }),
+  }
+}
+
+const sameText = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

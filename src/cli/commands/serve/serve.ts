@@ -1,0 +1,111 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startServer, type Application } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import { Failure } from '../../../errors.ts'
+import type { Store } from '../../../store/ground/store.ts'
+import { enterDirectory } from '../../directory/enter-directory.ts'
+import { lazyLog } from './lazy-log.ts'
+import { serverAnswers, serveSocket, type Perform } from '../../directory/local-socket.ts'
+import { shellQuoted } from '../../terminal/shell-quoted.ts'
+import { begunIn } from '../../directory/begun.ts'
+import { keepHeapSmall } from './small-heap.ts'
+
+/** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
+const PATIENCE = 100
+/** Milliseconds after which a second signal means that whoever sends it does not want to wait. */
+const INSIST = 1000
+
+/** Runs the server until a signal stops it; resolves when everything is closed. `performOn` runs the commands that arrive on the local socket. */
+export async function serve(config: Config, performOn: (store: Store, directory: string) => Perform): Promise<void> {
+  const log = lazyLog(config.logLevel)
+  const stopped = stopSignal()
+  enterDirectory(config.data)
+  const application = await start(config, log)
+  const { store } = application
+  // Over PostgreSQL commands open the database themselves, and need no socket.
+  const closeSocket = config.databaseUrl === '' ? await serveSocket(config.data, performOn(store, config.data)) : async () => undefined
+  warnOfReaders(config.data)
+  process.stdout.write((store.isNew ? `${begunIn(config)}\n` : '') + greeting(application, resolve(config.data)))
+  keepHeapSmall()
+  const reason = await stopped
+  log.info({ reason }, 'stopping')
+  await closeSocket()
+  await application.close()
+  await log.written()
+}
+
+/** A server that is stopping, or a command that is running here, still has the directory for a moment. */
+async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {
+  for (let patience = PATIENCE; ; patience--) {
+    try {
+      return await startServer(config, log)
+    } catch (error) {
+      const taken = error instanceof Failure && error.code === 'server.directory_in_use'
+      if (!taken || patience === 0 || (await serverAnswers(config.data))) throw error
+      await sleep(100)
+    }
+  }
+}
+
+function greeting({ url, firstAdministrator: first }: Application, directory: string): string {
+  return [...(first ? introduction(first, url, directory) : []), `Kartoteka listens on ${url} and keeps its data in ${directory}`, ''].join(
+    '\n',
+  )
+}
+
+function introduction(
+  { login, password, again }: NonNullable<Application['firstAdministrator']>,
+  url: string,
+  directory: string,
+): string[] {
+  const way = [
+    `To set another password, now or later:`,
+    '',
+    `  node ${shellQuoted(process.argv[1]!)} user passwd ${login} --data ${shellQuoted(directory)}`,
+    '',
+  ]
+  if (password === undefined) return [`Another process has just created the administrator '${login}' and shown the password.`, ...way]
+  const body = JSON.stringify({ data: { type: 'token', attributes: { login, password } } })
+  const why = again
+    ? 'Nobody has signed in yet, so the administrator has a new password; the one shown before is no longer valid:'
+    : 'First start: an administrator was created. Until somebody signs in, each start shows a new password:'
+  return [
+    why,
+    '',
+    `  login:    ${login}`,
+    `  password: ${password}`,
+    '',
+    'To get an access token:',
+    '',
+    `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
+    '',
+    ...way,
+  ]
+}
+
+/** Says where others can read what is kept, and how to mend it. PostgreSQL's rule: the group may read, where somebody wants that. */
+function warnOfReaders(directory: string): void {
+  if (process.platform === 'win32' || (statSync(directory).mode & 0o027) === 0) return
+  const path = resolve(directory)
+  process.stderr.write(
+    `kartoteka: Other users of this machine can read the data directory. To prevent that: chmod -R go-rwx ${shellQuoted(path)}\n`,
+  )
+}
+
+/** The first of: a signal, or the end of the launcher that started this process. */
+function stopSignal(): Promise<string> {
+  return new Promise((done) => {
+    let since: number | undefined
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        // Ctrl-C arrives twice: from the terminal, and passed on by the launcher.
+        if (since !== undefined && performance.now() - since > INSIST) process.exit(1)
+        since ??= performance.now()
+        done(signal)
+      })
+    }
+    if (process.channel) process.once('disconnect', () => done('the launcher ended'))
+  })
+}

@@ -1,0 +1,70 @@
+import { Failure, Failures } from '../../errors.ts'
+import { isDamage } from '../../store/sqlite/damage.ts'
+
+import { stackOf, type Fault } from './fault.ts'
+import { userName } from './user-name.ts'
+
+/** What was typed is invalid: told in a sentence, exit code 2. */
+export class UsageError extends Error {}
+
+/** What went wrong, for a person; `usage`: they only have to type it otherwise; `fault`: it is ours, and this is what we need to know. */
+export interface Explanation {
+  readonly text: string
+  readonly usage: boolean
+  readonly fault?: Fault
+}
+
+/** A refusal that is already explained, such as one that came from the server that runs. */
+export class Refused extends Error {
+  readonly usage: boolean
+  readonly fault: Fault | undefined
+  constructor({ text, usage, fault }: Explanation) {
+    super(text)
+    this.usage = usage
+    this.fault = fault
+  }
+}
+
+/** One sentence, whatever was thrown. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof UsageError) return { text: error.message, usage: true }
+  if (error instanceof Refused) return { text: error.message, usage: error.usage, ...(error.fault && { fault: error.fault }) }
+  if (error instanceof Failure) return { text: error.message, usage: /^(config|filter)\.|^(?!backup\.).*\.not_found$/.test(error.code) }
+  if (error instanceof Failures) return { text: error.failures.map(({ message }) => message).join(' '), usage: false }
+  const known = error instanceof Error ? (ofTheDatabase(error) ?? ofTheSystem(error)) : undefined
+  if (known !== undefined) return { text: known, usage: false }
+  return { text: 'This is a fault of Kartoteka itself.', usage: false, fault: stackOf(error) }
+}
+
+/** Failures of SQLite that the operator can mend; what is left is wrong SQL, which is ours. */
+function ofTheDatabase(error: Error & { code?: unknown }): string | undefined {
+  const { code } = error
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
+  if (isDamage(error)) return `The database file is damaged (${code}). Stop the server, keep a copy of the directory, and restore a backup.`
+  if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))/.test(code)) return FULL
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code))
+    return `The database cannot be written (${code}): check the permissions of the data directory and its files, and how its disk is mounted.`
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return `The database is in use by another program (${code}). Try again.`
+  if (/^SQLITE_(IOERR|NOMEM|NOLFS)/.test(code))
+    return `The database cannot be read or written (${code}): check the disk and the system log.`
+  return undefined
+}
+
+const FULL = 'The disk is full, or a quota is reached.'
+
+/** Failures of files and addresses, which the operator can mend. */
+function ofTheSystem(error: Error): string | undefined {
+  const { code, syscall, path, port, address, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return undefined
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program; choose another with --port.`
+  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs root; choose one above 1023 with --port.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine does not have the address given with --host (${code}).`
+  if (/^(ENOSPC|EDQUOT|EFBIG)$/.test(code)) return FULL
+  const place = path ?? address
+  if (place === undefined) return message
+  if ((code === 'EEXIST' || code === 'ENOTDIR') && syscall === 'mkdir') return `'${place}' cannot be a directory: a file is in its place.`
+  if (code === 'ENOENT') return `There is no '${place}'.`
+  if (code === 'EACCES' || code === 'EPERM') return `Access to '${place}' is denied to the user ${userName(process.geteuid?.() ?? 0)}.`
+  if (code === 'EROFS') return `'${place}' is on a read-only file system.`
+  return message
+}

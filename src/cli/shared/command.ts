@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream'
+import type { Administrator } from '../../store/catalogue/administrator.ts'
+import type { Store } from '../../store/ground/store.ts'
+import { UsageError } from '../explain/explain.ts'
+import type { Files, Output } from '../terminal/output.ts'
+import { printable } from '../terminal/printable.ts'
+
+/* A command is one file and one row of commands.ts. It runs in whichever process holds the data directory: here, or in the
+ * server that is running, reached through its local socket; so there is never a second writer. */
+
+/** A command as it was typed. */
+export type Typed = Pick<Context, 'args' | 'options'>
+
+export interface Context {
+  readonly store: Store
+  /** The operator: nobody's token, every right. */
+  readonly by: Administrator
+  /** The data directory. */
+  readonly directory: string
+  readonly args: Readonly<Record<string, string>>
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  /** Bytes of the file named by the argument marked `file`, and how many there are (0: unknown). */
+  readonly input: Readable | undefined
+  readonly inputSize: number
+  readonly output: Output
+}
+
+export interface Argument {
+  readonly name: string
+  readonly says: string
+  /** The caller's file: its bytes are sent along. */
+  readonly file?: true
+  /** A path of the machine, made absolute where it is typed. */
+  readonly path?: true
+  readonly optional?: true
+}
+
+export interface Option {
+  /** As commander writes it: `--login <login>`. */
+  readonly flags: string
+  readonly says: string
+  readonly byDefault?: string
+  /** May be given several times; arrives as an array. */
+  readonly many?: true
+  readonly required?: true
+}
+
+export interface Command {
+  /** One or two words: `token create`. */
+  readonly name: string
+  readonly says: string
+  readonly args: readonly Argument[]
+  readonly options: readonly Option[]
+  /** The files it writes, from what was typed alone. */
+  readonly files?: (typed: Typed) => Files
+  /** Whether, with these options, it begins an installation where there is none; all others refuse, and make nothing there. */
+  readonly begins: boolean | ((options: Context['options']) => boolean)
+  /** Exit code: 0 done, 1 failed. A Failure or UsageError is told in its sentence. */
+  run(context: Context): Promise<number>
+}
+
+export const command = (one: Command): Command => one
+
+export const text = (context: Typed, option: string): string | undefined => {
+  const value = context.options[option]
+  return typeof value === 'string' ? value : undefined
+}
+
+export const many = (context: Context, option: string): readonly string[] => {
+  const value = context.options[option]
+  return Array.isArray(value) ? (value as readonly string[]) : []
+}
+
+/** @throws UsageError where the option is not a whole number of at least `least`. */
+export function count(context: Context, option: string, least = 1): number | undefined {
+  const value = text(context, option)
+  if (value === undefined) return undefined
+  if (!/^\d{1,12}$/.test(value) || Number(value) < least)
+    throw new UsageError(`--${option} takes a whole number of at least ${least}, not '${value}'.`)
+  return Number(value)
+}
+
+/** @throws UsageError where the argument is no id. */
+export function idOf(context: Context, argument: string): number {
+  const id = Number(context.args[argument])
+  if (!Number.isSafeInteger(id) || id < 1) throw new UsageError(`'${context.args[argument]}' is not an id.`)
+  return id
+}
+
+/** Rows for people, or one JSON array for scripts. */
+export async function show(context: Context, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  if (context.options['json'] === true) return context.output.line(JSON.stringify(rows))
+  const [first] = rows
+  if (!first) return context.output.note('Nothing there.')
+  const keys = Object.keys(first)
+  const cells = [keys, ...rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))]
+  const widths = keys.map((_, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), 0))
+  for (const row of cells)
+    await context.output.line(
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+export const jsonOption: Option = { flags: '--json', says: 'print JSON for scripts' }
