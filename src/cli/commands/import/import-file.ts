@@ -86,11 +86,9 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
 }
 
 /** In this thread: there is not much of it. */
-const here: typeof import('./import-lines.ts').importLines = async (...given) =>
-  (await import('./import-lines.ts')).importLines(...given)
+const here: typeof import('./import-lines.ts').importLines = async (...given) => (await import('./import-lines.ts')).importLines(...given)
 
-const aside: typeof import('./import-aside.ts').importAside = async (...given) =>
-  (await import('./import-aside.ts')).importAside(...given)
+const aside: typeof import('./import-aside.ts').importAside = async (...given) => (await import('./import-aside.ts')).importAside(...given)
 
 type Rereadable = AsyncIterable<Uint8Array> & { again(): AsyncIterator<Uint8Array> }
 
