@@ -31,7 +31,7 @@ const rooms = {
     ['structure', 'lists'],
     ['upkeep'],
   ],
-  cli: [['explain'], ['terminal'], ['directory'], ['shared'], ['commands']],
+  cli: [['explain'], ['terminal'], ['directory'], ['contract'], ['commands']],
 }
 
 /** Each package has one place that knows it, so that replacing it is a change in one place. */
@@ -80,7 +80,7 @@ module.exports = {
     ]),
     {
       name: 'commands-do-not-know-each-other',
-      comment: 'A command is a file of src/cli/commands/, or a folder where it has helpers. What two commands share is in src/cli/shared/.',
+      comment: 'A command is a file of src/cli/commands/, or a folder where it has helpers. What two commands share is in src/cli/contract/.',
       severity: 'error',
       from: { path: '^src/cli/commands/([^/]+)' },
       to: { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1(/|$)' },

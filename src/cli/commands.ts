@@ -1,6 +1,6 @@
 import { backup } from './commands/backup.ts'
 import { check } from './commands/check.ts'
-import type { Command } from './shared/command.ts'
+import type { Command } from './contract/command.ts'
 import { demo } from './commands/demo/demo.ts'
 import { exportTable } from './commands/export.ts'
 import { importFile } from './commands/import/import-file.ts'

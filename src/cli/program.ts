@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Command as Parser, CommanderError } from 'commander'
 import { readConfig, settings, type SettingName } from '../config.ts'
-import type { Command } from './shared/command.ts'
+import type { Command } from './contract/command.ts'
 import { commands } from './commands.ts'
 import { enterDirectory } from './directory/enter-directory.ts'
 import { explain } from './explain/explain.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Command } from '../../src/cli/shared/command.ts'
+import type { Command } from '../../src/cli/contract/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'

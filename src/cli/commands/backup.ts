@@ -1,5 +1,5 @@
 import { backUp } from '../../store/upkeep/backup.ts'
-import { command } from '../shared/command.ts'
+import { command } from '../contract/command.ts'
 
 export const backup = command({
   name: 'backup',

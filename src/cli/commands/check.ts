@@ -1,5 +1,5 @@
 import { checkIntegrity } from '../../store/upkeep/check-integrity.ts'
-import { command } from '../shared/command.ts'
+import { command } from '../contract/command.ts'
 
 export const check = command({
   name: 'check',

@@ -2,10 +2,10 @@ import { parse } from '../../filter/parse.ts'
 import { grant } from '../../store/model/access.ts'
 import type { Table } from '../../store/model/catalogue.ts'
 import { walkRecords } from '../../store/records/walk-records.ts'
-import { command, text } from '../shared/command.ts'
+import { command, text } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
-import { findTable } from '../shared/find-table.ts'
-import { defused } from '../shared/formulas.ts'
+import { findTable } from '../contract/find-table.ts'
+import { defused } from '../contract/formulas.ts'
 
 export const exportTable = command({
   name: 'export',

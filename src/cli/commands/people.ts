@@ -5,9 +5,9 @@ import { randomText } from '../../store/ground/random-text.ts'
 import type { Uses } from '../../store/ground/store.ts'
 import { issueToken, revokeToken, tokens } from '../../store/people/tokens.ts'
 import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../../store/people/users.ts'
-import { command, count, idOf, jsonOption, show, text, type Context } from '../shared/command.ts'
+import { command, count, idOf, jsonOption, show, text, type Context } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
-import { findTable } from '../shared/find-table.ts'
+import { findTable } from '../contract/find-table.ts'
 
 const PASSWORD_LENGTH = 16
 

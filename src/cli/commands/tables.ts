@@ -1,9 +1,9 @@
 import { fieldType } from '../../fields/index.ts'
 import { createField, deleteField } from '../../store/structure/fields.ts'
 import { createTable, deleteTable, recordCounts } from '../../store/structure/tables.ts'
-import { command, count, jsonOption, many, show, text } from '../shared/command.ts'
+import { command, count, jsonOption, many, show, text } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
-import { findTable } from '../shared/find-table.ts'
+import { findTable } from '../contract/find-table.ts'
 
 const tableArgument = { name: 'table', says: 'id or name of the table' }
 

@@ -2,7 +2,7 @@ import { committed, allRows } from '../../store/ground/relation.ts'
 import { sweepFiles } from '../../store/records/files.ts'
 import { trashItems } from '../../store/structure/trash-entries.ts'
 import { erase, purgeExpired, restore } from '../../store/structure/trash.ts'
-import { command, idOf, jsonOption, show } from '../shared/command.ts'
+import { command, idOf, jsonOption, show } from '../contract/command.ts'
 
 const entry = { name: 'id', says: 'id as `trash list` shows it' }
 

@@ -1,4 +1,4 @@
-import { command, count } from '../../shared/command.ts'
+import { command, count } from '../../contract/command.ts'
 import { UsageError } from '../../explain/explain.ts'
 
 export const demo = command({

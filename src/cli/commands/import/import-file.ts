@@ -2,10 +2,10 @@ import type { CsvFile, CsvOptions, Line } from './read-csv.ts'
 import type { BadLine, Tally } from './import-lines.ts'
 import type { Intended, Wishes } from './make-plan.ts'
 import type { Uses } from '../../../store/ground/store.ts'
-import { command, many, text, type Context, type Typed } from '../../shared/command.ts'
+import { command, many, text, type Context, type Typed } from '../../contract/command.ts'
 import { UsageError } from '../../explain/explain.ts'
-import { findTable } from '../../shared/find-table.ts'
-import { defused } from '../../shared/formulas.ts'
+import { findTable } from '../../contract/find-table.ts'
+import { defused } from '../../contract/formulas.ts'
 
 /** Lines the guess is made of, at least as many as there are. */
 const SAMPLE = 1000

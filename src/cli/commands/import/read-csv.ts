@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { armed } from '../../shared/formulas.ts'
+import { armed } from '../../contract/formulas.ts'
 
 /** Characters of one line, at most: a quote left open must not fill the memory. */
 const LONGEST = 8_388_608
