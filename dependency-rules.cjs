@@ -31,6 +31,7 @@ const rooms = {
     ['structure', 'lists'],
     ['upkeep'],
   ],
+  http: [['routing'], ['bodies', 'answers'], ['resources', 'connections'], ['handlers']],
   cli: [['explain'], ['terminal'], ['directory'], ['contract'], ['commands']],
 }
 
@@ -39,7 +40,7 @@ const packages = {
   'better-sqlite3': '^src/store/sqlite/',
   '@node-rs/argon2': '^src/store/people/',
   pg: '^src/store/postgres/',
-  fastify: '^src/http/',
+  fastify: '^src/http/(server\\.ts|exchange\\.ts|bodies/|connections/)',
   mrmime: '^src/store/records/',
   pino: '^src/cli/commands/serve/',
   papaparse: '^src/cli/commands/',
@@ -80,7 +81,8 @@ module.exports = {
     ]),
     {
       name: 'commands-do-not-know-each-other',
-      comment: 'A command is a file of src/cli/commands/, or a folder where it has helpers. What two commands share is in src/cli/contract/.',
+      comment:
+        'A command is a file of src/cli/commands/, or a folder where it has helpers. What two commands share is in src/cli/contract/.',
       severity: 'error',
       from: { path: '^src/cli/commands/([^/]+)' },
       to: { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1(/|$)' },

@@ -23,7 +23,7 @@ import { table } from './resources/table.ts'
 import { token } from './resources/token.ts'
 import { trash } from './resources/trash.ts'
 import { user } from './resources/user.ts'
-import type { Route } from './route.ts'
+import type { Route } from './routing/route.ts'
 
 /** The endpoints of the service's own resources: five for each that allows them, and what is special. */
 export const resourceRoutes: readonly Route[] = [

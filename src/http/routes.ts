@@ -9,7 +9,7 @@ import { searchRecords } from './handlers/search-records.ts'
 import { showEntryPoint } from './handlers/show-entry-point.ts'
 import { updateRecord } from './handlers/update-record.ts'
 import { resourceRoutes, resources } from './resource-routes.ts'
-import type { Route } from './route.ts'
+import type { Route } from './routing/route.ts'
 
 /** Every endpoint, one line each. */
 export const routes: readonly Route[] = [

@@ -140,7 +140,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'token-reaches-people': {
     says: 'a token limited to some tables reaches what is not about tables, such as users',
-    file: 'src/http/reach.ts',
+    file: 'src/http/routing/reach.ts',
     find: '  if (!reaches(caller, token)) throw fail',
     replace: '  if (!caller) throw fail',
   },

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/http/routing/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { oddBody } from './bodies.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/http/routing/route.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 

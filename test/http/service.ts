@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { buildServer } from '../../src/http/server.ts'
-import type { HttpSettings } from '../../src/http/serving.ts'
+import type { HttpSettings } from '../../src/http/connections/serving.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { ensureFirstAdministrator } from '../../src/store/people/first-administrator.ts'
 import { createUser } from '../../src/store/people/users.ts'

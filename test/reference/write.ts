@@ -2,7 +2,7 @@ import { resources } from '../../src/http/resource-routes.ts'
 import type { Member } from '../../src/http/resources/resource.ts'
 import * as forms from '../../src/http/resources/forms.ts'
 import { routes } from '../../src/http/routes.ts'
-import type { Reach, Route } from '../../src/http/route.ts'
+import type { Reach, Route } from '../../src/http/routing/route.ts'
 import { asAnswer, asCurl, type Page, type PlayedEndpoint } from './play.ts'
 
 /* Pages of docs/reference/, from what was played. */

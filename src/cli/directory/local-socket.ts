@@ -17,7 +17,7 @@ import { addressToBind, addressToConnect } from './socket-place.ts'
  * command knows from what was typed.
  */
 
-// An import would bring the WebSocket client along (http/client-errors.ts).
+// An import would bring the WebSocket client along (http/connections/client-errors.ts).
 const { createServer, request } = process.getBuiltinModule('node:http')
 
 /** A command as it was typed. */

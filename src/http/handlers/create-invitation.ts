@@ -1,11 +1,11 @@
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { invite } from '../../store/people/invitations.ts'
 import { seeRow } from '../../store/ground/relation.ts'
-import { one } from '../jsonapi.ts'
-import { readDocument } from '../readers.ts'
+import { one } from '../answers/jsonapi.ts'
+import { readDocument } from '../routing/readers.ts'
 import { invitation } from '../resources/invitation.ts'
 import { mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const createInvitation = route({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { grant } from '../../store/model/access.ts'
 import { createRecord as create } from '../../store/records/write-records.ts'
-import { firstAnswer } from '../first-answer.ts'
-import { readDocument } from '../readers.ts'
+import { firstAnswer } from '../answers/first-answer.ts'
+import { readDocument } from '../routing/readers.ts'
 import { bringsFiles, oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const createRecord = route({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { readToken, signIn } from '../../store/people/tokens.ts'
-import { one } from '../jsonapi.ts'
-import { readDocument } from '../readers.ts'
+import { one } from '../answers/jsonapi.ts'
+import { readDocument } from '../routing/readers.ts'
 import { pointed, readAttributes, toResource } from '../resources/resource.ts'
 import { signInMembers, token } from '../resources/token.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const createToken = route({
   method: 'POST',

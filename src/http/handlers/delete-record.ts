@@ -1,9 +1,9 @@
 import { grant } from '../../store/model/access.ts'
 import { deleteRecord as moveToTrash } from '../../store/records/write-records.ts'
-import { versionCondition } from '../etag.ts'
-import { done } from '../jsonapi.ts'
+import { versionCondition } from '../answers/etag.ts'
+import { done } from '../answers/jsonapi.ts'
 import { typeOf } from '../resources/record.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const deleteRecord = route({
   method: 'DELETE',

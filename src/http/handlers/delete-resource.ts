@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
-import { done } from '../jsonapi.ts'
+import { done } from '../answers/jsonapi.ts'
 import { mustAllow, mustExist, type Resource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const deleteResource = <T extends Identified, X extends object>(
   resource: Resource<T, X>,

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts'
 import { grant } from '../../store/model/access.ts'
 import { listFiles } from '../../store/records/files.ts'
-import { isKnown } from '../etag.ts'
+import { isKnown } from '../answers/etag.ts'
 import { bytesHeaders, fieldName } from '../resources/file.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const getFile = route({
   method: 'GET',

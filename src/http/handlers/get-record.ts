@@ -1,9 +1,9 @@
 import { grant } from '../../store/model/access.ts'
 import { getRecord as get } from '../../store/records/read-records.ts'
-import { isKnown, recordTag } from '../etag.ts'
-import { complete } from '../long-answer.ts'
+import { isKnown, recordTag } from '../answers/etag.ts'
+import { complete } from '../answers/long-answer.ts'
 import { oneRecord, wantedFields } from '../resources/record.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const getRecord = route({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
-import { one } from '../jsonapi.ts'
+import { one } from '../answers/jsonapi.ts'
 import { chosenOf, mustExist, toResource, type Resource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const getResource = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
   route({

@@ -1,11 +1,11 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { fieldsOf } from '../../store/structure/fields.ts'
-import { one } from '../jsonapi.ts'
-import { include } from '../readers.ts'
+import { one } from '../answers/jsonapi.ts'
+import { include } from '../routing/readers.ts'
 import { field } from '../resources/field.ts'
 import { chosenOf, mustExist, toResource } from '../resources/resource.ts'
 import { table } from '../resources/table.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const getTable = route({
   method: 'GET',

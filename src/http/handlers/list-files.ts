@@ -1,10 +1,10 @@
 import { fail } from '../../errors.ts'
 import { grant } from '../../store/model/access.ts'
 import { listFiles as filesOf } from '../../store/records/files.ts'
-import { whole } from '../jsonapi.ts'
-import { selection, text } from '../readers.ts'
+import { whole } from '../answers/jsonapi.ts'
+import { selection, text } from '../routing/readers.ts'
 import { fieldName, fileAttributes, toResource, withContent } from '../resources/file.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const listFiles = route({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { parseSort } from '../../filter/sort.ts'
 import { grant } from '../../store/model/access.ts'
-import { list } from '../jsonapi.ts'
-import { complete } from '../long-answer.ts'
-import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
+import { list } from '../answers/jsonapi.ts'
+import { complete } from '../answers/long-answer.ts'
+import { filter, pageLimit, pageOffset, sort, wanted } from '../routing/readers.ts'
 import { toResource, wantedFields } from '../resources/record.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const listRecords = route({
   method: 'GET',

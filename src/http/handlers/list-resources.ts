@@ -1,10 +1,10 @@
 import { check } from '../../filter/check.ts'
 import { parseSort } from '../../filter/sort.ts'
 import { listRows, type Identified } from '../../store/ground/relation.ts'
-import { list } from '../jsonapi.ts'
-import { filter, pageLimit, pageOffset, sort, wanted } from '../readers.ts'
+import { list } from '../answers/jsonapi.ts'
+import { filter, pageLimit, pageOffset, sort, wanted } from '../routing/readers.ts'
 import { chosenOf, toResource, type Resource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const listResources = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
   route({

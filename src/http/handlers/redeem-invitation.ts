@@ -1,9 +1,9 @@
 import { redeem } from '../../store/people/invitations.ts'
-import { done } from '../jsonapi.ts'
-import { readDocument } from '../readers.ts'
+import { done } from '../answers/jsonapi.ts'
+import { readDocument } from '../routing/readers.ts'
 import { redemptionMembers } from '../resources/invitation.ts'
 import { pointed, readAttributes } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const redeemInvitation = route({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { mustBeRestorable, restore } from '../../store/structure/trash.ts'
-import { done } from '../jsonapi.ts'
+import { done } from '../answers/jsonapi.ts'
 import { mustAllow, mustExist } from '../resources/resource.ts'
 import { trash } from '../resources/trash.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const restoreFromTrash = route({
   method: 'POST',

@@ -1,5 +1,5 @@
-import { done } from '../jsonapi.ts'
-import { route } from '../route.ts'
+import { done } from '../answers/jsonapi.ts'
+import { route } from '../routing/route.ts'
 
 export const sayHello = route({
   method: 'GET',

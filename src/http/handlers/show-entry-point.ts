@@ -2,9 +2,9 @@ import { rightsOn, type Caller } from '../../store/model/access.ts'
 import type { Relation } from '../../store/ground/relation.ts'
 import type { Store } from '../../store/ground/store.ts'
 import { nothing } from '../../store/catalogue/visible.ts'
-import { entryPoint } from '../jsonapi.ts'
-import { reaches } from '../reach.ts'
-import { route, type Reach } from '../route.ts'
+import { entryPoint } from '../answers/jsonapi.ts'
+import { reaches } from '../routing/reach.ts'
+import { route, type Reach } from '../routing/route.ts'
 
 interface Listed {
   readonly type: string

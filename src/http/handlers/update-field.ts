@@ -1,11 +1,11 @@
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { updateField } from '../../store/structure/fields.ts'
 import { seeRow } from '../../store/ground/relation.ts'
-import { one } from '../jsonapi.ts'
-import { oneOf, readDocument } from '../readers.ts'
+import { one } from '../answers/jsonapi.ts'
+import { oneOf, readDocument } from '../routing/readers.ts'
 import { field } from '../resources/field.ts'
 import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const updateFieldOfTable = route({
   method: 'PATCH',

@@ -1,10 +1,10 @@
 import { grant, type Granted } from '../../store/model/access.ts'
 import { updateRecord as update } from '../../store/records/write-records.ts'
-import { versionCondition } from '../etag.ts'
-import { completeChanged } from '../long-answer.ts'
-import { readDocument } from '../readers.ts'
+import { versionCondition } from '../answers/etag.ts'
+import { completeChanged } from '../answers/long-answer.ts'
+import { readDocument } from '../routing/readers.ts'
 import { bringsFiles, oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
-import { route, type Asked } from '../route.ts'
+import { route, type Asked } from '../routing/route.ts'
 
 type Grants = { readonly granted: Granted<'update'>; readonly shown: Granted<'read'> }
 

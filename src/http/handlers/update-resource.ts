@@ -1,8 +1,8 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
-import { one } from '../jsonapi.ts'
-import { readDocument } from '../readers.ts'
+import { one } from '../answers/jsonapi.ts'
+import { readDocument } from '../routing/readers.ts'
 import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource, type Resource } from '../resources/resource.ts'
-import { route } from '../route.ts'
+import { route } from '../routing/route.ts'
 
 export const updateResource = <T extends Identified, X extends object>(
   resource: Resource<T, X>,

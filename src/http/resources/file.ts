@@ -1,9 +1,9 @@
 import { LEFT, left } from '../../store/model/record.ts'
 import { Readable } from 'node:stream'
 import type { StoredFile } from '../../store/records/files.ts'
-import { percentEncode, resource, type ResourceObject } from '../jsonapi.ts'
-import { pick } from '../readers.ts'
-import type { Reply } from '../route.ts'
+import { percentEncode, resource, type ResourceObject } from '../answers/jsonapi.ts'
+import { pick } from '../routing/readers.ts'
+import type { Reply } from '../routing/route.ts'
 
 /* Files of a file field on the wire (DECISIONS F3). */
 

@@ -4,11 +4,11 @@ import type { Catalogue } from '../../store/model/catalogue.ts'
 import type { Answer } from '../../store/people/idempotency.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
 import { type FileObject, type Sent, type SentAttributes, notBase64, SpooledContent } from '../../store/model/sent.ts'
-import { plainNumber } from '../json.ts'
-import { escaped, pick, selection } from '../readers.ts'
-import { recordTag } from '../etag.ts'
-import { one, resource, type ResourceObject } from '../jsonapi.ts'
-import type { Incoming, Reply } from '../route.ts'
+import { plainNumber } from '../bodies/json.ts'
+import { escaped, pick, selection } from '../routing/readers.ts'
+import { recordTag } from '../answers/etag.ts'
+import { one, resource, type ResourceObject } from '../answers/jsonapi.ts'
+import type { Incoming, Reply } from '../routing/route.ts'
 
 /* Records of user-defined tables on the wire (interface 4.1, 5.1): type data<table_id>, strings only. */
 

@@ -5,9 +5,9 @@ import type { Caller } from '../../store/model/access.ts'
 import { administrator, writer, type Administrator } from '../../store/catalogue/administrator.ts'
 import { seeRow, type Identified, type Relation } from '../../store/ground/relation.ts'
 import type { Store } from '../../store/ground/store.ts'
-import { resource, type ResourceObject } from '../jsonapi.ts'
-import { pick, selection } from '../readers.ts'
-import type { Incoming, Reach } from '../route.ts'
+import { resource, type ResourceObject } from '../answers/jsonapi.ts'
+import { pick, selection } from '../routing/readers.ts'
+import type { Incoming, Reach } from '../routing/route.ts'
 import type { Form } from './forms.ts'
 
 /*

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts'
  * record has `left`, and they are read one after the other while the answer is written (left-values.ts).
  */
 
-/** Most records of a page (http/readers.ts). */
+/** Most records of a page (http/routing/readers.ts). */
 const RECORDS = 50
 
 /** Bytes of a value of these attributes that are read with the record, where so many records are read at once. */

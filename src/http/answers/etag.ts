@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { View } from '../../store/model/access.ts'
+import type { Incoming } from '../routing/route.ts'
+
+/*
+ * Entity tags of records: "<version>-<instance>-<shape>". The version is the record's, counted by this instance of the
+ * installation; the shape stands for all else that its representation depends on, so that a change of structure, rights
+ * or fields[…] is not taken for "not modified".
+ */
+
+const shapes = new WeakMap<View['attributes'], string>()
+
+/** The strong tag of one version of a record, as this caller sees it with this request. */
+export function recordTag(granted: View, version: number, { store, parameters }: Pick<Incoming, 'store' | 'parameters'>): string {
+  return `"${version}-${store.instance}-${parameters.size === 0 ? wholeShape(granted) : shape(granted, [...parameters])}"`
+}
+
+function wholeShape(granted: View): string {
+  let known = shapes.get(granted.attributes)
+  if (known === undefined) shapes.set(granted.attributes, (known = shape(granted, [])))
+  return known
+}
+
+const shape = ({ table, attributes }: View, parameters: readonly (readonly [string, string])[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([table.version, [...attributes.keys()], parameters]))
+    .digest('base64url')
+    .slice(0, 10)
+
+/** Whether If-None-Match names this tag; weak ones count (RFC 9110, 13.1.2). */
+export function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || tags(header).some((one) => one.replace(/^W\//, '') === tag)
+}
+
+/**
+ * Whether If-Match names a version of a record; undefined without the header. The shape does not count: whoever saw the
+ * same version with other rights or fields saw the present one. Weak tags never match (RFC 9110, 13.1.1).
+ */
+export function versionCondition({ store, header: of }: Pick<Incoming, 'store' | 'header'>): ((version: number) => boolean) | undefined {
+  const header = of('If-Match')
+  if (header === undefined) return undefined
+  if (header.trim() === '*') return () => true
+  const known = tags(header)
+  return (version) => known.some((tag) => tag.startsWith(`"${version}-${store.instance}-`))
+}
+
+const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []

@@ -1,0 +1,39 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Transaction } from '../../store/ground/db.ts'
+import { once, type Answer } from '../../store/people/idempotency.ts'
+import type { Incoming, Reply } from '../routing/route.ts'
+
+type Keep = (tx: Transaction, reply: Reply) => Promise<void>
+/** Makes the reply of an answer that was kept: rights may be less by now. */
+type Again = (kept: Answer) => Reply
+
+/**
+ * The answer of work that writes, which it makes and hands to `keep` within its transaction. With an Idempotency-Key
+ * the same request of the same user gets the first answer again (DECISIONS R23), as far as `again` lets it.
+ */
+export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promise<unknown>, again: Again): Promise<Reply> {
+  const key = request.header('Idempotency-Key')
+  let made: Reply | undefined
+  if (key === undefined) {
+    await work(async (_, reply) => {
+      made = reply
+    })
+    return made!
+  }
+  if (key === '' || key.length > limits.idempotencyKey.most) {
+    throw fail(
+      'header.invalid',
+      { why: `An Idempotency-Key has 1 to ${limits.idempotencyKey.most} characters.` },
+      { source: { header: 'Idempotency-Key' } },
+    )
+  }
+  const { store, caller, path } = request
+  let kept: Answer | undefined
+  const answer = await once(store, [caller.userId, path, key], request.bodyHash(), async (keep) => {
+    await work((tx, { status, headers = {}, body }) => keep(tx, (kept = { status, headers, body: JSON.stringify(body) })))
+    return kept!
+  })
+  if (!kept) return again(answer)
+  return { ...answer, body: Buffer.from(answer.body) }
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Spool } from '../../store/files/spool.ts'
+import type { Route } from '../routing/route.ts'
+import type { Store } from '../../store/ground/store.ts'
+
+/* The bodies of requests as they arrive: each has a limit, and so have all of them together. What is large is written to a file. */
+
+/** The last of the room is for small bodies, so that large ones keep nobody from signing in. */
+const FOR_SMALL = limits.bodiesInFlight.most / 8
+
+/** Bytes of bodies in memory. */
+export interface Held {
+  bytes: number
+}
+
+/** What has arrived of the body of each request. */
+const arrived = new WeakMap<object, Held>()
+
+/** A body in a file without a name, which is closed when the request has been answered, or when nobody waits for that. */
+export interface SpooledBody {
+  readonly spool: Spool
+  /** Whether there is somebody to close the file. */
+  isTaken: boolean
+}
+
+export const isSpooled = (body: Uint8Array | SpooledBody | undefined): body is SpooledBody => body !== undefined && 'spool' in body
+
+/** What this file uses of the server (`Serving`). */
+interface Receiving {
+  /** Bytes of the bodies of all requests in progress. */
+  readonly bodies: Held
+  readonly settings: { readonly bodyLimit: number }
+  /** Undefined while it is opening. */
+  readonly store: Store | undefined
+}
+
+/** Counts the bytes of the body that is about to be read, until the request ends. */
+export function count({ bodies }: Receiving, request: FastifyRequest, reply: FastifyReply): void {
+  const held = { bytes: 0 }
+  arrived.set(request.raw, held)
+  reply.raw.once('close', () => {
+    bodies.bytes -= held.bytes
+    held.bytes = 0
+    const body = request.body as Uint8Array | SpooledBody | undefined
+    if (isSpooled(body) && !body.isTaken) void body.spool.close()
+  })
+}
+
+/** Bytes that the body of a request may have. */
+function limitOf({ settings, store }: Receiving, route: Route, params: FastifyRequest['params']): number {
+  if (route.token === 'none') return Math.min(limits.openBody.most, settings.bodyLimit)
+  const brings = route.bringsFiles && store ? route.bringsFiles(store.catalogue(), params as Readonly<Record<string, unknown>>) : false
+  return brings ? settings.bodyLimit : Math.min(limits.body.most, settings.bodyLimit)
+}
+
+/**
+ * The bytes of a body, or the file with those of one that only a route with files takes.
+ * @throws `body.too_large`, `server.bodies_in_flight`, `server.disk_full`, and what the connection does where it breaks off.
+ */
+export function readBody(serving: Receiving, route: Route, { raw, headers, params }: FastifyRequest): Promise<Buffer | SpooledBody> {
+  const { bodies, settings } = serving
+  const most = limitOf(serving, route, params)
+  const room = Math.max(limits.bodiesInFlight.most, settings.bodyLimit + FOR_SMALL)
+  const held = arrived.get(raw)!
+  let length = 0
+  /** @throws where it is too much. */
+  const admit = (chunk: Buffer) => {
+    length += chunk.length
+    if (length > most) throw fail('body.too_large', { most })
+    if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room))
+      throw fail('server.bodies_in_flight', undefined, { headers: { 'Retry-After': '1' } })
+    bodies.bytes += chunk.length
+    held.bytes += chunk.length
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const refuse = (error: unknown) => {
+      raw.off('data', take)
+      raw.off('end', end)
+      chunks.length = 0
+      reject(error)
+    }
+    const end = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+    const take = (chunk: Buffer) => {
+      try {
+        admit(chunk)
+      } catch (error) {
+        return refuse(error)
+      }
+      chunks.push(chunk)
+      if (length <= limits.body.most) return
+      raw.off('data', take)
+      raw.off('end', end)
+      raw.pause()
+      spooled(serving, raw, chunks, admit).then(resolve, refuse)
+    }
+    if (Number(headers['content-length'] ?? 0) > most) return refuse(fail('body.too_large', { most }))
+    raw.on('data', take)
+    raw.once('end', end)
+    raw.once('error', refuse)
+  })
+}
+
+/** Writes what has arrived of a body, and all that comes, to a file. */
+async function spooled({ store }: Receiving, raw: IncomingMessage, chunks: Buffer[], admit: (chunk: Buffer) => void): Promise<SpooledBody> {
+  const spool = await store!.files.spool(true)
+  try {
+    for (const chunk of chunks.splice(0)) await spool.write(chunk)
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      admit(chunk)
+      await spool.write(chunk)
+    }
+    return { spool, isTaken: false }
+  } catch (error) {
+    await spool.close()
+    // What still comes is thrown away.
+    raw.resume()
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fail, type Failure } from '../../errors.ts'
+import { closeInStages, isClosing } from './closing.ts'
+import { refusal } from './failures.ts'
+import { MEDIA_TYPE } from '../answers/jsonapi.ts'
+import type { Refusing } from './serving.ts'
+
+// An import would bring the WebSocket client along, which nobody uses: 5 MiB and 20 ms of each start.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** By connection, the answer to the last request on it. */
+export type LastAnswers = WeakMap<object, ServerResponse>
+
+/**
+ * Answers what is no HTTP, or too much of it, straight on the connection, which then ends. What was asked before on the
+ * same connection is answered first, or else this would be taken for its answer.
+ */
+export function answerMalformed(serving: Refusing, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
+  if (isClosing(socket) && error.code !== 'ECONNRESET') return
+  const last = answers.get(socket)
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  if (last?.writableEnded && !last.req.complete) return closeInStages(socket)
+  const failure =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? fail('request.headers_too_large')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? fail('request.timed_out')
+        : fail('request.malformed', { why: 'The request is not well-formed HTTP.' })
+  const refuse = () => (socket.writable ? refuseOn(serving, socket, failure) : undefined)
+  // An answer has its connection when its turn has come.
+  if (last?.req.complete && !last.writableFinished) last.once('finish', refuse)
+  else if (last?.req.complete === false && !last.socket) last.once('socket', refuse)
+  else refuse()
+}
+
+/** The answer to CONNECT: nothing here is a proxy. */
+export const answerConnect = (serving: Refusing, allowed: string, socket: Socket): void =>
+  refuseOn(serving, socket, fail('request.wrong_method', { allowed }, { headers: { Allow: allowed } }))
+
+/** Milliseconds that a client has to read why it is refused. */
+const TOLD = 1_000
+
+/** Answers a connection that is one too many; who made them is told to the log once for many. */
+export function refuseConnection(serving: Refusing, socket: Socket): void {
+  const failure = fail('server.too_many_connections', undefined, { headers: { 'Retry-After': '5' } })
+  refuseOn({ ...serving, log: silent }, socket, failure)
+  const end = setTimeout(() => socket.destroy(), TOLD).unref()
+  socket.once('close', () => clearTimeout(end))
+}
+
+const silent: Refusing['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+function refuseOn(serving: Refusing, socket: Socket, failure: Failure): void {
+  const { status, headers = {}, body } = refusal(serving, undefined, failure)
+  const bytes = Buffer.from(JSON.stringify(body))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${MEDIA_TYPE}`,
+    'Vary: Accept',
+    `Content-Length: ${bytes.length}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ]
+  closeInStages(socket, Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]))
+}

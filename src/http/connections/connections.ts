@@ -1,0 +1,175 @@
+import type { Server, ServerResponse } from 'node:http'
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
+import { limits } from '../../limits.ts'
+import { networkOf } from '../../store/ground/network.ts'
+import { isClosing } from './closing.ts'
+import type { Log } from './serving.ts'
+
+/*
+ * Every connection: how many there are, in all and of one address, the order of its requests, and whether its client still
+ * sends and reads. Requests of one connection are answered one after the other, the next is begun when the answer before it
+ * has been taken: so a client that pipelines and does not read has one answer in memory.
+ */
+
+export interface Admission {
+  readonly trustedProxies: readonly string[]
+  /** Milliseconds without a byte after which a client that should send or read is gone. */
+  readonly stall: number
+  readonly log: Log
+  /** Whether the server waits for its last answers to be read. */
+  isStopping(): boolean
+  /** Tells a client that there are too many connections; the socket ends. */
+  refuse(socket: Socket): void
+  /** Tells a client that its request took too long to arrive. */
+  timeOut(socket: Socket): void
+  /** Called every `LOOK` milliseconds. */
+  everyLook(passed: number): void
+}
+
+/** Begins a request, when its turn has come. */
+export type InTurn = (response: ServerResponse, work: () => void) => void
+
+/** Milliseconds between looks at all connections; shorter where clients are given less time. */
+const LOOK = 1_000
+/** Milliseconds without a byte read after which an answer is not waited for by a server that stops. */
+const PARTING = 3_000
+/** Requests that wait on one connection before no more are read from it. */
+const AHEAD = 16
+/** Connections that are being told that they are too many. */
+const TOLD = 64
+/** Milliseconds between lines of the log about connections that were refused. */
+const QUIET = 10_000
+
+interface Waiting {
+  readonly response: ServerResponse
+  readonly work: () => void
+}
+
+interface Line {
+  active: ServerResponse | undefined
+  readonly waiting: Waiting[]
+  /** What had been sent and received at the last look, in bytes, and for how many milliseconds nothing more was. */
+  moved: number
+  still: number
+}
+
+type Lines = Map<Socket, Line>
+
+/** Watches the connections of a server from now on. Returns what every request goes through. */
+export function keepConnections(server: Server, admission: Admission): InTurn {
+  const lines: Lines = new Map()
+  const turns = turnsOn(lines)
+  const every = Math.min(LOOK, admission.stall / 4)
+  const takeRefused = admit(server, lines, admission, turns.forget)
+  let sinceLine = QUIET
+  const looking = setInterval(() => {
+    for (const [socket, line] of lines) look(admission, socket, line, every)
+    admission.everyLook(every)
+    sinceLine += every
+    const refused = sinceLine >= QUIET ? takeRefused() : 0
+    if (refused === 0) return
+    admission.log.warn({ refused, connections: lines.size }, 'connections refused: there are too many')
+    sinceLine = 0
+  }, every).unref()
+  server.once('close', () => clearInterval(looking))
+  return turns.inTurn
+}
+
+/** Counts connections, and refuses those that are too many. Returns how many were, since it was last asked. */
+function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admission, forget: (line: Line) => void): () => number {
+  const addresses = new Map<string, number>()
+  const isProxy = networks(trustedProxies)
+  let refused = 0
+  server.maxConnections = limits.connections.most + TOLD
+  server.prependListener('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket
+    const address = isProxy(remoteAddress) ? undefined : networkOf(remoteAddress)
+    const already = address === undefined ? 0 : (addresses.get(address) ?? 0)
+    if (lines.size >= limits.connections.most || already >= limits.connectionsOfAddress.most) {
+      refused++
+      return refuse(socket)
+    }
+    const line = { active: undefined, waiting: [], moved: 0, still: 0 }
+    lines.set(socket, line)
+    if (address !== undefined) addresses.set(address, already + 1)
+    socket.once('close', () => {
+      lines.delete(socket)
+      forget(line)
+      if (address === undefined) return
+      const left = addresses.get(address)! - 1
+      if (left > 0) addresses.set(address, left)
+      else addresses.delete(address)
+    })
+  })
+  return () => {
+    const told = refused
+    refused = 0
+    return told
+  }
+}
+
+/** Ends a connection whose client should send or read, and has not for too long. */
+function look({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
+  const { active } = line
+  const reads = socket.writableLength > 0 || socket.writableEnded
+  const sends = active !== undefined && !active.req.complete && !active.writableEnded
+  const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
+  line.still = (reads || sends) && moved === line.moved ? line.still + passed : 0
+  line.moved = moved
+  if (line.still < (reads && isStopping() ? Math.min(stall, PARTING) : stall)) return
+  line.still = 0
+  if (!reads) return timeOut(socket)
+  log.info({ address: socket.remoteAddress, unread: socket.writableLength }, 'client does not read')
+  socket.destroy()
+}
+
+/** The order of requests on each connection. `forget`: nothing of it is waited for any more. */
+function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): void } {
+  let waitingInAll = 0
+
+  function begin(socket: Socket, line: Line, { response, work }: Waiting): void {
+    line.active = response
+    response.once('close', () => {
+      line.active = undefined
+      const next = socket.writable ? line.waiting.shift() : undefined
+      if (!next) return
+      waitingInAll--
+      if (line.waiting.length === AHEAD - 1) socket.resume()
+      begin(socket, line, next)
+    })
+    work()
+  }
+
+  return {
+    inTurn(response, work) {
+      const { socket } = response.req
+      const line = lines.get(socket)
+      // One connection too many has been told so already, and so has one that ends.
+      if (!line || isClosing(socket)) return void response.req.resume()
+      if (!line.active) return begin(socket, line, { response, work })
+      if (waitingInAll >= limits.pipelined.most) return void socket.destroy()
+      waitingInAll++
+      if (line.waiting.push({ response, work }) >= AHEAD) socket.pause()
+    },
+    forget(line) {
+      waitingInAll -= line.waiting.splice(0).length
+    },
+  }
+}
+
+/** Whether an address is in one of the networks. */
+function networks(trusted: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const network of trusted) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (address) => {
+    const plain = withoutPrefix(address)
+    return isIPv4(plain) ? list.check(plain, 'ipv4') : isIPv6(plain) && list.check(plain, 'ipv6')
+  }
+}
+
+const withoutPrefix = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')

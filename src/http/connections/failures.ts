@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import { fail, Failure, Failures } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { isDamage } from '../../store/sqlite/damage.ts'
+import type { Environment } from '../../store/ground/store.ts'
+import { errorDocument } from '../answers/jsonapi.ts'
+import type { Reply } from '../routing/route.ts'
+import type { Refusing } from './serving.ts'
+
+/** Characters of a sentence in the log, of a path, and of an address that a proxy passed on. */
+const LONGEST_LOGGED = 500
+const LONGEST_PATH = 200
+const LONGEST_ADDRESS = 100
+/** Errors of one document that are logged in full; of the others the log has id and code. */
+const LOGGED_IN_FULL = 20
+
+/** The error document of whatever was thrown; each error has an id that is in the log too. */
+export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
+  const { environment, log, store, stopping } = serving
+  const failures =
+    error instanceof Failures ? error.failures.slice(0, limits.errors.most) : [error instanceof Failure ? error : translated(error)]
+  const about = {
+    method: request?.method,
+    path: request && pathOf(request.url).slice(0, LONGEST_PATH),
+    // Of a client that has gone there is none, whatever the type says.
+    address: (request?.ip as string | undefined)?.slice(0, LONGEST_ADDRESS),
+  }
+  if (failures[0]!.code === 'database.damaged' && !serving.toldOfDamage) tellOfDamage(serving)
+  const errors = failures.map((failure, i) => {
+    const { status, code, title, message, where } = failure
+    const id = uuid(environment)
+    const details = i < LOGGED_IN_FULL ? { id, status, code, detail: message.slice(0, LONGEST_LOGGED), ...about } : { id, status, code }
+    // While it starts or stops, refusing is what the server should do.
+    if (status >= 500 && store && !stopping) log.error({ ...details, err: loggable(error) }, 'request failed')
+    else log.info(details, 'request refused')
+    return {
+      id,
+      status: String(status),
+      code,
+      title,
+      detail: message,
+      ...(where.source && { source: where.source }),
+      ...(where.meta && { meta: where.meta }),
+    }
+  })
+  const { status, where } = failures[0]!
+  const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer realm="Kartoteka"' } : {}
+  return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
+}
+
+/** Once, for whoever runs the service. */
+function tellOfDamage(serving: Refusing): void {
+  serving.toldOfDamage = true
+  serving.log.error(
+    { code: 'database.damaged' },
+    "the database file is damaged: stop the server, look with 'kartoteka check', and restore a backup with 'kartoteka restore --move-aside'",
+  )
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+/** Characters of an error's own text in the log. */
+const LONGEST_STACK = 4_000
+
+/** What the log shows of an error: not what a database says besides, which quotes the values of a record. */
+function loggable(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error).slice(0, LONGEST_LOGGED)
+  const { name, message, stack = '', code } = error as Error & { readonly code?: unknown }
+  return {
+    type: name,
+    message: message.slice(0, LONGEST_LOGGED),
+    stack: stack.slice(0, LONGEST_STACK),
+    ...(code !== undefined && { code }),
+  }
+}
+
+/** What Fastify found wrong with a request, in our words; anything else is our own fault. */
+function translated(error: unknown): Failure {
+  if (isDamage(error)) return fail('database.damaged')
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
+  if (code === 'ECONNRESET') return fail('request.malformed', { why: 'The request ended before its body did.' })
+  if (code === 'FST_ERR_BAD_URL') return fail('request.malformed', { why: 'The address is not percent-encoded UTF-8.' })
+  if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)
+    return fail('request.malformed', { why: 'The request cannot be read.' })
+  return fail('server.internal')
+}
+
+/** Version 4 (RFC 9562). */
+export function uuid(environment: Environment): string {
+  const bytes = environment.randomBytes(16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import { MEDIA_TYPE } from '../answers/jsonapi.ts'
+import type { Reply } from '../routing/route.ts'
+import type { Log, Serving } from './serving.ts'
+
+type Stream = NodeJS.ReadableStream & { destroy?(): void }
+
+/**
+ * Writes an answer. A document of the usual size goes out as text, in one write with the head; answers depend on the token, so
+ * shared caches keep none. @throws `server.busy` where there is no room for an answer that can be asked for again
+ */
+export function send(
+  { log, unread }: Pick<Serving, 'log' | 'unread'>,
+  response: ServerResponse,
+  method: string,
+  { status, headers, body }: Reply,
+  more: Reply['headers'],
+): void {
+  const fields: Record<string, string | number> = {
+    'Content-Type': MEDIA_TYPE,
+    Vary: 'Accept',
+    'Cache-Control': 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    ...more,
+    ...headers,
+  }
+  if (status === 304 || status === 204) delete fields['Content-Type']
+  if (isStream(body)) return sendStream(response, method, status, fields, body, log)
+  // The client has gone: this response has closed, and would not tell so again when it is counted below.
+  if (response.destroyed) return
+  const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const length = payload === undefined ? 0 : Buffer.byteLength(payload)
+  if (payload !== undefined) fields['Content-Length'] = length
+  if (payload === undefined || method === 'HEAD' || length <= SMALL) {
+    response.writeHead(status, fields)
+    response.end(method === 'HEAD' ? undefined : payload)
+    return
+  }
+  unread.makeRoom(length, method === 'GET')
+  response.writeHead(status, fields)
+  unread.write(response, typeof payload === 'string' ? Buffer.from(payload) : payload)
+}
+
+/** Bytes that a connection takes at once, whether or not its client reads. */
+const SMALL = 65_536
+
+function sendStream(
+  response: ServerResponse,
+  method: string,
+  status: number,
+  fields: Record<string, string | number>,
+  stream: Stream,
+  log: Log,
+): void {
+  // Nobody may be left to send it to, and then nothing can be piped.
+  if (!response.destroyed) response.writeHead(status, fields)
+  if (method === 'HEAD' || response.destroyed) {
+    stream.destroy?.()
+    response.end()
+    return
+  }
+  pipeline(stream, response, (error) => {
+    // The answer has begun: that it ends early is all that can be said to the client.
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'file could not be sent')
+  })
+}
+
+const isStream = (body: unknown): body is Stream => typeof body === 'object' && body !== null && 'pipe' in body

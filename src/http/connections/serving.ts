@@ -1,0 +1,41 @@
+import type { Environment, Store } from '../../store/ground/store.ts'
+import type { LargeBodies } from '../bodies/large-bodies.ts'
+import type { Unread } from './unread.ts'
+
+export interface HttpSettings {
+  /** Base of absolute links, without a slash at the end; '' for the Host header. */
+  readonly publicUrl: string
+  /** Addresses and networks whose X-Forwarded-… headers count. */
+  readonly trustedProxies: readonly string[]
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[]
+  /** Bytes. */
+  readonly bodyLimit: number
+}
+
+/** Where the server writes what its operator should know; pino fits. */
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** What the parts of the server share. */
+export interface Serving {
+  readonly settings: HttpSettings
+  readonly environment: Environment
+  readonly log: Log
+  readonly unread: Unread
+  /** Bytes of the bodies of all requests under way. */
+  readonly bodies: { bytes: number }
+  readonly largeBodies: LargeBodies
+  store: Store | undefined
+  stopping: boolean
+  /** Whether it was logged that a proxy is not trusted. */
+  warnedOfProxy?: true
+  /** Whether it was logged that the database is damaged. */
+  toldOfDamage?: true
+}
+
+/** What it takes to refuse a request. */
+export type Refusing = Omit<Serving, 'unread' | 'largeBodies'>

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http'
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+
+/** Where the operator is told. */
+interface Log {
+  info(details: object, message: string): void
+}
+
+/** Bytes that are handed to a connection at a time: the next when these have been taken. */
+const PIECE = 65_536
+/** Milliseconds that a client has for an answer where memory is short. */
+const FAIR = 5_000
+
+/** Answers that are in memory because their clients have not read them yet. */
+export interface Unread {
+  /** Writes the body of an answer whose head is written, as fast as the client reads. */
+  write(response: ServerResponse, body: Uint8Array): void
+  /**
+   * Where an answer of so many bytes does not fit beside the others, clients that have been reading for longest lose their
+   * connection. @throws `server.busy` where that is not enough, and the answer can be asked for again
+   */
+  makeRoom(bytes: number, again: boolean): void
+  /** Milliseconds passed. */
+  passed(milliseconds: number): void
+}
+
+export function unreadAnswers(log: Log): Unread {
+  /** In the order in which they were begun. */
+  const held = new Map<ServerResponse, { readonly bytes: number; age: number }>()
+  let total = 0
+
+  return {
+    write(response, body) {
+      held.set(response, { bytes: body.length, age: 0 })
+      total += body.length
+      response.once('close', () => {
+        held.delete(response)
+        total -= body.length
+      })
+      inPieces(response, body)
+    },
+    makeRoom(bytes, again) {
+      let going = 0
+      for (const [response, { bytes: freed, age }] of held) {
+        if (total - going + bytes <= limits.unreadAnswers.most || age < FAIR) break
+        going += freed
+        log.info({ address: response.req.socket.remoteAddress, unread: freed }, 'client reads too slowly while memory is short')
+        response.destroy()
+      }
+      // An answer that is alone is taken, however large.
+      if (again && total > going && total - going + bytes > limits.unreadAnswers.most) {
+        throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+      }
+    },
+    passed(milliseconds) {
+      for (const one of held.values()) one.age += milliseconds
+    },
+  }
+}
+
+function inPieces(response: ServerResponse, body: Uint8Array): void {
+  let at = 0
+  const next = (): void => {
+    while (at + PIECE < body.length) {
+      const piece = body.subarray(at, at + PIECE)
+      at += PIECE
+      if (!response.write(piece)) return void response.once('drain', next)
+    }
+    response.end(body.subarray(at))
+  }
+  next()
+}

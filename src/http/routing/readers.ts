@@ -1,0 +1,172 @@
+import { fail, Failure, type Source } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Expression } from '../../filter/ast.ts'
+import { parseLegacy } from '../../filter/legacy.ts'
+import { parse } from '../../filter/parse.ts'
+import type { Incoming, Reader } from './route.ts'
+
+/* What requests bring: query parameters, the document of a write, filters, fields[…]. */
+
+/** Text of a filter expression; an empty one is no filter. Reads through `wanted`. */
+export const filter: Reader<string | undefined> = (raw) => (raw === '' ? undefined : raw)
+
+/** Text of a sort order, '' for none; filter/sort.ts reads it. */
+export const sort: Reader<string> = (raw = '') => raw
+
+export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+
+const LARGEST_PAGE = 50
+/** What is above 50 becomes 50: existing clients rely on it (interface 7.2). */
+export const pageLimit: Reader<number> = (raw = '20') => {
+  const limit = Math.min(digits(raw), LARGEST_PAGE)
+  if (limit === 0) throw fail('parameter.invalid', { why: 'A page has at least one resource.' })
+  return limit
+}
+
+function digits(raw: string): number {
+  if (!/^[0-9]+$/.test(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not a whole number of digits only.` })
+  return Number(raw)
+}
+
+/** One of the words; the first where none is sent. */
+export const oneOf =
+  <const Words extends readonly [string, ...string[]]>(...words: Words): Reader<Words[number]> =>
+  (raw = words[0]) => {
+    if (!words.includes(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is none of ${words.join(', ')}.` })
+    return raw
+  }
+
+/** Any text; undefined where it is not sent. */
+export const text: Reader<string | undefined> = (raw) => raw
+
+/** The relationships a route can include, with commas between (JSON:API 1.1, `include`). */
+export const include =
+  (...known: readonly string[]): Reader<ReadonlySet<string>> =>
+  (raw = '') => {
+    const names = raw === '' ? [] : raw.split(',')
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown !== undefined)
+      throw fail('parameter.invalid', { why: `'${unknown.slice(0, 100)}' cannot be included. Known: ${known.join(', ')}.` })
+    return new Set(names)
+  }
+
+/** The filter of a request, as an expression or in its older form; undefined: everything. */
+export function wanted({
+  query,
+  pairs,
+}: {
+  readonly query: { readonly filter: string | undefined }
+  readonly pairs: Incoming['pairs']
+}): Expression | undefined {
+  const legacy = pairs.filter(([name]) => name.startsWith('filter['))
+  if (query.filter === undefined) return legacy.length > 0 ? parseLegacy(legacy) : undefined
+  if (legacy.length > 0)
+    throw fail('parameter.invalid', { why: 'A filter expression cannot be combined with filter[…].' }, { source: { parameter: 'filter' } })
+  return parse(query.filter)
+}
+
+/**
+ * Works with the filter of a search, which travels in the body as `meta.filter` because it is too long for an address.
+ * What is wrong with it is pointed at there.
+ */
+export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (filter: Expression | undefined) => Promise<T>): Promise<T> {
+  const meta = object(member(object(body, 'The document', ''), 'meta', ''), 'meta', '/meta')
+  const { filter: expression = '' } = meta
+  if (typeof expression !== 'string') throw invalid('filter', 'a string', POSTED)
+  try {
+    return await work(expression === '' ? undefined : parse(expression, limits.postedFilter.most))
+  } catch (error) {
+    throw error instanceof Failure && error.where.source?.parameter === 'filter' ? error.at({ pointer: POSTED }) : error
+  }
+}
+
+const POSTED = '/meta/filter'
+
+/**
+ * What `fields[<type>]` leaves of each type, by type: the attributes to show. `known`: the types a route shows, with
+ * their attributes.
+ * @throws for other types and other attributes.
+ */
+export function selection(
+  { pairs }: Pick<Incoming, 'pairs'>,
+  known: Readonly<Record<string, Pick<ReadonlySet<string>, 'has'>>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  if (pairs.length === 0) return nothing
+  const chosen = new Map<string, ReadonlySet<string>>()
+  for (const [parameter, value] of pairs) {
+    if (!parameter.startsWith('fields[')) continue
+    const source = { parameter }
+    const type = parameter.slice('fields['.length, -1)
+    const attributes = Object.hasOwn(known, type) && parameter.endsWith(']') ? known[type] : undefined
+    if (!attributes) throw fail('parameter.unknown', { name: parameter }, { source })
+    const names = value === '' ? [] : value.split(',')
+    const unknown = names.find((name) => !attributes.has(name))
+    if (unknown !== undefined) throw fail('attribute.unknown', { name: unknown }, { source })
+    chosen.set(type, new Set(names))
+  }
+  return chosen
+}
+
+const nothing: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+
+/** The attributes that were asked for; all where nothing was. */
+export function pick<T>(attributes: Readonly<Record<string, T>>, names: ReadonlySet<string> | undefined): Readonly<Record<string, T>> {
+  return names ? Object.fromEntries(Object.entries(attributes).filter(([name]) => names.has(name))) : attributes
+}
+
+export interface Expected {
+  readonly type: string
+  /** The id in the path; undefined when creating. */
+  readonly id?: number
+  readonly creating: boolean
+}
+
+/** The attributes of a document that creates or changes a resource (interface 3.6); empty where it names none. */
+export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creating }: Expected): ReadonlyMap<string, unknown> {
+  const data = object(member(object(body, 'The document', ''), 'data', ''), 'data', '/data')
+  const sentType = member(data, 'type', '/data')
+  if (typeof sentType !== 'string') throw invalid('type', 'a string', '/data/type')
+  if (sentType !== type) throw fail('document.wrong_type', { type }, at('/data/type'))
+  if (creating) mustHaveNoId(data)
+  else if (id !== undefined) mustHaveId(data, id)
+  mustHaveNoRelationships(data)
+  const attributes = Object.hasOwn(data, 'attributes') ? object(data['attributes'], 'attributes', '/data/attributes') : {}
+  const entries = Object.entries(attributes)
+  const { most } = limits.attributes
+  if (entries.length > most) throw invalid('attributes', `an object of at most ${most} members`, '/data/attributes')
+  return new Map(entries)
+}
+
+function mustHaveNoId(data: JsonObject): void {
+  if (Object.hasOwn(data, 'id') && data['id'] !== null) throw fail('document.client_id', undefined, at('/data/id'))
+}
+
+function mustHaveId(data: JsonObject, id: number): void {
+  const sent = member(data, 'id', '/data')
+  if (typeof sent !== 'string' && typeof sent !== 'number') throw invalid('id', 'a string', '/data/id')
+  if (String(sent) !== String(id)) throw fail('document.wrong_id', { id }, at('/data/id'))
+}
+
+function mustHaveNoRelationships(data: JsonObject): void {
+  if (!Object.hasOwn(data, 'relationships')) return
+  const [name] = Object.keys(object(data['relationships'], 'relationships', '/data/relationships'))
+  if (name !== undefined) throw fail('relationship.unknown', { name }, at(`/data/relationships/${escaped(name)}`))
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function object(value: unknown, name: string, pointer: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name, 'an object', pointer)
+  return value as JsonObject
+}
+
+function member(of: JsonObject, name: string, pointer: string): unknown {
+  if (!Object.hasOwn(of, name)) throw fail('document.missing_member', { name }, at(`${pointer}/${name}`))
+  return of[name]
+}
+
+const invalid = (name: string, must: string, pointer: string): Failure => fail('document.invalid_member', { name, must }, at(pointer))
+const at = (pointer: string): { readonly source: Source } => ({ source: { pointer } })
+
+/** A name as part of a JSON Pointer (RFC 6901). */
+export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,0 +1,85 @@
+import type { Caller } from '../../store/model/access.ts'
+import type { Catalogue } from '../../store/model/catalogue.ts'
+import type { Store } from '../../store/ground/store.ts'
+
+/** Reads one query parameter (undefined: not sent), or refuses it with a Failure; the server adds which parameter it was. */
+export type Reader<T> = (raw: string | undefined) => T
+type ReadAll<Readers> = { readonly [K in keyof Readers]: Readers[K] extends Reader<infer T> ? T : never }
+
+/** `{table}` in a path is a numeric id, `{name:text}` any text without a slash. */
+type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Text}:text` ? { readonly [K in Text]: string } : { readonly [K in Name]: number }) & Params<Rest>
+  : unknown
+
+/** One request, authenticated and read. Routes that are open get a caller with no rights. */
+export interface Incoming<Path extends string = string, Readers = Record<string, Reader<unknown>>> {
+  readonly store: Store
+  readonly catalogue: Catalogue
+  readonly caller: Caller
+  readonly params: Params<Path>
+  readonly query: ReadAll<Readers>
+  /** The decoded parameters by name; of a repeated one, the last. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** The same in the order sent, repeated ones too: for links and for `filter[…]`. */
+  readonly pairs: readonly (readonly [name: string, value: string])[]
+  /** Whether the answer is sent without its body (RFC 9110, 9.3.2), which need not be made then. */
+  readonly isHead: boolean
+  /** Path with a leading slash, no query. */
+  readonly path: string
+  /** Scheme and host for absolute links, no trailing slash: the configured public URL or the Host header. */
+  readonly origin: string
+  /** The JSON body, undefined where none was sent. A number that a double cannot hold exactly arrives as its text. */
+  readonly body: unknown
+  /** SHA-256 of the body as it came, in hex, to tell two requests apart. */
+  bodyHash(): string
+  header(name: string): string | undefined
+}
+
+export interface Reply {
+  readonly status: number
+  /** A JSON:API document, or bytes or a Node readable stream ready to send. Undefined: no body. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * What a token must be for a route. `none`: none is needed. `any`: the route tells of the token itself. `tables`: it is about
+ * tables and what belongs to them; a token limited to some tables reaches those alone. `unlimited`: a token limited to some
+ * tables is refused, whoever holds it.
+ */
+export type Reach = 'none' | 'any' | 'tables' | 'unlimited'
+
+/** What of a request is known before its body is read. */
+export type Asked<Path extends string = string> = Pick<Incoming<Path>, 'store' | 'catalogue' | 'caller' | 'params'>
+
+/** A route that brings a body to one who has a token says who may do that; it is asked again when the body has been read. */
+type Writing<Path extends string> =
+  | { readonly method: 'GET'; readonly token: Reach; readonly allow?: undefined }
+  | { readonly method: 'POST'; readonly token: 'none'; readonly allow?: undefined }
+  | {
+      readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+      readonly token: Exclude<Reach, 'none'>
+      /** @throws what the route would, were the body read. */
+      allow(asked: Asked<Path>): unknown
+    }
+
+/** One endpoint: a declaration and one paragraph. No SQL, no status arithmetic, no try/catch. */
+export type Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> = Writing<Path> & Endpoint<Path, Readers>
+
+interface Endpoint<Path extends string, Readers> {
+  readonly path: Path
+  readonly says: string
+  /** Whether this request may bring files, so that its body may be as long as KARTOTEKA_BODY_LIMIT; asked before it is read. */
+  bringsFiles?(catalogue: Catalogue, params: Readonly<Record<string, unknown>>): boolean
+  /** Every parameter the route knows; any other is refused. */
+  readonly query: Readers
+  /** Also takes the older `filter[f38]=<50` parameters (interface 9.1). */
+  readonly legacyFilter?: true
+  /** Also takes `fields[<type>]` parameters, which the handler reads (readers.ts, `selection`) before it writes anything. */
+  readonly sparseFields?: true
+  run(request: Incoming<Path, Readers>): Promise<Reply>
+}
+
+export const route = <const Path extends string, Readers extends Record<string, Reader<unknown>>>(
+  one: Route<Path, Readers>,
+): Route<Path, Readers> => one
