@@ -22,9 +22,9 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
     query: {},
 
     async run({ store, caller, catalogue }) {
-      const own = resources
-        .filter(({ token, relation }) => reaches(caller, token) && seesSomething(store, caller, relation))
-        .map(({ type }) => type)
+      const own: string[] = []
+      for (const { type, token, relation } of resources)
+        if (reaches(caller, token) && (await seesSomething(store, caller, relation))) own.push(type)
       const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
       const names = [...own, ...tables.map((id) => `data${id}`)]
       return entryPoint(Object.fromEntries(names.map((name) => [name, `/api/dev/${name}`])), { service: 'Kartoteka' })
@@ -32,5 +32,5 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
   })
 
 /** Administrators fill the lists in which there is nothing yet. */
-const seesSomething = (store: Store, caller: Caller, { visible }: Listed['relation']): boolean =>
-  caller.administrator || visible(store, caller) !== nothing
+const seesSomething = async (store: Store, caller: Caller, { visible }: Listed['relation']): Promise<boolean> =>
+  caller.administrator || (await visible(store, caller)) !== nothing

@@ -47,7 +47,7 @@ export interface Relation<T extends Identified> {
   /** What filters and sorting may name, by property. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Which rows exist for the caller; undefined: all. */
-  visible(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
+  visible(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined | Promise<Sql | undefined>
   /**
    * In place of `from`, where the caller may not know what an attribute holds: with what they are shown, so that filters and
    * sorting tell no more than the answer. Undefined: they may know all.
@@ -87,7 +87,7 @@ export async function listRows<T extends Identified>(
   query: RowQuery,
 ): Promise<{ rows: T[]; total: number }> {
   const { dialect } = store.db
-  const wanted = [relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
+  const wanted = [await relation.visible(store, caller), query.filter && compile(query.filter, dialect)].filter((one) => one !== undefined)
   const inTime = inTimeOf(relation.attributes, wanted, dialect, false)
   const conditions = [...(inTime ? [inTime] : []), ...wanted.map((one) => sql`(${one})`)]
   const where = conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
@@ -122,7 +122,7 @@ export async function findRow<T extends Identified>(
 }
 
 /** The row, if there is one and it exists for the caller. */
-export const seeRow = <T extends Identified>(
+export const seeRow = async <T extends Identified>(
   store: Uses<'db' | 'catalogue'>,
   relation: Relation<T>,
   caller: Caller,
@@ -132,7 +132,7 @@ export const seeRow = <T extends Identified>(
     async (query) => (await store.db.readLittle(caller, query))[0]!,
     { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from },
     id,
-    relation.visible(store, caller),
+    await relation.visible(store, caller),
   )
 
 /** Reads outside a write see what is committed. */

@@ -20,7 +20,7 @@ export async function missing(
   tableId: number,
   ids: readonly number[],
 ): Promise<number[]> {
-  const from = target === 'record' ? readable(store, granted, tableId) : seen(store, granted, target)
+  const from = target === 'record' ? readable(store, granted, tableId) : await seen(store, granted, target)
   if (!from) return [...ids]
   const found = new Set<number>()
   for (let i = 0; i < ids.length; i += 500) {
@@ -41,7 +41,7 @@ function readable(store: Uses<'db' | 'context'>, { caller, catalogue }: Eyes, ta
   return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
 }
 
-function seen(store: Uses<'db' | 'catalogue'>, { caller }: Eyes, target: Exclude<Target, 'record'>): Sql {
+async function seen(store: Uses<'db' | 'catalogue'>, { caller }: Eyes, target: Exclude<Target, 'record'>): Promise<Sql> {
   const { table, visible: exists } = { user: users, group: groups }[target]
-  return sql`${name(table)} WHERE ${exists(store, caller) ?? sql`1 = 1`}`
+  return sql`${name(table)} WHERE ${(await exists(store, caller)) ?? sql`1 = 1`}`
 }

@@ -24,6 +24,9 @@ export interface SqliteOptions {
   readonly queryTimeout?: number
 }
 
+/** Characters of statements that are prepared at once: that takes time in proportion to them, and asks no clock. */
+const LONGEST_HERE = 65_536
+
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
 export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): Db {
   const [writer, reader] = opened(file)
@@ -45,7 +48,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const asked = queries.map(rendered)
     const statement = asked.map(({ text }) => text).join('\n')
-    if (!tooMuchHere.has(statement)) {
+    if (statement.length <= LONGEST_HERE && !tooMuchHere.has(statement)) {
       const answers = here(asked)
       if (answers) return answers
       tooMuchHere.add(statement)
