@@ -23,7 +23,9 @@ export function exception(plain: Received, hiding: Received): string | undefined
   if (hiding.status === 409 && hiding.body.includes('trash.conflict') && plain.status < 300)
     return 'a record whose hidden unique value is taken is not restored'
   const taken = hiding.status === 409 && hiding.body.includes('field.not_unique') && !hiding.body.includes('"record_id"')
-  return taken && plain.status < 300 ? 'a unique value of a hidden record is refused' : undefined
+  // Uniqueness is asked before the write filter.
+  const isRefusedAnyway = plain.status === 403 && plain.body.includes('access.denied')
+  return taken && (plain.status < 300 || isRefusedAnyway) ? 'a unique value of a hidden record is refused' : undefined
 }
 
 /** Whether an answer holds a hidden value: no request does. */
