@@ -2,7 +2,7 @@ import { loadCatalogue } from './catalogue/load-catalogue.ts'
 import type { Invitation } from './ground/db.ts'
 import { noFiles } from './files/no-files.ts'
 import type { Environment, StoreSettings, WritingStore } from './ground/store.ts'
-import { settle } from './lists/positions.ts'
+import { beforeCommit } from './lists/positions.ts'
 import { openImportWriter as open } from './sqlite/import-writer.ts'
 
 /** The store of a thread that imports, by turns with the thread that serves (sqlite/import-writer.ts). */
@@ -10,4 +10,4 @@ export const openImportWriter = async (
   invitation: Invitation,
   environment: Environment,
   settings: StoreSettings,
-): Promise<WritingStore> => ({ ...(await open(invitation, environment, settings, { load: loadCatalogue, settle })), files: noFiles })
+): Promise<WritingStore> => ({ ...(await open(invitation, environment, settings, { load: loadCatalogue, beforeCommit })), files: noFiles })

@@ -11,11 +11,14 @@ import { indexes } from './indexes/indexes.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { localFiles } from './files/local-files.ts'
 import { migrations } from './schema/migrations/index.ts'
-import type { Positions } from './ground/positions.ts'
+import type { LocalPositions } from './ground/positions.ts'
+import type { Keeping } from './lists/keep-shared.ts'
 import { pages } from './lists/pages.ts'
 import { positions } from './lists/positions.ts'
 import { randomText } from './ground/random-text.ts'
-import { ranks, type Ranks } from './lists/ranks.ts'
+import { ranksOf, type Ranks } from './lists/ranks.ts'
+import { localPages } from './lists/local-pages.ts'
+import type { Indexes } from './ground/indexes.ts'
 import { openSqlite } from './sqlite/database.ts'
 import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
 import type { Environment, Store, StoreSettings } from './ground/store.ts'
@@ -52,7 +55,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   if (!opening.mustExist) makeDirectory(directory)
-  const { ranks: ranked, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
+  const { wholePages, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
   const context = { timeZone: settings.timeZone }
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
@@ -60,7 +63,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   const store: Store = {
     ...opened,
     indexes: own,
-    pages: pages({ db, positions, catalogue, context, indexes: own, ranks: ranked }),
+    pages: pages({ db, positions, catalogue, context, indexes: own, whole: wholePages(own) }),
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,
@@ -83,28 +86,31 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
-  let counted: Positions | undefined
-  let ranked: Ranks | undefined
+  let counted: LocalPositions | undefined
+  let ranks: Ranks | undefined
   const db = openSqlite(join(directory, DATABASE), {
     ledgerOf: (read) => {
       const ledger = (counted = positions(read))
       return {
         ...ledger,
-        settled(tallies, moves) {
-          ledger.settled(tallies, moves)
-          ranked?.moved(moves)
+        afterCommit(tallies, moves) {
+          ledger.afterCommit(tallies, moves)
+          ranks?.moved(moves)
         },
       }
     },
     workers,
     queryTimeout,
   })
-  const { dialect, readNow, watch } = db
-  if (readNow && watch) ranked = ranks({ dialect, readNow, watch })
+  ranks = ranksOf(db)
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
-    return { db, positions: counted!, ranks: ranked, isNew, ...(await keepCatalogue(db)) }
+    const kept = await keepCatalogue(db)
+    const invite = () => db.invite(() => kept.catalogue().version)
+    const parts = { db, positions: counted!, ranks }
+    const wholePages = (indexes: Indexes) => localPages({ ...parts, indexes })
+    return { db, positions: counted!, wholePages, invite, isNew, ...kept }
   } catch (error) {
     await db.close()
     throw error
@@ -115,29 +121,29 @@ async function openShared(url: string, opening: Opening) {
   const { distribution = '', replicaUrls = [], onReplica, mustExist = false } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
-  const [{ openPostgres, withTrigrams }, { atStart }, { sharedPositions }, { distributedPositions }, { mustFit }, { mustBeOurs }] =
-    await Promise.all([
-      import('./postgres/database.ts'),
-      import('./postgres/address.ts'),
-      import('./lists/shared-positions.ts'),
-      import('./lists/distributed-positions.ts'),
-      import('./postgres/distribution.ts'),
-      import('./postgres/foreign-tables.ts'),
-    ])
-  let ledger: Positions | undefined
+  const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([
+    import('./postgres/database.ts'),
+    import('./postgres/address.ts'),
+    import('./lists/keep-shared.ts'),
+    import('./postgres/distribution.ts'),
+    import('./postgres/foreign-tables.ts'),
+  ])
+  let keeping: Keeping | undefined
   const { follower, keep } = followCatalogue()
-  const positionsOf = distribution === '' ? sharedPositions : distributedPositions
-  const ledgerOf = (write: Db['write']) => (ledger = positionsOf(write))
-  const db = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica, distribution })
+  const keepingOf = distribution === '' ? keepShared : keepDistributed
+  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write)).positions
+  const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica, distribution })
   try {
-    await mustFit(db, distribution, replicaUrls.length)
-    await mustBeOurs(db)
-    const isNew = await isToBegin(db, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
-    await migrate(db)
-    const kept = await keep(db)
-    return { db: await withTrigrams(db), positions: ledger!, ranks: undefined, isNew, ...kept }
+    await mustFit(plain, distribution, replicaUrls.length)
+    await mustBeOurs(plain)
+    const isNew = await isToBegin(plain, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
+    await migrate(plain)
+    const kept = await keep(plain)
+    const db = await withTrigrams(plain)
+    const { positions, wholePages } = keeping!
+    return { db, positions, wholePages: (indexes: Indexes) => wholePages(db, indexes), invite: undefined, isNew, ...kept }
   } catch (error) {
-    await db.close()
+    await plain.close()
     throw atStart(error)
   }
 }

@@ -26,7 +26,7 @@ function connection(): WriterConnection & { said: string[] } {
   }
 }
 
-const ledger = { settle: async () => {}, settled: () => {} }
+const ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 
 describe('the commit queue', () => {
   it('tells everybody of a transaction that the disk ended that they failed', { timeout: 5000 }, async () => {

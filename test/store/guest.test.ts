@@ -1,4 +1,3 @@
-import type { OwnPages } from '../../src/store/lists/pages.ts'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -11,7 +10,8 @@ import { recordsOf } from '../../src/store/model/catalogue.ts'
 import type { Tally } from '../../src/store/ground/db.ts'
 import { GO, pack, WANTED, type Said } from '../../src/store/sqlite/writing-turns.ts'
 import { createField, deleteField } from '../../src/store/structure/fields.ts'
-import { pageAt, type Order } from '../../src/store/lists/ranks.ts'
+import type { Order } from '../../src/store/lists/order.ts'
+import { pageFrom } from '../../src/store/lists/ranks.ts'
 import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
 import { allRows, committed } from '../../src/store/ground/relation.ts'
 import { trashItems } from '../../src/store/structure/trash-entries.ts'
@@ -19,6 +19,7 @@ import { erase } from '../../src/store/structure/trash.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchStore } from '../scratch-store.ts'
+import { local } from './local.ts'
 import type { Errand } from './guest-thread.ts'
 
 describe('a thread that writes as a guest', () => {
@@ -43,7 +44,7 @@ describe('a thread that writes as a guest', () => {
 
   function start(batch: number): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
-    const { invitation, gone } = store.db.invite!(() => store.catalogue().version)
+    const { invitation, gone } = store.invite!()
     const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch }
     const worker = new Worker(new URL('./guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
     ends.push(() => worker.terminate())
@@ -103,7 +104,7 @@ describe('a thread that writes as a guest', () => {
 
   it('shows what it has committed when this thread knows of it, and not before', async () => {
     for (let i = 0; i < 5; i++) await add(`own ${i}`)
-    const { file, port, signals } = scratch.store.db.invite!(() => 1).invitation
+    const { file, port, signals } = scratch.store.invite!().invitation
     ends.push(() => port.close())
     const says = (said: Said) => port.postMessage(said)
     const turnOfEvents = () => new Promise((next) => setImmediate(next))
@@ -151,9 +152,16 @@ describe('a thread that writes as a guest', () => {
     const order: Order = { tableId: table, column, key: name(column), keyText: column, isNumber: false, descending: false }
     const records = name(recordsOf(table))
     const compare = (offset: number) =>
-      (store.pages as OwnPages).own.ranks!.at(order, offset, (place) => {
-        const [want] = store.db.readNow!(sql`SELECT id FROM ${records} ORDER BY ${name(order.column)}, id LIMIT 3 OFFSET ${offset}`)
-        assert.deepEqual(place ? store.db.readNow!(...pageAt(order, place, sql`id`, 3)).flat() : [], want)
+      local(store).ranks.at(order, offset, (place) => {
+        const [want] = local(store).db.readNow(sql`SELECT id FROM ${records} ORDER BY ${name(order.column)}, id LIMIT 3 OFFSET ${offset}`)
+        assert.deepEqual(
+          place
+            ? local(store)
+                .db.readNow(...pageFrom(order, place, sql`id`, 3))
+                .flat()
+            : [],
+          want,
+        )
       })
     const guest = start(100)
     for (let round = 0; guest.written() < 1_500; round++) {
@@ -167,7 +175,7 @@ describe('a thread that writes as a guest', () => {
   it('goes on where the structure changes, also where a watched column goes', async () => {
     const { store } = scratch
     const other = await createField(store, operator, { tableId: table, title: 'Other', typeName: 'text' })
-    await store.db.watch!(table, `f${other}k`)
+    await local(store).db.watch(table, `f${other}k`)
     const guest = start(50)
     await guest.atLeast(100)
     await deleteField(store, operator, other)

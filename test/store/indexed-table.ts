@@ -1,3 +1,7 @@
+import { localPages, type LocalParts } from '../../src/store/lists/local-pages.ts'
+import { sharedPages, type SharedParts } from '../../src/store/lists/shared-pages.ts'
+import type { WholePages } from '../../src/store/lists/whole-pages.ts'
+import type { AsideReader, LocalDb, Reader } from '../../src/store/ground/db.ts'
 import { pages, type OwnPages } from '../../src/store/lists/pages.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
@@ -97,14 +101,12 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
         asked.push(...queries)
         return store.db.read(...queries)
       }
-      const readNow: typeof store.db.readNow = (...queries) => {
-        asked.push(...queries)
-        return store.db.readNow!(...queries)
-      }
       const aside: typeof store.db.readAside = (_, ...queries) => read(...queries)
-      const db = { ...store.db, read, readAside: aside, readLittle: aside, readNow }
+      const reads = { read, readAside: aside, readLittle: aside }
+      const db = { ...store.db, ...reads, forLists: reads }
       const { own } = store.pages as OwnPages
-      await list(filter, sort, offset, { ...store, db, pages: pages({ ...own, db }, { of: nothingKnown, keep() {} }) })
+      const whole = noting(own.whole, reads, asked)
+      await list(filter, sort, offset, { ...store, db, pages: pages({ ...own, db, whole }, { of: nothingKnown, keep() {} }) })
       return asked
     },
     async plansOf(filter, sort, offset) {
@@ -129,6 +131,18 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
   }
   await table.fill(count)
   return table
+}
+
+/** The same pages of whole tables, read in this way; what is asked is noted. Over several servers, only what `reads` is asked. */
+function noting(whole: WholePages, reads: Reader & AsideReader, asked: Sql[]): WholePages {
+  const { parts } = whole as { readonly parts?: LocalParts | SharedParts }
+  if (!parts) return whole
+  if (!('ranks' in parts)) return sharedPages({ ...parts, db: { ...parts.db, ...reads, forLists: reads } })
+  const readNow: LocalDb['readNow'] = (...queries) => {
+    asked.push(...queries)
+    return parts.db.readNow(...queries)
+  }
+  return localPages({ ...parts, db: { ...parts.db, ...reads, forLists: reads, readNow } })
 }
 
 /** Ids that a condition selects, found without any index. */

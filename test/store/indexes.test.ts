@@ -12,6 +12,7 @@ import { createRecord, deleteRecord, updateRecord } from '../../src/store/record
 import type { Store } from '../../src/store/ground/store.ts'
 import { restore } from '../../src/store/structure/trash.ts'
 import { scratchStore } from '../scratch-store.ts'
+import { pages, type OwnPages } from '../../src/store/lists/pages.ts'
 import { indexedTable, selected, type IndexedTable } from './indexed-table.ts'
 
 const RECORDS = 5_000
@@ -143,7 +144,9 @@ describe('what a filter matches is counted before it is decided how a page is fo
       return (by, ...queries) => spied((...asides) => read(by, ...asides))(...queries)
     }
     const { read, readAside, readLittle } = store.db
-    const on = { ...store, db: { ...store.db, read: spied(read), readAside: aside(readAside), readLittle: aside(readLittle) } }
+    const reads = { read: spied(read), readAside: aside(readAside), readLittle: aside(readLittle) }
+    const db = { ...store.db, ...reads, forLists: reads }
+    const on = { ...store, db, pages: pages({ ...(store.pages as OwnPages).own, db }) }
     const [filter, sort] = ["eq(stage,'won')", 'amount']
     const { attributes } = table.may('read')
     const amount = name(attributes.get(table.named('amount'))!.column)

@@ -1,4 +1,3 @@
-import type { OwnPages } from '../../src/store/lists/pages.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +7,8 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { recordsOf } from '../../src/store/model/catalogue.ts'
 import type { Right } from '../../src/store/model/rights.ts'
 import { allRows, committed } from '../../src/store/ground/relation.ts'
-import { pageAt, type Order } from '../../src/store/lists/ranks.ts'
+import type { Order } from '../../src/store/lists/order.ts'
+import { pageFrom } from '../../src/store/lists/ranks.ts'
 import { deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import type { Store } from '../../src/store/ground/store.ts'
@@ -17,6 +17,7 @@ import { createField, deleteField } from '../../src/store/structure/fields.ts'
 import { trashItems } from '../../src/store/structure/trash-entries.ts'
 import { erase, restore } from '../../src/store/structure/trash.ts'
 import { scratchStore } from '../scratch-store.ts'
+import { local } from './local.ts'
 
 /* Places found by rank against stepping over everything that comes before. */
 
@@ -64,12 +65,16 @@ describe('ranks', () => {
     [true, false].flatMap((descending) => [orderOf(table, `${text}k`, false, descending), orderOf(table, amount, true, descending)])
 
   async function mustBeRight(order: Order, offset: number): Promise<void> {
-    const page = await (store.pages as OwnPages).own.ranks!.at(order, offset, (place) =>
-      place ? store.db.readNow!(...pageAt(order, place, sql`id`, LIMIT)).flat() : [],
+    const page = await local(store).ranks.at(order, offset, (place) =>
+      place
+        ? local(store)
+            .db.readNow(...pageFrom(order, place, sql`id`, LIMIT))
+            .flat()
+        : [],
     )
     const direction = order.descending ? raw(' DESC') : raw('')
     const all = sql`SELECT id FROM ${name(recordsOf(table))} ORDER BY ${name(order.column)}${direction}, id LIMIT ${LIMIT} OFFSET ${offset}`
-    assert.deepEqual(page, store.db.readNow!(all)[0], `${order.column} ${order.descending} ${offset}`)
+    assert.deepEqual(page, local(store).db.readNow(all)[0], `${order.column} ${order.descending} ${offset}`)
   }
 
   const action = fc.oneof(
@@ -129,9 +134,7 @@ describe('ranks', () => {
         may('bulk') as never,
         Array.from({ length: 1_000 }, () => new Map([[text, 'zz']])),
       )
-    const skips = await Promise.all(
-      [100, 4_000, 5_000].map((offset) => (store.pages as OwnPages).own.ranks!.at(order, offset, (place) => place!.skip)),
-    )
+    const skips = await Promise.all([100, 4_000, 5_000].map((offset) => local(store).ranks.at(order, offset, (place) => place!.skip)))
     assert.ok(Math.max(...skips) <= 1_024, skips.join(' '))
     for (const offset of [3_000, 4_000, 5_000, 5_900]) await mustBeRight(order, offset)
   })

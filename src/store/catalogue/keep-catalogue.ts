@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Catalogue } from '../model/catalogue.ts'
-import type { Db, Row, Transaction } from '../ground/db.ts'
+import type { Db, SharedDb, Row, Transaction } from '../ground/db.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { loadCatalogue, within } from './load-catalogue.ts'
 import { MOVED } from '../schema/standing.ts'
@@ -59,7 +59,7 @@ export function followCatalogue() {
       },
     },
     /** Once the tables are there. */
-    async keep(db: Db): Promise<KeptCatalogue> {
+    async keep(db: SharedDb): Promise<KeptCatalogue> {
       dialect = db.dialect
       const change = async (tx: Transaction, kind: Sql) => {
         const [row] = await tx.all(
@@ -72,9 +72,9 @@ export function followCatalogue() {
       return {
         catalogue: () => kept!.catalogue,
         catchUp: shared(async () => {
-          const [rows] = await db.read(sql`SELECT version, structure, people${db.replicas?.position ?? sql``} FROM catalogue_version`)
-          const [version, structure, people, ...position] = rows![0]!
-          db.replicas?.seen(Number(version), position)
+          const [rows] = await db.read(sql`SELECT version, structure, people${db.log.columns} FROM catalogue_version`)
+          const [version, structure, people, ...progress] = rows![0]!
+          db.log.seen(Number(version), progress)
           if (version !== kept!.marks.version) install(await next(marksOf([version!, structure!, people!]), db.read))
         }),
         restructure: (work) => replacing(db, work, (tx) => change(tx, sql`structure`), install),

@@ -25,12 +25,21 @@ export interface Move {
   readonly after: Key | undefined
 }
 
-/** What the engine does with the tallies of a transaction (store/lists/positions.ts). */
+/** Keeps counts of records with every commit that changes records (lists/positions.ts, lists/shared-positions.ts). */
 export interface Ledger {
-  settle(tx: Transaction, tallies: readonly Tally[]): Promise<void>
-  settled(tallies: readonly Tally[], moves: readonly Move[]): void
-  /** Before another thread commits, which others may see before `settled` tells of it; that follows, with nothing where it failed. */
-  announced?(tallies: readonly Tally[]): void
+  /** In the transaction, right before its COMMIT. */
+  beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void>
+  /** Before anybody reads what was committed. */
+  afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
+}
+
+/** A ledger of a database to which a second thread of this process commits too (sqlite/writing-turns.ts). */
+export interface LocalLedger extends Ledger {
+  /**
+   * Before the other thread commits: from now on readers may see the change. `afterCommit` follows, with the same tallies, or with
+   * none where the commit failed.
+   */
+  beforeOthersCommit(tallies: readonly Tally[]): void
 }
 
 /** One write in progress; what it does happens wholly or not at all. */
@@ -40,7 +49,7 @@ export interface Transaction {
   run(query: Sql): Promise<number>
   /** Adds rows to a table with a generated id; the ids, in the order of the rows. */
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
-  /** Says what became of a record; totals are settled once, right before the commit. */
+  /** Says what became of a record; ledgers count all of them once, right before the commit. */
   tally(one: Tally): void
 }
 
@@ -60,15 +69,15 @@ export interface AsideReader {
   readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]>
 }
 
-/** Copies of the database on other servers. They answer where they may, the database itself where they do not. */
-export interface Replicas extends Reader, AsideReader {
-  /** Columns more of a statement: how far the database has come. */
-  readonly position: Sql
+/** How far the log of the database has come (LSN), and so how far a replica must have replayed it to answer a list. */
+export interface LogProgress {
+  /** Further columns of a query that tell it; empty where there are no replicas. */
+  readonly columns: Sql
   /**
-   * What such a statement answered. From then on, what replicas show is at least as new; and so is the structure, if the
+   * Takes the values of those columns. From then on, what replicas show is at least as new; and so is the structure, if the
    * catalogue in memory is not newer than this version.
    */
-  seen(version: number, position: Row): void
+  seen(version: number, values: Row): void
 }
 
 export interface WriteOptions {
@@ -100,27 +109,40 @@ export interface Guest {
   readonly gone: Promise<void>
 }
 
-/** A database as the store sees it: SQLite in this process, PostgreSQL behind a pool. */
+/** A database as the store sees it. */
 export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
+  /** For lists: replicas where there are any that have come far enough, else the database itself. */
+  readonly forLists: Reader & AsideReader
   /**
    * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise
    * resolves (group commit). What the work throws undoes it and rejects the promise. Work may be run again where others
    * got in its way, so it changes nothing but what it writes.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /**
-   * Where the engine is in this process: runs statements in one transaction of a thread of its own. Other writes wait;
-   * reads and this thread do not. They are asked for when their turn has come. Resolves with the milliseconds it took.
-   */
-  readonly writeAside?: (statements: () => Promise<readonly Sql[]>) => Promise<number>
-  /** Where there are any: for what lists show. */
-  readonly replicas?: Replicas
-  /** Where the engine can tell of them: moves of the column's records, from the next commit on. */
-  readonly watch?: (tableId: number, column: string) => Promise<void>
-  /** Where the engine is in this process: as `read`, in this very turn. */
-  readonly readNow?: (...queries: Sql[]) => Row[][]
-  /** Where the engine is in this process: lets another thread write in turns with this one (store/sqlite/import-writer.ts). */
-  readonly invite?: (version: () => number) => Guest
   close(): Promise<void>
+}
+
+/** A database that a process serves: it also makes and drops indexes. */
+export interface ServedDb extends Db {
+  /**
+   * Runs statements that take long, in a thread or on a connection of their own; reads and this thread go on. They are asked for when
+   * their turn has come. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.
+   */
+  writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
+}
+
+/** SQLite, which runs in this process. */
+export interface LocalDb extends ServedDb {
+  /** As `read`, in this very turn of the event loop. */
+  readNow(...queries: Sql[]): Row[][]
+  /** From the next commit on, ledgers are told of the moves of this column. */
+  watch(tableId: number, column: string): Promise<void>
+  /** Lets another thread write in turns with this one (sqlite/import-writer.ts). `version`: of the catalogue. */
+  invite(version: () => number): Guest
+}
+
+/** PostgreSQL, which several processes may share. */
+export interface SharedDb extends ServedDb {
+  readonly log: LogProgress
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../sql/sql.ts'
-import type { Ledger, Reader } from './db.ts'
+import type { Ledger, LocalLedger } from './db.ts'
 
 /* Totals of tables and places of records in them; lists/positions.ts and lists/shared-positions.ts keep them. */
 
@@ -12,11 +12,9 @@ export interface Position {
   readonly prelude: Sql
   readonly id: number | Sql
   readonly skip: number | Sql
-  /** Where the statement cannot find out by itself: a query for both numbers, whose answer has no row behind the last record. */
-  readonly ask?: Sql
 }
 
-/** Totals and places of records: `settle` brings them up to date on disk, `settled` before anybody reads after the commit. */
+/** Totals and places of records: `beforeCommit` brings them up to date on disk, `afterCommit` in memory. */
 export interface Positions extends Ledger {
   /** Loads the counts of a table; at once where they are in memory. */
   ready(tableId: number): Promise<unknown> | undefined
@@ -31,11 +29,12 @@ export interface Positions extends Ledger {
   inBlocks(tableId: number): Sql
   /** Which state of its records the table is in; it never returns to one, and while a commit may be seen or not, it is another each time. */
   state(tableId: number): State
-  /** Where several processes write: what this one knows of places. */
-  readonly shared?: SharedCounts
   /** Where an erased table leaves rows of its own, by `table_id`. */
   readonly kept: readonly string[]
 }
+
+/** Where this process alone writes. */
+export interface LocalPositions extends Positions, LocalLedger {}
 
 /** The state as this process knows it and, where others write too, a query for the one that a snapshot shows. */
 export interface State {
@@ -43,23 +42,4 @@ export interface State {
   readonly query: Sql | undefined
   /** Takes the answer to the query; the state it tells of. */
   learn(answer: unknown): number
-}
-
-/** What one snapshot shows. */
-export interface Counted {
-  readonly total: number
-  /** How many changes it has seen; it tells one state of the table from every other. */
-  readonly state: number
-  /** Where the record with so many before it is; undefined: behind the last, 'unknown': counts have to be loaded. */
-  at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined
-}
-
-export interface SharedCounts {
-  /** A query of one text, for `learn`. */
-  marks(tableId: number): Sql
-  /** What the last snapshot showed. */
-  known(tableId: number): Counted | undefined
-  learn(tableId: number, marks: string): Counted
-  /** Learns all there is to know of places. */
-  load(tableId: number, read: Reader['read']): Promise<Counted>
 }

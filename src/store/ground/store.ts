@@ -1,6 +1,6 @@
 import type { ValueContext } from '../../fields/field-type.ts'
 import type { Catalogue } from '../model/catalogue.ts'
-import type { Db, Transaction } from './db.ts'
+import type { Db, Guest, Transaction } from './db.ts'
 import type { FileStorage } from '../files/file-storage.ts'
 import type { Indexes } from './indexes.ts'
 import type { Pages } from './pages.ts'
@@ -57,6 +57,8 @@ export interface Store {
    * again, here and on other processes, as anybody may change their own token.
    */
   changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Lets another thread write records, in turns with this one; undefined where a thread would connect by itself. */
+  readonly invite: (() => Guest) | undefined
   close(): Promise<void>
 }
 

@@ -54,7 +54,7 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
     if (!row) return false
     let step: Step | undefined
     try {
-      const milliseconds = await store.db.writeAside!(async () => {
+      const milliseconds = await store.db.writeAside(async () => {
         // Whatever has changed meanwhile: from here on nobody writes.
         const now = (await memory.reload()).find((one) => one.id === row.id)
         if (!now || !isDue(store, now, isBehind)) return []
@@ -72,7 +72,7 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
 
   function wake(): void {
     woken = true
-    if (running || stopped || !store.db.writeAside) return
+    if (running || stopped) return
     // What hinders the work (a full disk) hinders requests as well, and they tell; the next wake begins anew.
     running = work()
       .catch(() => undefined)
@@ -191,7 +191,7 @@ async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Pr
   if (!plan?.text || plan.madeOf !== row.madeOf) return true
   const { text } = plan
   try {
-    await store.db.writeAside!(async () => {
+    await store.db.writeAside(async () => {
       const [newest] = (await store.db.read(sql`SELECT coalesce(max(id), 0) FROM ${name(text.table)}`))[0]!
       const last = Number(newest![0])
       const { renew, cover, sound } = store.db.dialect.indexes!

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../model/catalogue.ts'
-import type { Db } from '../ground/db.ts'
+import type { ServedDb } from '../ground/db.ts'
 import type { Positions } from '../ground/positions.ts'
 
 /** What store/indexes/indexes.ts needs of the store. */
 export interface Indexing {
-  readonly db: Db
+  readonly db: ServedDb
   readonly positions: Positions
   catalogue(): Catalogue
   /** So many days ago, as the store writes times. */

@@ -7,6 +7,7 @@ import { recordsOf, type Table } from '../model/catalogue.ts'
 import type { Row } from '../ground/db.ts'
 import type { Indexes } from '../ground/indexes.ts'
 import { IDS, type Remembered } from './list-memory.ts'
+import { hasIndex } from './order.ts'
 
 /*
  * How the engine is to find the records of a list: by one term of the filter, or along the order until a page is full. Its
@@ -70,7 +71,7 @@ export async function accessPath(
   if (isFew && !key && lead && condition.is === 'and' && isPlain(lead))
     return { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }
   const byField = key !== undefined && key.attribute.column !== 'id'
-  const isOrdered = byField && indexes.has(table.id, key.attribute.name, key.descending ? 'order_desc' : 'order') !== undefined
+  const isOrdered = byField && hasIndex(indexes, table.id, key)
   const found: AccessPath = {
     ...(lead && condition.is === 'and' && { where: led(condition.terms, lead, dialect, find) }),
     gathers: isOrdered || indexes.findUnordered(table, lead ?? condition),

@@ -1,7 +1,6 @@
 import { sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
-import type { Positions } from '../ground/positions.ts'
-import { sharedPositions } from './shared-positions.ts'
+import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 
 /*
  * Positions where the records lie on several servers, and the counts on the one through which all writes go. That one
@@ -9,16 +8,13 @@ import { sharedPositions } from './shared-positions.ts'
  * catalogue until all have committed: while nobody holds one, what is counted is there.
  */
 
-export function distributedPositions(write: Db['write']): Positions {
-  // No page is one statement with the counts, which lie elsewhere.
-  const { shared: _, ...counted } = sharedPositions(write)
+/** Without what a process knows of counts: no page is one statement with the counts, which lie on another server. */
+export type DistributedPositions = Omit<SharedPositions, 'counts'>
+
+export function distributedPositions(write: Db['write']): DistributedPositions {
+  const counted = sharedPositions(write)
   return {
     ...counted,
-    locate(tableId, offset) {
-      const place = counted.locate(tableId, offset)
-      // A server cuts off its part of a page only where the place is a number.
-      return place && offset > 0 ? { ...place, ask: sql`${place.prelude}SELECT first, skip FROM place` } : place
-    },
     state(tableId) {
       const { query, ...state } = counted.state(tableId)
       // A number that never comes again is never remembered by.

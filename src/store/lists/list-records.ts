@@ -7,8 +7,9 @@ import { Abandoned } from '../model/asker.ts'
 import type { Reader, Row } from '../ground/db.ts'
 import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
 import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
-import { conditionOf, readShown, visible, type Found } from '../records/read-records.ts'
-import { pageById, sortedPage } from './sorted-pages.ts'
+import { conditionOf, readShown, visible } from '../records/read-records.ts'
+import { hasIndex } from './order.ts'
+import type { PageRows } from './whole-pages.ts'
 import type { ListQuery, Page } from '../ground/pages.ts'
 import type { ListStore } from './list-store.ts'
 
@@ -23,25 +24,23 @@ export async function listRecords(store: ListStore, granted: Granted<'read'>, { 
     .filter((one) => one !== undefined)
     .map((one) => sql`(${one})`)
   const where = [...shown, ...(wanted ? [sql`(${wanted})`] : [])]
-  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return pageFrom(await pageById(store, granted, offset, limit), granted)
+  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!)))
+    return pageFrom(await store.whole.byId(granted, offset, limit), granted)
   if (where.length === 0 && sort.length === 1) {
-    const found = await sortedPage(store, granted, sort[0]!, offset, limit)
+    const found = await store.whole.sorted(granted, sort[0]!, offset, limit)
     if (found) return pageFrom(found, granted)
   }
   const held = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
   await store.positions.ready(granted.table.id)
   const isLarge = store.positions.locate(granted.table.id, MANY) !== undefined
-  const isOrdered = sort.length > 0 && hasOrder(store, granted.table.id, sort[0]!)
+  const isOrdered = sort.length > 0 && hasIndex(store.indexes, granted.table.id, sort[0]!)
   return pageOf(store, { granted, where, condition, find, shown, sort, dialect, held, isLarge, isOrdered }, offset, limit)
 }
 
-const pageFrom = ({ rows, total }: NonNullable<Found>, { attributes }: Granted<'read'>): Page => ({
+const pageFrom = ({ rows, total }: PageRows, { attributes }: Granted<'read'>): Page => ({
   records: rows.map((row) => readShown(row, attributes)),
   total,
 })
-
-const hasOrder = ({ indexes }: ListStore, tableId: number, { attribute, descending }: SortKey): boolean =>
-  indexes.has(tableId, attribute.name, descending ? 'order_desc' : 'order') !== undefined
 
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
 
@@ -59,7 +58,7 @@ async function pageOf(store: ListStore, list: List, offset: number, limit: numbe
   const key = keyOf(list)
   const memoryOf = (state: number) => store.lists.of(key, `${table.version}/${state}`)
   const remembered = memoryOf(known)
-  const { readLittle, readAside } = db.replicas ?? db
+  const { readLittle, readAside } = db.forLists
   const { caller } = list.granted
   const little: Reader['read'] = (...queries) => readLittle(caller, ...queries)
   const aside: Reader['read'] = list.isLarge ? (...queries) => readAside(caller, ...queries) : little

@@ -1,13 +1,9 @@
-import type { Store } from '../ground/store.ts'
+import type { Uses } from '../ground/store.ts'
 import type { ListMemory } from './list-memory.ts'
-import type { Ladders } from './page-anchors.ts'
-import type { Ranks } from './ranks.ts'
+import type { WholePages } from './whole-pages.ts'
 
 /** What lists are answered from. */
-export interface ListStore extends Pick<Store, 'db' | 'positions' | 'indexes' | 'context' | 'catalogue'> {
+export interface ListStore extends Uses<'db' | 'positions' | 'indexes' | 'context' | 'catalogue'> {
+  readonly whole: WholePages
   readonly lists: ListMemory
-  /** Where the engine runs in this process. */
-  readonly ranks: Ranks | undefined
-  /** Where other processes write too. */
-  readonly orders: Ladders
 }

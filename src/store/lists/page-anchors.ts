@@ -5,56 +5,56 @@ import type { Key } from '../ground/db.ts'
  * for which it was found out.
  */
 
-/** Ladders kept, rungs of each, and records between two rungs at least: some ten MiB at most. */
-const LADDERS = 16
-const RUNGS = 2_048
+/** Orders of which anchors are kept, anchors of each, and records between two anchors at least: some ten MiB at most. */
+const ORDERS = 16
+const ANCHORS = 2_048
 const STEP = 256
 /** Ends of pages remembered. */
 const PAGES = 64
 
-/** A record in the order. */
-export type Rung = readonly [key: Key, id: number]
+/** A record at a known place in an order: pages are read after it (keyset paging). */
+export type Anchor = readonly [key: Key, id: number]
 
 /** What is known of an order in one state of its table. */
-export interface Ladder {
+export interface PageAnchors {
   readonly state: number
   /** By offset, the last record of the page that ended there. */
-  readonly ends: Map<number, Rung>
-  /** How often somebody asked for what is far. */
+  readonly ends: Map<number, Anchor>
+  /** How often a page was asked for that had no anchor near. */
   far: number
-  /** The last of each `step` records. */
+  /** The last of each `step` records; 0 and none until they are found out. */
   step: number
-  rungs: readonly Rung[]
+  anchors: readonly Anchor[]
 }
 
-export interface Ladders {
+export interface AnchorMemory {
   /** What was known of another state is forgotten. */
-  of(order: string, state: number): Ladder
-  /** Has the rungs found out, unless that is being done; nobody waits for it. */
-  build(order: string, make: () => Promise<Pick<Ladder, 'state' | 'step' | 'rungs'>>): void
-  /** Resolves when none is being made. */
+  of(order: string, state: number): PageAnchors
+  /** Has the anchors found out, unless that is being done; nobody waits for it. */
+  build(order: string, make: () => Promise<Pick<PageAnchors, 'state' | 'step' | 'anchors'>>): void
+  /** Resolves when none are being found out. */
   idle(): Promise<unknown>
 }
 
-export function ladders(): Ladders {
-  const known = new Map<string, Ladder>()
+export function anchorMemory(): AnchorMemory {
+  const known = new Map<string, PageAnchors>()
   const building = new Map<string, Promise<void>>()
   return {
     of(order, state) {
       const last = known.get(order)
-      const ladder = last?.state === state ? last : { state, ends: new Map(), far: 0, step: 0, rungs: [] }
+      const found = last?.state === state ? last : { state, ends: new Map(), far: 0, step: 0, anchors: [] }
       known.delete(order)
-      known.set(order, ladder)
-      if (known.size > LADDERS) known.delete(known.keys().next().value!)
-      return ladder
+      known.set(order, found)
+      if (known.size > ORDERS) known.delete(known.keys().next().value!)
+      return found
     },
     build(order, make) {
       if (building.has(order)) return
       const built = make().then(({ state, ...made }) => {
-        const ladder = known.get(order)
-        if (ladder?.state === state) Object.assign(ladder, made)
+        const found = known.get(order)
+        if (found?.state === state) Object.assign(found, made)
       })
-      // What was not made is made later.
+      // After a failure, the next page that is far begins again.
       building.set(
         order,
         built.catch(() => undefined).finally(() => building.delete(order)),
@@ -64,10 +64,10 @@ export function ladders(): Ladders {
   }
 }
 
-/** Records between two rungs of a table with so many. */
-export const stepOf = (total: number): number => Math.max(STEP, Math.ceil(total / RUNGS))
+/** Records between two anchors of a table with so many. */
+export const stepOf = (total: number): number => Math.max(STEP, Math.ceil(total / ANCHORS))
 
-export function rememberEnd({ ends }: Ladder, offset: number, end: Rung): void {
+export function rememberEnd({ ends }: PageAnchors, offset: number, end: Anchor): void {
   ends.delete(offset)
   ends.set(offset, end)
   if (ends.size > PAGES) ends.delete(ends.keys().next().value!)

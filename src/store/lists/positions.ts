@@ -1,5 +1,5 @@
 import { sql } from '../../sql/sql.ts'
-import { BLOCK, type Positions } from '../ground/positions.ts'
+import { BLOCK, type LocalPositions } from '../ground/positions.ts'
 import type { Reader, Tally, Transaction } from '../ground/db.ts'
 
 /*
@@ -10,7 +10,7 @@ import type { Reader, Tally, Transaction } from '../ground/db.ts'
 
 const nothing = sql``
 
-export function positions(read: Reader['read']): Positions {
+export function positions(read: Reader['read']): LocalPositions {
   const trees = new Map<number, Tree>()
   const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
@@ -18,11 +18,11 @@ export function positions(read: Reader['read']): Positions {
   const announced = new Set<number>()
   const change = (tableId: number) => void changes.set(tableId, (changes.get(tableId) ?? 0) + 1)
   return {
-    settle,
-    announced(tallies) {
+    beforeCommit,
+    beforeOthersCommit(tallies) {
       for (const { tableId } of tallies) announced.add(tableId)
     },
-    settled(tallies) {
+    afterCommit(tallies) {
       announced.clear()
       for (const tally of tallies) {
         change(tally.tableId)
@@ -65,7 +65,7 @@ export function positions(read: Reader['read']): Positions {
   }
 }
 
-export async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
+export async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
   const totals = new Map<number, number>()
   const blocks = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies) {

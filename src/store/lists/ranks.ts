@@ -3,7 +3,8 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
-import type { Key, Move, Row } from '../ground/db.ts'
+import type { Key, LocalDb, Move } from '../ground/db.ts'
+import type { Order } from './order.ts'
 
 /*
  * Any page of a list sorted by one field at the cost of the first. Every few hundred records along the index there is a
@@ -18,20 +19,6 @@ const MOST = 1_024
 const SLICE = 10
 /** Orders kept; the least recently used is forgotten. */
 const ORDERS = 64
-
-/** The records of a table in the order of a key that an index serves, then of their ids. */
-export interface Order {
-  readonly tableId: number
-  /** The column the key is made of. */
-  readonly column: string
-  /** The key as SQL, and as text: the same for the same order. */
-  readonly key: Sql
-  readonly keyText: string
-  readonly isNumber: boolean
-  /** The key of what stands in the column, where it is another. */
-  readonly keyOf?: ((stored: Key) => Key) | undefined
-  readonly descending: boolean
-}
 
 /** So many records after a boundary; without one, after the beginning. */
 export interface Place {
@@ -63,15 +50,9 @@ export interface Ranks {
   moved(moves: readonly Move[]): void
 }
 
-export interface Ranking {
-  readonly dialect: Dialect
-  /** Answers from one snapshot of what is committed, in this very turn. */
-  readNow(...queries: Sql[]): Row[][]
-  /** Has `moved` told of the column from the next commit on. */
-  watch(tableId: number, column: string): Promise<void>
-}
+export type Ranking = Pick<LocalDb, 'dialect' | 'readNow' | 'watch'>
 
-export function ranks({ dialect, readNow, watch }: Ranking): Ranks {
+export function ranksOf({ dialect, readNow, watch }: Ranking): Ranks {
   const known = new Map<string, Ranked>()
 
   function begin(order: Order, key: string): Ranked {
@@ -107,7 +88,7 @@ export function ranks({ dialect, readNow, watch }: Ranking): Ranks {
 }
 
 /** The page at a place: two queries, whose answers one after the other are it. */
-export function pageAt(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
+export function pageFrom(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
   const records = name(recordsOf(order.tableId))
   const { key } = order
   const sorted = order.descending ? sql`${key} DESC, id` : sql`${key}, id`
@@ -141,12 +122,12 @@ async function build(
 
 function boundaryAt(order: Order, place: Place, readNow: Ranking['readNow'], dialect: Dialect): Boundary | undefined {
   const key = order.isNumber ? dialect.integerText(order.key) : order.key
-  const [row] = readNow(...pageAt(order, place, sql`${key}, id`, 1)).flat()
+  const [row] = readNow(...pageFrom(order, place, sql`${key}, id`, 1)).flat()
   return row && { key: order.isNumber ? BigInt(String(row[0])) : String(row[0]), id: Number(row[1]) }
 }
 
 function remaining(order: Order, boundary: Boundary | undefined, readNow: Ranking['readNow']): number {
-  return readNow(...pageAt(order, { boundary, skip: 0 }, sql`1`, STEP)).flat().length
+  return readNow(...pageFrom(order, { boundary, skip: 0 }, sql`1`, STEP)).flat().length
 }
 
 function split({ order, boundaries, counts }: Ranked, stretch: number, readNow: Ranking['readNow'], dialect: Dialect): void {

@@ -1,5 +1,6 @@
 import { constant, sql, type Sql } from '../../sql/sql.ts'
-import { BLOCK, type Counted, type SharedCounts } from '../ground/positions.ts'
+import type { Reader } from '../ground/db.ts'
+import { BLOCK } from '../ground/positions.ts'
 
 /*
  * What a process knows of the places of records where others write too. It keeps the counts that were folded in, which
@@ -12,8 +13,27 @@ export const REGION = 256
 /** Tables whose counts are kept; the least recently used is forgotten. */
 const TABLES = 100
 
-/** Characters of marks, some fifty counts, from which on it pays to have them folded in. */
+/** Characters of the answer, some fifty changes since the fold, from which on it pays to fold them in. */
 const UNFOLDED = 600
+
+/** What one snapshot shows. */
+export interface Counted {
+  readonly total: number
+  /** How many changes it has seen; it tells one state of the table from every other. */
+  readonly state: number
+  /** Where the record with so many before it is; undefined: behind the last, 'unknown': counts have to be loaded. */
+  at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined
+}
+
+export interface SharedCounts {
+  /** A query for one text: the sums of what was folded in, and each count since the fold. `learn` takes it. */
+  query(tableId: number): Sql
+  /** What the last snapshot showed. */
+  known(tableId: number): Counted | undefined
+  learn(tableId: number, text: string): Counted
+  /** Learns all there is to know of places. */
+  load(tableId: number, read: Reader['read']): Promise<Counted>
+}
 
 interface Region {
   readonly n: number
@@ -27,30 +47,31 @@ interface Folded {
 }
 interface Known {
   readonly folded: Folded | undefined
-  readonly marks: string
+  /** The answer that `counted` was read from. */
+  readonly text: string
   readonly counted: Counted
 }
 
 /** `fold`: called by every reader that takes more from a snapshot than there should be, since it may have no time just then. */
 export function sharedCounts(fold: () => void): SharedCounts {
   const tables = new Map<number, Known>()
-  function learn(tableId: number, marks: string, folded = tables.get(tableId)?.folded): Counted {
-    if (marks.length > UNFOLDED) fold()
+  function learn(tableId: number, text: string, folded = tables.get(tableId)?.folded): Counted {
+    if (text.length > UNFOLDED) fold()
     const before = tables.get(tableId)
-    if (before?.marks === marks && before.folded === folded) return before.counted
-    const counted = countedBy(marks, folded)
+    if (before?.text === text && before.folded === folded) return before.counted
+    const counted = countedBy(text, folded)
     tables.delete(tableId)
-    tables.set(tableId, { folded, marks, counted })
+    tables.set(tableId, { folded, text, counted })
     if (tables.size > TABLES) tables.delete(tables.keys().next().value!)
     return counted
   }
   return {
-    marks,
+    query,
     known: (tableId) => tables.get(tableId)?.counted,
     learn: (tableId, text) => learn(tableId, text),
     async load(tableId, read) {
       const old = tables.get(tableId)?.folded?.regions ?? new Map<number, Region>()
-      const [text, regions, blocks] = await read(marks(tableId), regionsOf(tableId), blocksOf(tableId, old))
+      const [text, regions, blocks] = await read(query(tableId), regionsOf(tableId), blocksOf(tableId, old))
       const found = new Map<number, Region>()
       let changes = 0
       for (const [region, n, ofRegion] of regions!) {
@@ -68,8 +89,8 @@ export function sharedCounts(fold: () => void): SharedCounts {
 const regionOf = (block: number): number => Math.floor(block / REGION)
 
 /** Records and changes folded in; then block, records and changes of each row that is not. */
-const marks = (tableId: number): Sql => sql`SELECT coalesce(sum(n), 0) || ' ' || coalesce(sum(changes), 0) ||
-  coalesce((SELECT string_agg(' ' || block || ' ' || n || ' ' || changes, '') FROM block_changes WHERE table_id = ${tableId}), '') AS marks
+const query = (tableId: number): Sql => sql`SELECT coalesce(sum(n), 0) || ' ' || coalesce(sum(changes), 0) ||
+  coalesce((SELECT string_agg(' ' || block || ' ' || n || ' ' || changes, '') FROM block_changes WHERE table_id = ${tableId}), '') AS counts
   FROM region_counts WHERE table_id = ${tableId}`
 
 const regionsOf = (tableId: number): Sql => sql`SELECT region, n, changes FROM region_counts WHERE table_id = ${tableId}`
@@ -84,8 +105,8 @@ function blocksOf(tableId: number, old: ReadonlyMap<number, Region>): Sql {
     WHERE kept.table_id = ${tableId} AND NOT EXISTS (${same})`
 }
 
-function countedBy(marks: string, folded: Folded | undefined): Counted {
-  const numbers = marks.split(' ').map(Number)
+function countedBy(text: string, folded: Folded | undefined): Counted {
+  const numbers = text.split(' ').map(Number)
   let [total, state] = numbers as [number, number]
   const isKnown = folded?.changes === state
   const blocks = new Map<number, number>()

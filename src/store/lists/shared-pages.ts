@@ -1,17 +1,49 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
+import type { Db, Row } from '../ground/db.ts'
+import type { Indexes } from '../ground/indexes.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
-import type { Row } from '../ground/db.ts'
-import { nothingOf, shownList, type Found } from '../records/read-records.ts'
-import type { Counted, SharedCounts } from '../ground/positions.ts'
-import type { ListStore } from './list-store.ts'
+import { nothingOf, shownList } from '../records/read-records.ts'
+import { servedOrder } from './order.ts'
+import { anchorMemory } from './page-anchors.ts'
+import type { Counted, SharedCounts } from './shared-counts.ts'
+import { sharedOrderPage } from './shared-orders.ts'
+import type { SharedPositions } from './shared-positions.ts'
+import { pageAtPosition, type PageRows, type WholePages } from './whole-pages.ts'
 
 /*
  * Any page of all records by id where several processes write, in one statement: it is read where it was last known to be,
  * with what tells whether it is still there. Where it is not, it is read again where it is by now.
  */
+
+/** What pages of whole tables are found with where several processes write. */
+export interface SharedParts {
+  readonly db: Db
+  readonly positions: SharedPositions
+  readonly indexes: Indexes
+}
+
+/** Pages of whole tables in PostgreSQL, each in one statement that also tells the counts of its snapshot (shared-counts.ts). */
+export function sharedPages(parts: SharedParts): WholePages & { readonly parts: SharedParts } {
+  const { db, positions, indexes } = parts
+  const { counts } = positions
+  const anchors = anchorMemory()
+  return {
+    parts,
+    async byId(granted, offset, limit) {
+      const found = await pageById(db, counts, granted, false, offset, limit)
+      return found ?? pageAtPosition(db, positions, granted, positions.locate(granted.table.id, offset), limit)
+    },
+    async sorted(granted, key, offset, limit) {
+      if (key.attribute.column === 'id') return pageById(db, counts, granted, key.descending, offset, limit)
+      const order = servedOrder(indexes, granted.table.id, key, db.dialect)
+      return order && sharedOrderPage({ db, counts, anchors }, granted, order, offset, limit)
+    },
+    idle: anchors.idle,
+  }
+}
 
 type Attributes = ReadonlyMap<string, Attribute>
 
@@ -26,22 +58,21 @@ interface Stretch {
 }
 
 /** By id, from either end. Undefined where others wrote all the while. */
-export async function sharedPage(
-  { db, positions }: ListStore,
+async function pageById(
+  db: Db,
+  counts: SharedCounts,
   { table, attributes }: Granted<'read'>,
   descending: boolean,
   offset: number,
   limit: number,
-  tries = TRIES,
-): Promise<Found> {
-  const counts = positions.shared!
-  const { read } = db.replicas ?? db
+): Promise<PageRows | undefined> {
+  const { read } = db.forLists
   const place = (counted: Counted) => stretch(counted, descending, offset, limit)
   let guess = place(counts.known(table.id) ?? nothingKnown)
-  for (; tries > 0; tries--) {
+  for (let tries = TRIES; tries > 0; tries--) {
     if (guess === 'unknown') guess = place(await counts.load(table.id, read))
     if (guess === 'unknown') continue
-    const [rows] = await read(pageAt(table.id, counts, attributes, db.dialect, guess))
+    const [rows] = await read(pageWithCounts(table.id, counts, attributes, db.dialect, guess))
     const { counted, records } = parted(table.id, counts, rows!)
     const right = place(counted)
     if (isSame(guess, right)) return { rows: descending ? records.toReversed() : records, total: counted.total }
@@ -67,13 +98,13 @@ const isSame = (one: Stretch, other: Stretch | 'unknown'): boolean =>
 /** Behind every record. A range lets the planner know, whatever the values are, that it is not the whole table that is asked for. */
 const LAST = Number.MAX_SAFE_INTEGER
 
-/** The records, and among them a row of nothing but the marks, in their last column. What is stepped over is not fetched. */
-function pageAt(tableId: number, counts: SharedCounts, attributes: Attributes, dialect: Dialect, { id, skip, take }: Stretch): Sql {
+/** The records, and among them a row that holds nothing but the counts, in its last column. What is stepped over is not fetched. */
+function pageWithCounts(tableId: number, counts: SharedCounts, attributes: Attributes, dialect: Dialect, { id, skip, take }: Stretch): Sql {
   const records = name(recordsOf(tableId))
   const first =
     skip === 0 ? sql`${id}` : sql`(SELECT id FROM ${records} WHERE id BETWEEN ${id} AND ${LAST} ORDER BY id LIMIT 1 OFFSET ${skip})`
-  return sql`(SELECT ${shownList(attributes, dialect)}, '' AS marks FROM ${records} WHERE id BETWEEN ${first} AND ${LAST} ORDER BY id LIMIT ${take})
-    UNION ALL SELECT ${nothingOf(attributes)}, (${counts.marks(tableId)})`
+  return sql`(SELECT ${shownList(attributes, dialect)}, '' AS counts FROM ${records} WHERE id BETWEEN ${first} AND ${LAST} ORDER BY id LIMIT ${take})
+    UNION ALL SELECT ${nothingOf(attributes)}, (${counts.query(tableId)})`
 }
 
 function parted(tableId: number, counts: SharedCounts, rows: readonly Row[]): { counted: Counted; records: Row[] } {

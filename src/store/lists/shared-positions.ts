@@ -1,7 +1,7 @@
 import { constant, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Tally, Transaction } from '../ground/db.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
-import { REGION, sharedCounts } from './shared-counts.ts'
+import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
 
 /*
  * Positions where several processes write. Counts are kept in the database, in the transaction that changes the records:
@@ -19,7 +19,14 @@ const PAUSE = 1_000
 /** Stands for changes that add and remove nothing. */
 const NO_BLOCK = -1
 
-export function sharedPositions(write: Db['write']): Positions {
+/** Positions with what this process knows of the counts of each table. */
+export interface SharedPositions extends Positions {
+  readonly counts: SharedCounts
+  /** A query for the id and the skip of the position at an offset; its answer has no row behind the last record. */
+  numbers(tableId: number, offset: number): Sql
+}
+
+export function sharedPositions(write: Db['write']): SharedPositions {
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
   let isFolding = false
@@ -33,8 +40,8 @@ export function sharedPositions(write: Db['write']): Positions {
       .finally(() => setTimeout(() => (isFolding = false), PAUSE).unref())
   }
   return {
-    settle,
-    settled(tallies) {
+    beforeCommit,
+    afterCommit(tallies) {
       for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)
       if (unfolded.size >= FOLD_AFTER) foldSoon()
     },
@@ -51,7 +58,8 @@ export function sharedPositions(write: Db['write']): Positions {
         return Number(answer)
       },
     }),
-    shared: sharedCounts(foldSoon),
+    counts: sharedCounts(foldSoon),
+    numbers: (tableId, offset) => sql`${place(tableId, offset).prelude}SELECT first, skip FROM place`,
     kept: ['block_counts', 'region_counts', 'block_changes'],
   }
 }
@@ -61,7 +69,7 @@ const regions = (tableId: number): Sql => sql`SELECT n, changes FROM region_coun
 
 const blockOf = (recordId: number): number => Math.floor(recordId / BLOCK)
 
-async function settle(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
+async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
   const tables = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies) {
     let blocks = tables.get(tableId)

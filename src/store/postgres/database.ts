@@ -3,7 +3,7 @@ import { citus } from '../../sql/citus.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { makeTrigrams } from '../../sql/postgres-indexes.ts'
 import { sql } from '../../sql/sql.ts'
-import type { Db, Ledger } from '../ground/db.ts'
+import type { Db, Ledger, SharedDb } from '../ground/db.ts'
 import type { Distribution } from './distribution.ts'
 import { postgresAddress, type Address } from './address.ts'
 import { writeAside } from './reading-aside.ts'
@@ -32,7 +32,7 @@ export function openPostgres(
     onReplica = () => undefined,
     distribution = '',
   }: PostgresOptions = {},
-): Db {
+): SharedDb {
   const dialect = dialects[distribution]
   const address = speaking(dialect, postgresAddress(url))
   const reads = postgresReads({ address }, queryTimeout)
@@ -40,7 +40,7 @@ export function openPostgres(
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites(
     address,
-    { settle: (...given) => ledger.current.settle(...given), settled: (...given) => ledger.current.settled(...given) },
+    { beforeCommit: (...given) => ledger.current.beforeCommit(...given), afterCommit: (...given) => ledger.current.afterCommit(...given) },
     follower,
   )
   ledger.current = ledgerOf(writes.write)
@@ -49,7 +49,8 @@ export function openPostgres(
     read: reads.read,
     readAside: reads.readAside,
     readLittle: reads.readLittle,
-    ...(replicas && { replicas }),
+    forLists: replicas ?? reads,
+    log: replicas?.log ?? { columns: sql``, seen: () => {} },
     write: writes.write,
     writeAside: (statements) => writeAside(address, statements),
     async close() {
@@ -65,10 +66,10 @@ const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus 
 
 /** For a database without a catalogue, and one without records. */
 const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
-const nothing: Ledger = { settle: async () => {}, settled: () => {} }
+const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 
 /** With indexes over texts where the database has, or takes, the extension that they need. */
-export async function withTrigrams(db: Db): Promise<Db> {
+export async function withTrigrams<D extends Db>(db: D): Promise<D> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
   if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
   return (await has()) ? { ...db, dialect: { ...db.dialect, indexes: db.dialect.withTrigrams! } } : db

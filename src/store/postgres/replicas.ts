@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import { Abandoned } from '../model/asker.ts'
-import type { Reader, Replicas } from '../ground/db.ts'
+import type { AsideReader, LogProgress, Reader } from '../ground/db.ts'
 import { connect, type Connection } from './connection.ts'
 import { postgresReads, type Reads } from './reads.ts'
 import type { Follower } from './writes.ts'
@@ -22,12 +22,12 @@ const STEADY = 5_000
 /** Tells the operator, once each: that a replica answers, or with an error that it is left out. */
 export type ReplicaReport = (replica: string, error?: Error) => void
 
-/** A place in the log. */
-interface Position {
+/** A point in the log of writes: `lsn` is the bytes from its beginning. */
+interface LogPoint {
   readonly timeline: number
-  readonly place: number
+  readonly lsn: number
 }
-interface Seen extends Position {
+interface Seen extends LogPoint {
   /** Of the catalogue. */
   readonly version: number
 }
@@ -49,7 +49,7 @@ interface Replica {
 /** Commits are seen before their log is on disk, and thus sent, only where nobody waits for the disk. */
 const written = sql`CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END`
 /** Both are NULL where the server itself follows another. */
-const position = sql`,
+const columns = sql`,
   CASE WHEN NOT pg_is_in_recovery() THEN ('x' || substr(pg_walfile_name(${written}), 1, 8))::bit(32)::integer END,
   CASE WHEN NOT pg_is_in_recovery() THEN ${written} - '0/0'::pg_lsn END`
 /** What a replica has replayed. Of the timeline it knows by its last checkpoint: after a change of the leading server it is trusted from the next on. */
@@ -61,7 +61,7 @@ export function postgresReplicas(
   follower: Follower,
   queryTimeout: number,
   report: ReplicaReport,
-): Replicas & { close(): Promise<void> } {
+): Reader & AsideReader & { readonly log: LogProgress; close(): Promise<void> } {
   let wanted: Seen | undefined
   const check = arrival(() => wanted)
   const replicas = urls.map((url): Replica => ({
@@ -72,9 +72,11 @@ export function postgresReplicas(
   }))
   let turn = 0
   return {
-    position,
-    seen(version, [timeline, place]) {
-      wanted = typeof place !== 'number' ? undefined : { version, timeline: Number(timeline), place }
+    log: {
+      columns,
+      seen(version, [timeline, lsn]) {
+        wanted = typeof lsn !== 'number' ? undefined : { version, timeline: Number(timeline), lsn }
+      },
     },
     read: (...queries) => ask((reads) => reads.read(...queries)),
     readAside: (by, ...queries) => ask((reads) => reads.readAside(by, ...queries)),
@@ -143,18 +145,18 @@ function teller(url: string, report: ReplicaReport): Replica['tell'] {
 }
 
 /** Waits until a connection shows what is wanted. Known of each connection, as an address may lead to several servers. */
-function arrival(wanted: () => Position | undefined): (connection: Connection) => Promise<void> {
-  const known = new WeakMap<Connection, Position>()
-  const asking = new WeakMap<Connection, Promise<Position>>()
+function arrival(wanted: () => LogPoint | undefined): (connection: Connection) => Promise<void> {
+  const known = new WeakMap<Connection, LogPoint>()
+  const asking = new WeakMap<Connection, Promise<LogPoint>>()
   /** One question serves all who wait. */
-  function look(connection: Connection): Promise<Position> {
+  function look(connection: Connection): Promise<LogPoint> {
     let answer = asking.get(connection)
     if (!answer) {
       answer = connection
         .query(replayed)
         .then(({ rows }) => {
-          const [timeline, place] = rows[0]!
-          const reached = { timeline: Number(timeline), place: Number(place) }
+          const [timeline, lsn] = rows[0]!
+          const reached = { timeline: Number(timeline), lsn: Number(lsn) }
           known.set(connection, reached)
           return reached
         })
@@ -180,5 +182,5 @@ function arrival(wanted: () => Position | undefined): (connection: Connection) =
   }
 }
 
-const isAt = (reached: Position | undefined, goal: Position): boolean =>
-  reached !== undefined && reached.timeline === goal.timeline && reached.place >= goal.place
+const isAt = (reached: LogPoint | undefined, goal: LogPoint): boolean =>
+  reached !== undefined && reached.timeline === goal.timeline && reached.lsn >= goal.lsn

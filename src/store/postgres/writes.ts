@@ -213,7 +213,7 @@ async function transaction(
       await connection.script('ROLLBACK')
       return outcomes
     }
-    const counted = tallies.length > 0 ? ledger.settle(tx, tallies) : undefined
+    const counted = tallies.length > 0 ? ledger.beforeCommit(tx, tallies) : undefined
     const marked = marks.mark(connection)
     ending = true
     await allOf([counted, marked, connection.commit()])
@@ -224,7 +224,7 @@ async function transaction(
       return jobs.map((job) => ({ job, error: fault }))
     }
   }
-  ledger.settled(tallies, [])
+  ledger.afterCommit(tallies, [])
   for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }

@@ -15,9 +15,6 @@ import { canBeLeft, inlineBytes, shownBytes, unlessLong } from './left.ts'
 import { usableExpression } from '../people/saved-filters.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** What a page of a whole table holds; undefined where only stepping over what comes before can find it. */
-export type Found = { readonly rows: readonly Row[]; readonly total: number } | undefined
-
 type Attributes = ReadonlyMap<string, Attribute>
 const never = sql`1 = 0`
 

@@ -128,7 +128,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       outcomes.push(await attempt(writer, tx, tallies, job))
       if (job.options.alone || writer.turns?.wanted()) break
     }
-    if (tallies.length > 0) await ledger.settle(tx, tallies)
+    if (tallies.length > 0) await ledger.beforeCommit(tx, tallies)
     writer.turns?.announce(tallies, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {
@@ -138,7 +138,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   } finally {
     writer.turns?.end()
   }
-  ledger.settled(tallies, writer.moves)
+  ledger.afterCommit(tallies, writer.moves)
   writer.committed?.()
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes

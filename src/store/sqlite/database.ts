@@ -7,7 +7,7 @@ import { sqlite } from '../../sql/sqlite.ts'
 import type { Asker } from '../model/asker.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { Db, Guest, Ledger, Row } from '../ground/db.ts'
+import type { Db, Guest, LocalDb, LocalLedger, Row } from '../ground/db.ts'
 import { welcome, type Host } from './writing-turns.ts'
 import { lateStatements } from '../scheduling/slow-statements.ts'
 import { movesOf, watch } from './move-triggers.ts'
@@ -17,7 +17,7 @@ import { all, connect, insert, readAll, rendered, run, statements, type Prepare,
 import { keepTime, Late } from './time-limit.ts'
 
 export interface SqliteOptions {
-  readonly ledgerOf?: (read: Db['read']) => Ledger
+  readonly ledgerOf?: (read: Db['read']) => LocalLedger
   /** Threads for reads that take long; 0: one less than the processor has cores. */
   readonly workers?: number
   /** Milliseconds after which such a read is given up. */
@@ -28,7 +28,7 @@ export interface SqliteOptions {
 const LONGEST_HERE = 65_536
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
-export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): Db {
+export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): LocalDb {
   const [writer, reader] = opened(file)
   // What it reads at once is little, and the system has the rest in memory.
   reader.pragma('cache_size = -4000')
@@ -45,6 +45,8 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const here = hurried(reader, reads)
   const tooMuchHere = lateStatements()
 
+  const readAside: Db['readAside'] = (by, ...queries) => lanes.read(by, queries.map(rendered))
+
   async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const asked = queries.map(rendered)
     const statement = asked.map(({ text }) => text).join('\n')
@@ -60,8 +62,9 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
     dialect: sqlite,
     read,
     readNow,
-    readAside: (by, ...queries) => lanes.read(by, queries.map(rendered)),
+    readAside,
     readLittle,
+    forLists: { read, readAside, readLittle },
     write: queue.write,
     writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
     async watch(tableId, column) {
@@ -151,7 +154,7 @@ function hold(reader: Database.Database): () => boolean {
 }
 
 /** For a database without records. */
-const nothing: Ledger = { settle: async () => {}, settled: () => {} }
+const nothing: LocalLedger = { beforeCommit: async () => {}, afterCommit: () => {}, beforeOthersCommit: () => {} }
 
 /** SQLITE_FULL is a full disk; the others are what a quota or another limit looks like. */
 const isFull = (code: string): boolean => /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))$/.test(code)

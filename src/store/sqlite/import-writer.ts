@@ -18,8 +18,7 @@ const CACHE = 16_000
 export interface ImportWriting {
   /** Reads the catalogue; of what did not change the objects of the one before. */
   load(read: Db['read'], dialect: Db['dialect'], before?: Catalogue): Promise<Catalogue>
-  /** Before each commit. */
-  readonly settle: Ledger['settle']
+  readonly beforeCommit: Ledger['beforeCommit']
 }
 
 /**
@@ -30,20 +29,21 @@ export async function openImportWriter(
   invitation: Invitation,
   environment: Environment,
   settings: StoreSettings,
-  { load, settle }: ImportWriting,
+  { load, beforeCommit }: ImportWriting,
 ): Promise<Omit<WritingStore, 'files'>> {
   const { file, port } = invitation
   const writer = connect(file)
   writer.pragma(`cache_size = -${CACHE}`)
   writer.pragma('wal_autocheckpoint = 0')
   const reader = connect(file)
-  const reads = statements(reader)
-  const read = async (...queries: Parameters<Db['read']>): Promise<Row[][]> => readAll(reader, reads, queries.map(rendered))
+  const prepared = statements(reader)
+  const read = async (...queries: Parameters<Db['read']>): Promise<Row[][]> => readAll(reader, prepared, queries.map(rendered))
   const readAside: Db['readAside'] = (_, ...queries) => read(...queries)
+  const reads = { read, readAside, readLittle: readAside }
   const connection = connectionOf(writer)
   const queue = commitQueue(
     { ...connection, turns: turnsOf(invitation, checkpoint, begun) },
-    { settle, settled: ({ length }) => void (written += length) },
+    { beforeCommit, afterCommit: ({ length }) => void (written += length) },
   )
   let catalogue: Catalogue = await load(read, sqlite)
   /** Of the host's catalogue; one that it never has makes sure that the first turn brings what counts. */
@@ -74,7 +74,7 @@ export async function openImportWriter(
   }
 
   return {
-    db: { dialect: sqlite, read, readAside, readLittle: readAside, write: queue.write, close },
+    db: { dialect: sqlite, ...reads, forLists: reads, write: queue.write, close },
     environment,
     settings,
     context: { timeZone: settings.timeZone },

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Ledger, Move, Tally } from '../ground/db.ts'
+import type { LocalLedger, Move, Tally } from '../ground/db.ts'
 
 /*
  * Another thread that writes in the database that this thread holds, as its guest: with a connection of its own, in turns
@@ -22,7 +22,7 @@ export type Said = { readonly waits: true } | { readonly tallies: Float64Array; 
 export interface Host {
   /** Runs the work while no other write does; `wanted` is called as soon as one waits. */
   pause<T>(work: () => Promise<T>, wanted: () => void): Promise<T>
-  readonly ledger: Ledger
+  readonly ledger: LocalLedger
   /** Keeps the reads of this thread to the present snapshot. The function that ends it tells whether there is a newer one. */
   hold(): () => boolean
   turn(): Turn
@@ -59,8 +59,8 @@ export function welcome(host: Host, port: MessagePort, signals: Int32Array): Pro
   function announced(packed: Float64Array, moves: readonly Move[]): void {
     const tallies = unpack(packed)
     const letGo = host.hold()
-    host.ledger.announced?.(tallies)
-    follow = () => (letGo() ? host.ledger.settled(tallies, moves) : host.ledger.settled([], []))
+    host.ledger.beforeOthersCommit(tallies)
+    follow = () => (letGo() ? host.ledger.afterCommit(tallies, moves) : host.ledger.afterCommit([], []))
     Atomics.store(signals, GO, 1)
     Atomics.notify(signals, GO)
   }

@@ -2,6 +2,7 @@ import type { Invitation } from '../../../store/ground/db.ts'
 import type { StoreSettings, Uses } from '../../../store/ground/store.ts'
 import { startThread } from '../../../store/scheduling/thread.ts'
 import { explain, Refused, type Explanation } from '../../explain/explain.ts'
+import type { Guest } from '../../store/ground/db.ts'
 import type { BadLine, Tally } from './import-lines.ts'
 import type { Grow } from './list-options.ts'
 import type { Plan } from './plan.ts'
@@ -46,7 +47,7 @@ export type Answer =
 
 /** As importLines, of the file as its bytes. */
 export function importAside(
-  store: Uses<'db' | 'settings' | 'catalogue'>,
+  store: { readonly settings: StoreSettings; readonly invite: () => Guest },
   plan: Plan,
   csv: CsvOptions,
   bytes: AsyncIterator<Uint8Array>,
@@ -54,7 +55,7 @@ export function importAside(
   progress: (tally: Tally, bytes: number) => Promise<void>,
   grow: Grow,
 ): Promise<Tally> {
-  const { invitation, gone } = store.db.invite!(() => store.catalogue().version)
+  const { invitation, gone } = store.invite()
   const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,

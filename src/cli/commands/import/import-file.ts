@@ -55,6 +55,7 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const { listGrower } = await import('./list-options.ts')
   const { Unreadable } = await import('./read-csv.ts')
   const { store, by, args, options, output } = context
+  const { settings, invite } = store
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id
   const wishes = wishesOf(context)
@@ -68,9 +69,9 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const progress = (now: Tally, read: number) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
   const tally =
-    isWhole || !store.db.invite
+    isWhole || !invite
       ? await here(store, by, plan, all, report, progress, lists.grow)
-      : await aside(store, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
+      : await aside({ settings, invite }, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
   const refusals = await lists.finish()
   await output.line(
     `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,

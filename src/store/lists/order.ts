@@ -1,0 +1,53 @@
+import { ordered, placesOf } from '../../filter/compile.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { render, type Sql } from '../../sql/sql.ts'
+import type { Key } from '../ground/db.ts'
+import type { Indexes } from '../ground/indexes.ts'
+
+/** The records of a table in the order of a key that an index serves, then of their ids. */
+export interface Order {
+  readonly tableId: number
+  /** The column the key is made of. */
+  readonly column: string
+  /** The key as SQL, and as text: the same for the same order. */
+  readonly key: Sql
+  readonly keyText: string
+  readonly isNumber: boolean
+  /** The key of what stands in the column, where it is another. */
+  readonly keyOf?: ((stored: Key) => Key) | undefined
+  readonly descending: boolean
+}
+
+/** Whether an index in this order is there. */
+export const hasIndex = (indexes: Indexes, tableId: number, { attribute, descending }: SortKey): boolean =>
+  indexes.has(tableId, attribute.name, descending ? 'order_desc' : 'order') !== undefined
+
+/** The order of a sort by one field; undefined where no index serves it. */
+export const servedOrder = (indexes: Indexes, tableId: number, key: SortKey, dialect: Dialect): Order | undefined =>
+  hasIndex(indexes, tableId, key) ? orderOf(tableId, key, dialect) : undefined
+
+/** By attribute and direction, made once. */
+const orders = new WeakMap<SortKey['attribute'], Map<boolean, Order>>()
+
+function orderOf(tableId: number, { attribute, descending }: SortKey, dialect: Dialect): Order {
+  let known = orders.get(attribute)
+  if (!known) orders.set(attribute, (known = new Map()))
+  let order = known.get(descending)
+  if (!order) {
+    const key = ordered(attribute, dialect)
+    const isChoice = attribute.type.kind === 'choice'
+    const keyText = render(key, dialect.placeholder).text
+    const column = isChoice ? attribute.column : (attribute.keyColumn ?? attribute.column)
+    const isNumber = isChoice || attribute.type.kind === 'number'
+    order = { tableId, column, key, keyText, isNumber, descending, ...(isChoice && { keyOf: rankOf(attribute) }) }
+    known.set(descending, order)
+  }
+  return order
+}
+
+/** As `ordered` has it: an option nobody knows comes first; without options, the id. */
+function rankOf(attribute: SortKey['attribute']): (stored: Key) => Key {
+  const places = placesOf(attribute)
+  return (stored) => (places.size === 0 ? stored : BigInt(places.get(Number(stored)) ?? 0))
+}

@@ -1,0 +1,45 @@
+import type { SortKey } from '../../filter/sort.ts'
+import { name, sql } from '../../sql/sql.ts'
+import type { Db, Row } from '../ground/db.ts'
+import type { Position, Positions } from '../ground/positions.ts'
+import type { Granted } from '../model/access.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { shownList } from '../records/read-records.ts'
+
+/** Rows of a page, as `shownList` selects them, and how many records match in all, from one snapshot. */
+export interface PageRows {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+/**
+ * Pages of all records of a table, found at any offset without stepping over what comes before. One implementation for each way
+ * of keeping counts: local-pages.ts (SQLite), shared-pages.ts (PostgreSQL), distributed-pages.ts (Citus).
+ */
+export interface WholePages {
+  /** In the order of the ids. */
+  byId(granted: Granted<'read'>, offset: number, limit: number): Promise<PageRows>
+  /** Sorted by one field, or by id from the last to the first. Undefined: the page has to be found as that of any other list. */
+  sorted(granted: Granted<'read'>, key: SortKey, offset: number, limit: number): Promise<PageRows | undefined>
+  /** Resolves when nothing is being found out for later pages. */
+  idle(): Promise<unknown>
+}
+
+/** The page at a position by id; undefined: behind the last record. */
+export async function pageAtPosition(
+  db: Db,
+  positions: Positions,
+  { table, attributes }: Granted<'read'>,
+  position: Position | undefined,
+  limit: number,
+): Promise<PageRows> {
+  const total = positions.total(table.id)
+  const [counted, rows = []] = await (position
+    ? db.forLists.read(
+        total,
+        sql`${position.prelude}SELECT ${shownList(attributes, db.dialect)} FROM ${name(recordsOf(table.id))}
+          WHERE id >= ${position.id} ORDER BY id LIMIT ${limit} OFFSET ${position.skip}`,
+      )
+    : db.forLists.read(total))
+  return { rows, total: Number(counted![0]?.[0] ?? 0) }
+}
