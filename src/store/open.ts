@@ -87,7 +87,6 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let counted: LocalPositions | undefined
-  let ranks: Ranks | undefined
   const db = openSqlite(join(directory, DATABASE), {
     ledgerOf: (read) => {
       const ledger = (counted = positions(read))
@@ -95,14 +94,14 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
         ...ledger,
         afterCommit(tallies, moves) {
           ledger.afterCommit(tallies, moves)
-          ranks?.moved(moves)
+          ranks.moved(moves)
         },
       }
     },
     workers,
     queryTimeout,
   })
-  ranks = ranksOf(db)
+  const ranks: Ranks = ranksOf(db)
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
