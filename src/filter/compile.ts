@@ -96,8 +96,7 @@ export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
     ', ',
   )
 
-const column = (named: string, dialect: Dialect, plainly: boolean): Sql =>
-  (plainly && dialect.indexes?.unindexed?.(name(named))) || name(named)
+const column = (named: string, dialect: Dialect, plainly: boolean): Sql => (plainly ? dialect.indexes.unindexed(name(named)) : name(named))
 
 /** What a function asks of an attribute: its column, its folded key, or the text that a response shows of it. */
 function asked({ column: own, keyColumn, type, settings }: Attribute, of: Operand, dialect: Dialect, plainly: boolean): Sql {

@@ -27,8 +27,9 @@ export const citus: Dialect = {
     JOIN information_schema.tables AS t USING (table_schema, table_name)
     WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
   indexes: citusIndexes(false),
-  withTrigrams: citusIndexes(true),
 }
+
+export const citusWithTrigrams: Dialect = { ...citus, indexes: citusIndexes(true) }
 
 /** Records lie by their ids, unique values by themselves, and what all requests need lies everywhere. */
 function placement(table: string): readonly Sql[] {
@@ -45,10 +46,11 @@ function placement(table: string): readonly Sql[] {
 
 /** As on one server, each of them over the records it holds. */
 function citusIndexes(hasTrigrams: boolean): IndexStatements {
+  const onOneServer = postgresIndexes(hasTrigrams)
   return {
-    ...postgresIndexes(hasTrigrams),
+    ...onOneServer,
     // No OFFSET: all ids that are found would be gathered in one place, and sent to every server.
-    holding: idsLike,
+    texts: { ...onOneServer.texts, holding: idsLike },
     // Of every part: its name is that of the whole, and the number of the part.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`

@@ -67,10 +67,7 @@ export interface Dialect {
   readonly columns: Sql
   /** Statements that let a transaction wait for something else as long as it takes. */
   readonly unhurried: readonly Sql[]
-  /** How records are indexed; undefined: nothing is done of our own accord. */
-  readonly indexes: IndexStatements | undefined
-  /** The same where the database has what indexes over texts need. */
-  readonly withTrigrams?: IndexStatements
+  readonly indexes: IndexStatements
 }
 
 /** An index that answers which texts hold a piece. */
@@ -85,37 +82,53 @@ export interface TextIndex {
 /** Rows with the values of their columns. */
 export type Answer = readonly (readonly Param[])[]
 
-/** Makes, keeps and asks the indexes that store/indexes/indexes.ts decides on. */
+/** Statements for the indexes that store/indexes/indexes.ts decides on. */
 export interface IndexStatements {
-  /** By an expression, then by id. */
+  /** Makes an index by an expression, then by id. */
   ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
-  /** Characters of a text that such an index holds, at most; left out where there may be any number. */
-  readonly longest?: number
-  /** Knows no record yet where there is `cover`; left out where texts cannot be indexed. */
-  text?(one: TextIndex): readonly Sql[]
+  /** Characters of the longest text that such an index can hold; Infinity where there is no bound. */
+  readonly longest: number
   /** Whether or not it is there. */
   drop(index: string): readonly Sql[]
-  dropText(index: string): readonly Sql[]
-  /** Ids of records that have changed since they were taken in, the first so many; left out where there are none at any time. */
-  changed?(one: TextIndex, most: number): Sql
-  /** Brings those in anew, up to an id. */
-  renew?(one: TextIndex, to: number): readonly Sql[]
-  /** Takes in the records after those covered, up to an id; left out where the engine keeps the index up to date. */
-  cover?(one: TextIndex, to: number): Sql
-  /** Names the form of a text index; another one than it was made in has it made anew. */
-  readonly textsBy?: string
-  /** The same value, for which no index shall be used; left out where the planner of the engine is left alone. */
-  unindexed?(value: Sql): Sql
-  /** What `holding` has to know of the index, as a query; left out where that is nothing. */
-  known?(one: TextIndex, piece: string): Sql
+  /** A query for the bytes of an index. */
+  bytes(index: string): Sql
+  /** Whether lists choose their index by counting what each would find (store/lists/access-path.ts); else the planner of the engine does. */
+  readonly countsFirst: boolean
+  /** The same value, for which the engine uses no index where `countsFirst`. */
+  unindexed(value: Sql): Sql
+  readonly texts: TextIndexStatements
+}
+
+/** Statements for indexes over the pieces of texts. */
+export interface TextIndexStatements {
+  /** Whether the database can have them. */
+  readonly areAvailable: boolean
+  /** Names the form of the index; one of another form is made anew. */
+  readonly form: string
+  /** Makes it; where there is `upkeep`, it knows no record yet. */
+  make(one: TextIndex): readonly Sql[]
+  /** Whether or not it is there. */
+  drop(index: string): readonly Sql[]
+  /** Queries, one for each piece, for what `holding` has to know of it; none where that is nothing. */
+  known(asked: readonly { readonly text: TextIndex; readonly piece: string }[]): readonly Sql[]
   /** Ids of all records whose text holds a piece of three or more characters; undefined where looking through all costs less. */
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
-  /** Finds out, from some of the records, what is to be known; left out where that is nothing. */
-  learn?(one: TextIndex): readonly Sql[]
-  /** Has a connection see what others wrote into a text index, which its own check of the database would take for damage. */
-  look?(index: string): Sql
-  /** Fails where a text index does not fit the records; all of them are covered. Left out where the engine sees to that. */
-  sound?(one: TextIndex): Sql
-  /** A query of its size. */
-  bytes(index: string): Sql
+  /** Undefined where each write brings the index up to date. */
+  readonly upkeep: TextIndexUpkeep | undefined
+}
+
+/** Of an index that knows the records as they were when it was last brought up to date. */
+export interface TextIndexUpkeep {
+  /** Ids of records that have changed since then, the first so many. */
+  changed(one: TextIndex, most: number): Sql
+  /** Brings those up to date, up to an id. */
+  renew(one: TextIndex, to: number): readonly Sql[]
+  /** Takes in the records after those covered, up to an id. */
+  cover(one: TextIndex, to: number): Sql
+  /** Counts in a sample of the records how frequent each gram is. */
+  learn(one: TextIndex): readonly Sql[]
+  /** Has a connection see what others wrote into the index, which its own check of the database would take for damage. */
+  look(index: string): Sql
+  /** Fails where the index does not fit the records, all of which are covered. */
+  sound(one: TextIndex): Sql
 }

@@ -12,17 +12,23 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   ],
   // A page holds no entry of more than some 2,700 bytes: whoever wrote a longer text would fail.
   longest: 500,
-  ...(hasTrigrams && {
-    text: ({ index, table, column }) => [
+  drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
+  bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
+  countsFirst: false,
+  unindexed: (value) => value,
+  texts: {
+    areAvailable: hasTrigrams,
+    form: '',
+    make: ({ index, table, column }) => [
       sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,
       sql`ANALYZE ${name(table)}`,
     ],
-  }),
-  drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
-  dropText: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
-  // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
-  holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
-  bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
+    drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
+    known: () => [],
+    // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
+    holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
+    upkeep: undefined,
+  },
 })
 
 /** Of the records whose text has the piece in it. */

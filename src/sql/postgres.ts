@@ -11,7 +11,6 @@ export const postgres: Dialect = {
   },
   beforeDrop: () => [],
   indexes: postgresIndexes(false),
-  withTrigrams: postgresIndexes(true),
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
   setLastId: (table, id) => [sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id})`],
@@ -60,6 +59,9 @@ export const postgres: Dialect = {
     return sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${one}::bigint) || '.' || ${fraction})`
   },
 }
+
+/** For a database that has the extension pg_trgm. */
+export const postgresWithTrigrams: Dialect = { ...postgres, indexes: postgresIndexes(true) }
 
 function integerText(column: Sql): Sql {
   return sql`CAST(${column} AS text)`

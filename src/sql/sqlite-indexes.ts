@@ -35,36 +35,42 @@ export const sqliteIndexes: IndexStatements = {
     sql`PRAGMA analysis_limit = 1000`,
     sql`ANALYZE ${name(index)}`,
   ],
-  text: (one) => [
-    sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
-    sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
-      tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
-    sql`CREATE TABLE ${counts(one.index)} (gram TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID`,
-    sql`CREATE TABLE ${changed(one.index)} (id INTEGER PRIMARY KEY, was TEXT)`,
-    ...triggers(one),
-  ],
+  longest: Infinity,
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
-  dropText: (index) => [
-    ...events.map((event) => sql`DROP TRIGGER IF EXISTS ${trigger(index, event)}`),
-    sql`DROP TABLE IF EXISTS ${name(index)}`,
-    sql`DROP TABLE IF EXISTS ${counts(index)}`,
-    sql`DROP TABLE IF EXISTS ${changed(index)}`,
-    sql`DROP VIEW IF EXISTS ${grams(index)}`,
-  ],
-  changed: ({ index }, most) => sql`SELECT id FROM ${changed(index)} ORDER BY id LIMIT ${most}`,
-  renew,
-  cover: ({ index, table, column, covered }, to) =>
-    sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
-  textsBy: 'grams, changes apart',
-  unindexed: (value) => sql`+${value}`,
-  known: ({ index }, piece) =>
-    sql`SELECT gram, records FROM ${counts(index)} WHERE gram IN (SELECT value FROM json_each(${JSON.stringify(['', ...gramsWithin(piece)])}))`,
-  holding,
-  learn,
-  look: (index) => sql`SELECT 1 FROM ${name(index)} WHERE rowid = 0`,
-  sound: ({ index }) => sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES ('integrity-check', 1)`,
   bytes: (index) => sql`SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate = 1 AND
     name IN (${index}, ${`${index}_data`}, ${`${index}_idx`}, ${`${index}_config`}, ${`${index}_counts`}, ${`${index}_changed`})`,
+  countsFirst: true,
+  unindexed: (value) => sql`+${value}`,
+  texts: {
+    areAvailable: true,
+    form: 'grams, changes apart',
+    make: (one) => [
+      sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
+      sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
+        tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
+      sql`CREATE TABLE ${counts(one.index)} (gram TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID`,
+      sql`CREATE TABLE ${changed(one.index)} (id INTEGER PRIMARY KEY, was TEXT)`,
+      ...triggers(one),
+    ],
+    drop: (index) => [
+      ...events.map((event) => sql`DROP TRIGGER IF EXISTS ${trigger(index, event)}`),
+      sql`DROP TABLE IF EXISTS ${name(index)}`,
+      sql`DROP TABLE IF EXISTS ${counts(index)}`,
+      sql`DROP TABLE IF EXISTS ${changed(index)}`,
+      sql`DROP VIEW IF EXISTS ${grams(index)}`,
+    ],
+    known: (asked) => asked.map(({ text, piece }) => countsOf(text, piece)),
+    holding,
+    upkeep: {
+      changed: ({ index }, most) => sql`SELECT id FROM ${changed(index)} ORDER BY id LIMIT ${most}`,
+      renew,
+      cover: ({ index, table, column, covered }, to) =>
+        sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
+      learn,
+      look: (index) => sql`SELECT 1 FROM ${name(index)} WHERE rowid = 0`,
+      sound: ({ index }) => sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES ('integrity-check', 1)`,
+    },
+  },
 }
 
 /** Takes every character but NUL, which is between grams, for one of a word. Texts are folded: they have no capitals. */
@@ -74,6 +80,10 @@ const tokenizer = `ascii tokenchars ${quoted(signs.join(''), "'")}`
 function quoted(text: string, mark: "'" | '"'): string {
   return mark + text.replaceAll(mark, mark + mark) + mark
 }
+
+/** How many records of the sample have each gram of a piece; of the gram '', how many records that are. */
+const countsOf = ({ index }: TextIndex, piece: string): Sql =>
+  sql`SELECT gram, records FROM ${counts(index)} WHERE gram IN (SELECT value FROM json_each(${JSON.stringify(['', ...gramsWithin(piece)])}))`
 
 function holding({ index, table, column, covered }: TextIndex, piece: string, known: Answer): Sql | undefined {
   if (piece.includes('\0')) return undefined

@@ -1,8 +1,9 @@
 import type { Attribute } from '../../fields/field-type.ts'
+import type { TextIndex, TextIndexUpkeep } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
-import { planOf, suits, type Plan } from './index-plan.ts'
+import { dropOf, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
 import type { IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
@@ -93,9 +94,10 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
     },
     async *check() {
       for (const row of await memory.reload()) {
-        if (row.kind !== 'text' || row.state !== 'ready' || !store.db.dialect.indexes?.sound) continue
+        const { upkeep } = store.db.dialect.indexes.texts
+        if (row.kind !== 'text' || row.state !== 'ready' || !upkeep) continue
         const attribute = attributeOf(store, row)
-        if (attribute && !(await isSound(store, row, attribute)))
+        if (attribute && !(await isSound(store, upkeep, row, attribute)))
           yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
       }
     },
@@ -133,23 +135,23 @@ async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Ste
     return {
       row,
       done: true,
-      statements: [...dropOf(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
+      statements: [...dropOld(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
     }
   }
-  const isWhole = !plan.text || !store.db.dialect.indexes!.cover
+  const { upkeep } = store.db.dialect.indexes.texts
+  const isWhole = !plan.text || !upkeep
   if (plan.madeOf !== row.madeOf)
     return {
       row,
       done: isWhole,
-      statements: [...dropOf(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
+      statements: [...dropOld(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
     }
   if (isWhole) return { row, done: true, statements: [noted(store, row, plan, true)] }
-  return cover(store, row, plan, size)
+  return cover(store, upkeep, row, plan, plan.text, size)
 }
 
-function dropOf({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
-  if (indexName === '') return []
-  return kind === 'text' ? db.dialect.indexes!.dropText(indexName) : db.dialect.indexes!.drop(indexName)
+function dropOld({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
+  return indexName === '' ? [] : dropOf(db.dialect, kind, indexName)
 }
 
 const without = ({ id, wish }: IndexRow): Sql =>
@@ -158,20 +160,18 @@ const without = ({ id, wish }: IndexRow): Sql =>
 
 const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan, ready: boolean): Sql =>
   sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
-    covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes!.bytes(index)}) WHERE id = ${id}`
+    covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes.bytes(index)}) WHERE id = ${id}`
 
 /** Takes the next so many records into a text index, first those that it knows as they were. */
-async function cover(store: Indexing, row: IndexRow, plan: Plan, size: number): Promise<Step> {
-  const { changed, renew, cover: take, learn } = store.db.dialect.indexes!
-  const text = plan.text!
-  const old = changed ? await ends(store, changed(text, size)) : { count: 0, last: 0 }
+async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, plan: Plan, text: TextIndex, size: number): Promise<Step> {
+  const old = await ends(store, upkeep.changed(text, size))
   const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size - old.count}`
   const { count, last } = await ends(store, next)
   const done = old.count + count < size
-  const renewed = old.count === 0 ? [] : renew!(text, old.last)
-  const taken = count === 0 ? [] : [take!(text, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
+  const renewed = old.count === 0 ? [] : upkeep.renew(text, old.last)
+  const taken = count === 0 ? [] : [upkeep.cover(text, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
   const learns = row.state === 'ready' ? hasDoubled(row.covered, last) : done
-  const learned = (learns && learn?.(text)) || []
+  const learned = learns ? upkeep.learn(text) : []
   const statements = [...renewed, ...taken, ...learned, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
   return { row, done, statements, ...(!done && { full: true }) }
 }
@@ -186,7 +186,7 @@ async function ends({ db }: Indexing, ids: Sql): Promise<{ readonly count: numbe
 /** Whether a power of two lies between: so often something is done anew while a table grows. */
 const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
 
-async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Promise<boolean> {
+async function isSound(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, attribute: Attribute): Promise<boolean> {
   const plan = planFor(store, row, attribute)
   if (!plan?.text || plan.madeOf !== row.madeOf) return true
   const { text } = plan
@@ -194,12 +194,11 @@ async function isSound(store: Indexing, row: IndexRow, attribute: Attribute): Pr
     await store.db.writeAside(async () => {
       const [newest] = (await store.db.read(sql`SELECT coalesce(max(id), 0) FROM ${name(text.table)}`))[0]!
       const last = Number(newest![0])
-      const { renew, cover, sound } = store.db.dialect.indexes!
       return [
-        ...(renew?.(text, Number.MAX_SAFE_INTEGER) ?? []),
-        cover!(text, last),
+        ...upkeep.renew(text, Number.MAX_SAFE_INTEGER),
+        upkeep.cover(text, last),
         sql`UPDATE indexes SET covered = CASE WHEN covered < ${last} THEN ${last} ELSE covered END WHERE id = ${row.id}`,
-        sound!(text),
+        upkeep.sound(text),
       ]
     })
     return true

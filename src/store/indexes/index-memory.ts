@@ -60,7 +60,7 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
       return taken
     },
     isBehind({ id, tableId, kind }) {
-      if (!db.dialect.indexes?.cover) return false
+      if (!db.dialect.indexes.texts.upkeep) return false
       const since = upToDate.get(id)
       return kind === 'text' && (since === undefined || positions.state(tableId).known - since >= BEHIND)
     },

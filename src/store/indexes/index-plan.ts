@@ -114,9 +114,9 @@ function findsOrdered(condition: Condition, has: (need: Need) => boolean): boole
 export function suits({ column, type }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
   if (column === 'id') return false
   const isText = type.kind === 'text' || type.kind === 'set'
-  if (wanted === 'text') return indexes?.text !== undefined && isText
+  if (wanted === 'text') return indexes.texts.areAvailable && isText
   if (wanted === 'value') return type.kind === 'choice'
-  return !isText || indexes?.longest === undefined || (type.longest ?? Infinity) <= indexes.longest
+  return !isText || (type.longest ?? Infinity) <= indexes.longest
 }
 
 /** An index as it is made for an attribute as it is now. */
@@ -135,13 +135,14 @@ export function planOf(
   attribute: Attribute,
   dialect: Dialect,
 ): Plan {
-  const statements = dialect.indexes!
+  const statements = dialect.indexes
   const column = attribute.keyColumn ?? attribute.column
   const index = indexName(tableId, attribute.column, kind)
   if (kind === 'text') {
     const text = { index, table: recordsOf(tableId), column, covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})` }
-    const madeOf = statements.textsBy === undefined ? column : `${column} ${statements.textsBy}`
-    return { index, madeOf, make: () => statements.text!(text), drop: () => statements.dropText(index), text }
+    const { texts } = statements
+    const madeOf = texts.form === '' ? column : `${column} ${texts.form}`
+    return { index, madeOf, make: () => texts.make(text), drop: () => texts.drop(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
   return {
@@ -158,7 +159,11 @@ export function planOf(
 export const dropAll = (tableId: number, column: string, dialect: Dialect): readonly Sql[] =>
   indexKinds.flatMap((kind) => {
     const index = indexName(tableId, column, kind)
-    return (kind === 'text' ? dialect.indexes?.dropText(index) : dialect.indexes?.drop(index)) ?? []
+    return dropOf(dialect, kind, index)
   })
+
+/** Statements that drop an index, whether or not it is there. */
+export const dropOf = ({ indexes }: Dialect, kind: string, index: string): readonly Sql[] =>
+  kind === 'text' ? indexes.texts.drop(index) : indexes.drop(index)
 
 const indexName = (tableId: number, column: string, kind: IndexKind): string => `${recordsOf(tableId)}_${column}_${kind}`

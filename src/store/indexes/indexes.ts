@@ -61,7 +61,6 @@ export function indexes(store: Indexing): Indexes {
   return {
     load: memory.reload,
     wanted(table, condition, sort) {
-      if (!store.db.dialect.indexes) return
       for (const need of needs(condition, sort)) {
         if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
         const row = memory.find(table.id, need)
@@ -72,7 +71,7 @@ export function indexes(store: Indexing): Indexes {
     serving: (table, condition) => servedTerms(condition, isThere(table)),
     findUnordered: (table, condition) => findsUnordered(condition, isThere(table)),
     pieces: async (table, condition) =>
-      condition && store.db.dialect.indexes && !asksTooMuch(condition) ? pieces(store, memory, table, condition, builder.wake) : undefined,
+      condition && !asksTooMuch(condition) ? pieces(store, memory, table, condition, builder.wake) : undefined,
     has: memory.has,
     recheck: builder.wake,
     async keep() {
@@ -111,7 +110,7 @@ async function pieces(
   wake: () => void,
 ): Promise<FindPiece> {
   const asked: { readonly key: string; readonly piece: string; readonly text: TextIndex }[] = []
-  const statements = db.dialect.indexes!
+  const { texts } = db.dialect.indexes
   for (const { attribute, piece } of textPieces(condition)) {
     const row = has(table.id, attribute.name, 'text')
     const plan = row && planOf({ ...row, kind: 'text' }, attribute, db.dialect)
@@ -119,18 +118,18 @@ async function pieces(
     if (isBehind(row!)) wake()
     asked.push({ key: keyOf(attribute, piece), piece, text: plan.text })
   }
-  const { known } = statements
-  const answers = known && asked.length > 0 ? await db.read(...asked.map(({ text, piece }) => known(text, piece))) : []
-  const found = new Map(asked.map(({ key, text, piece }, i) => [key, statements.holding(text, piece, answers[i] ?? [])]))
+  const queries = texts.known(asked)
+  const answers = queries.length > 0 ? await db.read(...queries) : []
+  const found = new Map(asked.map(({ key, text, piece }, i) => [key, texts.holding(text, piece, answers[i] ?? [])]))
   return (attribute, piece) => found.get(keyOf(attribute, piece))
 }
 
 const keyOf = ({ name }: Attribute, piece: string): string => `${name} ${piece}`
 
 async function looks({ db }: Indexing, memory: IndexMemory): Promise<readonly Sql[]> {
-  const { look } = db.dialect.indexes ?? {}
+  const { upkeep } = db.dialect.indexes.texts
   const texts = (await memory.reload()).filter(({ kind, indexName }) => kind === 'text' && indexName !== '')
-  return look ? texts.map(({ indexName }) => look(indexName)) : []
+  return upkeep ? texts.map(({ indexName }) => upkeep.look(indexName)) : []
 }
 
 async function keep({ db, time }: Indexing, memory: IndexMemory): Promise<void> {

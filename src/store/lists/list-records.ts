@@ -85,7 +85,7 @@ async function onItsWay(
   limit: number,
 ): Promise<List> {
   const { granted, condition, find, sort, dialect, shown } = list
-  if (!condition || !db.dialect.indexes?.unindexed || remembered.ids) return list
+  if (!condition || !db.dialect.indexes.countsFirst || remembered.ids) return list
   const again = remembered.total !== undefined
   const along = ({ where: wanted, gathers, isHeld }: AccessPath): List => {
     const where = wanted ? [...shown, sql`(${wanted})`] : list.where

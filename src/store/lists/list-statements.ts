@@ -96,7 +96,7 @@ const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
 
 /** The ids of what matches, which is found first and then sorted. */
 export const gathered = (list: List, order: Sql): Sql =>
-  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes!.unindexed!(order)}`
+  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes.unindexed(order)}`
 
 /** Of these records what the list shows, in its order. */
 export const those = (list: List, which: Sql, order: Sql): Sql =>

@@ -1,5 +1,5 @@
-import { postgres } from '../../sql/postgres.ts'
-import { citus } from '../../sql/citus.ts'
+import { postgres, postgresWithTrigrams } from '../../sql/postgres.ts'
+import { citus, citusWithTrigrams } from '../../sql/citus.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { makeTrigrams } from '../../sql/postgres-indexes.ts'
 import { sql } from '../../sql/sql.ts'
@@ -72,5 +72,5 @@ const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 export async function withTrigrams<D extends Db>(db: D): Promise<D> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
   if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
-  return (await has()) ? { ...db, dialect: { ...db.dialect, indexes: db.dialect.withTrigrams! } } : db
+  return (await has()) ? { ...db, dialect: db.dialect === citus ? citusWithTrigrams : postgresWithTrigrams } : db
 }
