@@ -92,15 +92,18 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
       stopped = true
       await running
     },
-    async *check() {
-      for (const row of await memory.reload()) {
-        const { upkeep } = store.db.dialect.indexes.texts
-        if (row.kind !== 'text' || row.state !== 'ready' || !upkeep) continue
-        const attribute = attributeOf(store, row)
-        if (attribute && !(await isSound(store, upkeep, row, attribute)))
-          yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
-      }
-    },
+    check: () => misfits(store, memory),
+  }
+}
+
+/** What is wrong with the text indexes, a sentence each. */
+async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<string> {
+  const { upkeep } = store.db.dialect.indexes.texts
+  if (!upkeep) return
+  for (const row of await memory.reload()) {
+    const attribute = row.kind === 'text' && row.state === 'ready' ? attributeOf(store, row) : undefined
+    if (attribute && !(await isSound(store, upkeep, row, attribute)))
+      yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
   }
 }
 
