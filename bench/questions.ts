@@ -10,7 +10,7 @@ import { offsetsQuestion } from './questions/offsets.ts'
 import { oneRecordQuestion } from './questions/one-record.ts'
 import { peersQuestion } from './questions/peers.ts'
 import { postgresQuestion } from './questions/postgres.ts'
-import { roomQuestion } from './questions/room.ts'
+import { footprintQuestion } from './questions/footprint.ts'
 import { startQuestion } from './questions/start.ts'
 import { writesQuestion } from './questions/writes.ts'
 
@@ -24,7 +24,7 @@ export const questions: readonly Question[] = [
   mixedQuestion,
   importQuestion,
   startQuestion,
-  roomQuestion,
+  footprintQuestion,
   growthQuestion,
   generatorQuestion,
   postgresQuestion,

@@ -72,7 +72,7 @@ const QUICK = 3
 const PATIENCE = 30_000
 
 /** Asks for all lists of our own benchmarks until they come from indexes, so that writes are measured with all of these. */
-async function settle(ask, fields, rows) {
+async function awaitIndexes(ask, fields, rows) {
   const next = random(1)
   for (const [kind, { values }] of Object.entries(lists)) {
     const until = performance.now() + PATIENCE
@@ -113,7 +113,7 @@ export default {
     ctx.state.token = (await command(ctx, 'token', 'create', '--login', 'admin')).trim()
     await serving(ctx, async (ask) => {
       ctx.state.fields = await fieldsOf(ask)
-      await settle(ask, ctx.state.fields, ctx.rows)
+      await awaitIndexes(ask, ctx.state.fields, ctx.rows)
     })
     return { loadSeconds, how: 'kartoteka import' }
   },

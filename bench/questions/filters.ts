@@ -6,7 +6,7 @@ import { page, pages, pathOf } from '../requests.ts'
 import { lists } from '../lists.ts'
 import { random } from '../seed.ts'
 import { ask } from '../servers.ts'
-import { settle } from '../settle.ts'
+import { awaitIndexes } from '../await-indexes.ts'
 
 /** Kinds with the least that is asked for in a second, at 1,000,000 records. */
 const bars: Readonly<Record<string, number | undefined>> = {
@@ -32,7 +32,7 @@ export const filtersQuestion: Question = {
   says: 'Filters and sorts on fields that nobody indexed, other values in each request: how many a second?',
   measure: (bench) =>
     bench.withPair(bench.rows, async (pair) => {
-      await settle(bench, pair, Object.keys(bars))
+      await awaitIndexes(bench, pair, Object.keys(bars))
       const rows: (string | number)[][] = []
       for (const [kind, least] of Object.entries(bars)) rows.push(await measureKind(bench, pair, kind, least))
       const head = ['list', 'matches', 'kartoteka /s', 'p50 ms', 'p99 ms', 'CPU µs', 'floor /s', 'times the floor', 'bar at 1,000,000']

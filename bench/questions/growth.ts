@@ -4,7 +4,7 @@ import { table } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, create, oneRecord, page, pages, twins, type Twin } from '../requests.ts'
 import { memoryOf } from '../machine.ts'
-import { settle } from '../settle.ts'
+import { awaitIndexes } from '../await-indexes.ts'
 
 const filters = ['equal', 'sorted number', 'contains digits']
 
@@ -41,7 +41,7 @@ interface Cell {
 
 async function column(bench: Bench, pair: Pair): Promise<Map<string, Cell>> {
   const cells = new Map<string, Cell>()
-  await settle(bench, pair, filters)
+  await awaitIndexes(bench, pair, filters)
   for (const [what, make] of Object.entries(requests)) {
     await outcome(
       bench,

@@ -6,7 +6,7 @@ import { page, pathOf, twins } from '../requests.ts'
 import { lists } from '../lists.ts'
 import { random, type Random } from '../seed.ts'
 import type { Server } from '../servers.ts'
-import { settle } from '../settle.ts'
+import { awaitIndexes } from '../await-indexes.ts'
 import { pathFrom, walker } from '../walk.ts'
 
 /** Lists by one field or none: any offset. */
@@ -21,7 +21,7 @@ export const offsetsQuestion: Question = {
   says: 'Pages far down a list: what do they cost beside the first?',
   measure: (bench) =>
     bench.withPair(bench.rows, async (pair) => {
-      await settle(bench, pair, [...Object.keys(anywhere), ...walked])
+      await awaitIndexes(bench, pair, [...Object.keys(anywhere), ...walked])
       const far: (string | number)[][] = []
       for (const [kind, most] of Object.entries(anywhere)) far.push(await anyOffset(bench, pair, kind, most))
       const near: (string | number)[][] = []

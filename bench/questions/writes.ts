@@ -2,7 +2,7 @@ import { indexesOf, type Bench, type Pair } from '../bench.ts'
 import { atLeast, compare, comparison, perSecond, type Line } from '../compare.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, twins } from '../requests.ts'
-import { settle } from '../settle.ts'
+import { awaitIndexes } from '../await-indexes.ts'
 
 /** What the policy gets to see before anything is written: all that the bars of lists ask of it. */
 const asked = [
@@ -28,7 +28,7 @@ export const writesQuestion: Question = {
     bench.withPair(bench.rows, async (pair) => {
       const plain = indexesOf(pair.ours)
       const before = await writes(bench, pair, [1, 64])
-      await settle(bench, pair, asked)
+      await awaitIndexes(bench, pair, asked)
       const made = indexesOf(pair.ours)
       const told = (indexes: readonly string[]) => `Indexes of the table: ${indexes.join('; ') || 'none'}.`
       if (made.length === plain.length) return `${comparison(await writes(bench, pair, [1, 16, 64]))}\n\n${told(made)}`

@@ -103,14 +103,14 @@ function putIn(document: unknown, contents: ReadonlyMap<string, Decoded>, spool:
 
 const answerOf = (worker: Worker, task: Task): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const settle = (tell: () => void) => {
+    const finish = (tell: () => void) => {
       worker.off('message', answered)
       worker.off('error', failed)
       worker.off('exit', ended)
       tell()
     }
-    const answered = (result: Result) => settle(() => resolve(result))
-    const failed = (error: unknown) => settle(() => reject(error))
+    const answered = (result: Result) => finish(() => resolve(result))
+    const failed = (error: unknown) => finish(() => reject(error))
     const ended = () => failed(new Error('The thread that reads large bodies has ended.'))
     worker.on('message', answered)
     worker.on('error', failed)

@@ -54,7 +54,7 @@ describe('attributes of a resource', () => {
     for (const empty of ['', null]) assert.deepEqual(faults({ login: empty }, now), ['422 login'])
     assert.deepEqual(faults({}, now), [])
   })
-  it('that are settled at creation are set there and nowhere else', () => {
+  it('that are fixed at creation are set there and nowhere else', () => {
     assert.deepEqual(read({ login: 'a', table_id: 8 }), { login: 'a', tableId: 8 })
     assert.deepEqual(faults({ table_id: 8 }, now), ['400 table_id'])
   })

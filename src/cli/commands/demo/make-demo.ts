@@ -15,7 +15,7 @@ const BATCH = 500
 export const demoTables: readonly string[] = ['Companies', 'People', 'Deals', 'Tasks']
 
 /** A field to make: its title, its type, and what else it needs. */
-type Wish = readonly [title: string, type: string, more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] }]
+type FieldToMake = readonly [title: string, type: string, more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] }]
 
 /** Chance that gives the same data each time (mulberry32). */
 function chance(seed: number) {
@@ -47,14 +47,14 @@ export async function makeDemo(
   const table = async (
     title: string,
     count: number,
-    fields: readonly Wish[],
+    fields: readonly FieldToMake[],
     row: (i: number, f: (title: string) => string) => Record<string, Sent>,
   ) => {
     const id = await createTable(store, by, { title, categoryId: category })
     const names = new Map<string, string>()
     for (const [fieldTitle, typeName, { options, ...more } = {}] of fields) {
-      const wishes = options && { options: options.map((label) => ({ label })) }
-      names.set(fieldTitle, `f${await createField(store, by, { tableId: id, title: fieldTitle, typeName, ...more, ...wishes })}`)
+      const listOptions = options && { options: options.map((label) => ({ label })) }
+      names.set(fieldTitle, `f${await createField(store, by, { tableId: id, title: fieldTitle, typeName, ...more, ...listOptions })}`)
     }
     const named = (fieldTitle: string) => names.get(fieldTitle)!
     for (let from = 0; from < count; from += BATCH) {
@@ -97,7 +97,7 @@ async function insertAll(
   }
 }
 
-const companyFields: readonly Wish[] = [
+const companyFields: readonly FieldToMake[] = [
   ['Name', 'text', { required: true }],
   ['Trade', 'list', { options: trades }],
   ['City', 'text'],
@@ -107,7 +107,7 @@ const companyFields: readonly Wish[] = [
   ['Customer since', 'date'],
   ['Notes', 'longtext'],
 ]
-const peopleFields = (companies: number): readonly Wish[] => [
+const peopleFields = (companies: number): readonly FieldToMake[] => [
   ['Name', 'text', { required: true }],
   ['Company', 'reference', { referenceTableId: companies }],
   ['Position', 'text'],
@@ -116,7 +116,7 @@ const peopleFields = (companies: number): readonly Wish[] => [
   ['Labels', 'multilist', { options: labels }],
   ['Born', 'date'],
 ]
-const dealFields = (companies: number, people: number): readonly Wish[] => [
+const dealFields = (companies: number, people: number): readonly FieldToMake[] => [
   ['Subject', 'text', { required: true }],
   ['Number', 'autonumber'],
   ['Company', 'reference', { referenceTableId: companies }],
@@ -126,7 +126,7 @@ const dealFields = (companies: number, people: number): readonly Wish[] => [
   ['Closes', 'date'],
   ['Offer', 'file'],
 ]
-const taskFields = (deals: number): readonly Wish[] => [
+const taskFields = (deals: number): readonly FieldToMake[] => [
   ['Task', 'text', { required: true }],
   ['Deal', 'reference', { referenceTableId: deals }],
   ['Due', 'datetime'],

@@ -1,6 +1,6 @@
 import type { CsvFile, CsvOptions, Line } from './read-csv.ts'
 import type { BadLine, Tally } from './import-lines.ts'
-import type { Intended, Wishes } from './make-plan.ts'
+import type { ImportOptions, Intended } from './make-plan.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { command, many, text, type Context, type Typed } from '../../contract/command.ts'
 import { UsageError } from '../../explain/explain.ts'
@@ -58,12 +58,12 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const { settings, invite } = store
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id
-  const wishes = wishesOf(context)
+  const asked = importOptions(context)
   const { sample, all, isWhole } = await peek(csv)
-  const intended = intend(store, tableId, title, csv.header, sample, wishes)
+  const intended = intend(store, tableId, title, csv.header, sample, asked)
   for (const one of intended) await output.note(tell(store, one))
   if (options['dryRun'] === true) return 0
-  const plan = await carryOut(store, by, tableId, title, intended, wishes.nothing)
+  const plan = await carryOut(store, by, tableId, title, intended, asked.nothing)
   const lists = listGrower(store, by, plan)
   const report = tellBad(context)
   const progress = (now: Tally, read: number) =>
@@ -119,7 +119,7 @@ function rereadable(input: AsyncIterable<Uint8Array>): Rereadable {
   }
 }
 
-function wishesOf(context: Context): Wishes {
+function importOptions(context: Context): ImportOptions {
   const pairs = (option: string) =>
     new Map(
       many(context, option).map((pair): [string, string] => {

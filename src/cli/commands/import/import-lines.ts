@@ -64,7 +64,7 @@ export async function importLines(
   const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
   const underWay: Promise<Outcome>[] = []
-  const settle = async () => {
+  const finishOldest = async () => {
     for (const outcome of await underWay.shift()!) await account(outcome, tally, later, report)
     await progress(tally, file.read())
   }
@@ -73,7 +73,7 @@ export async function importLines(
   try {
     for await (const lines of file.batches()) {
       for (let i = 0; i < lines.length; i += BATCH) {
-        while (underWay.length >= most) await settle()
+        while (underWay.length >= most) await finishOldest()
         const some = lines.slice(i, i + BATCH)
         const whole = some.filter((line) => isWhole(line, plan.width))
         await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
@@ -84,7 +84,7 @@ export async function importLines(
         underWay.push(begun)
       }
     }
-    while (underWay.length > 0) await settle()
+    while (underWay.length > 0) await finishOldest()
   } catch (error) {
     tally.stopped = error
   }

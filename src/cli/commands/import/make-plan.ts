@@ -12,8 +12,8 @@ import type { Line } from './read-csv.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
 
-/** What the caller wants of an import, as the flags say it. */
-export interface Wishes {
+/** The options of an import, as they were typed. */
+export interface ImportOptions {
   /** Header to attribute or field title; '' leaves the column out. */
   readonly map: ReadonlyMap<string, string>
   /** Header to field type, for fields that are made. */
@@ -50,7 +50,7 @@ export type Named =
   | { readonly tableId: number; readonly by: Field }
   | { readonly tableId: 'itself'; readonly by: string }
 
-/** A wish that cannot be met. The message is a sentence for the person who wished. */
+/** An option that cannot be met. The message is a sentence for whoever typed it. */
 export class Unfit extends Error {}
 
 /** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
@@ -60,29 +60,29 @@ export function intend(
   title: string,
   header: readonly string[],
   sample: readonly Line[],
-  wishes: Wishes,
+  options: ImportOptions,
 ): Intended[] {
-  mustBeHeaders(header, wishes)
+  mustBeHeaders(header, options)
   const table = tableId === undefined ? undefined : store.catalogue().tables.get(tableId)
   if (!table) mustBeNew(store, title)
-  else if (wishes.types.size + wishes.unique.size > 0)
+  else if (options.types.size + options.unique.size > 0)
     throw new Unfit('--type and --unique are about fields that are made; the table is there already.')
   const whole = sample.filter((line) => isWhole(line, header.length))
   return header.map((name, index): Intended => {
-    const wished = wishes.map.get(name)
-    if (wished === '') return { header: name, index, becomes: undefined }
-    const text = wishes.references.get(name)
-    const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, wishes)
-    if (table) return { header: name, index, becomes: existing(table, name, wished), ...(names && { names }) }
-    const samples = whole.map(({ values }) => values[index]!).map((value) => (value === wishes.nothing ? '' : value))
+    const asked = options.map.get(name)
+    if (asked === '') return { header: name, index, becomes: undefined }
+    const text = options.references.get(name)
+    const names = text === undefined ? undefined : namedBy(store, tableId, title, text, header, options)
+    if (table) return { header: name, index, becomes: existing(table, name, asked), ...(names && { names }) }
+    const samples = whole.map(({ values }) => values[index]!).map((value) => (value === options.nothing ? '' : value))
     const system =
-      wished === undefined && !names && !wishes.types.has(name)
+      asked === undefined && !names && !options.types.has(name)
         ? existing({ title, attributes: systemAttributes(samples), fields: [] }, name, undefined)
         : undefined
     return {
       header: name,
       index,
-      becomes: system ?? making(store, name, wished, samples, names !== undefined, wishes),
+      becomes: system ?? making(store, name, asked, samples, names !== undefined, options),
       ...(names && { names }),
     }
   })
@@ -92,14 +92,14 @@ export function intend(
 function existing(
   { title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>,
   header: string,
-  wished: string | undefined,
+  asked: string | undefined,
 ): Intended['becomes'] {
-  const name = wished ?? header
+  const name = asked ?? header
   const field = fields.find((one) => one.name === name) ?? fields.find((one) => sameText(one.title, name))
   if (field) return { attribute: field.name, title: field.title }
   if (name !== 'id' && attributes.has(name)) return { attribute: name, title: name }
-  if (wished === undefined) return undefined
-  throw new Unfit(`Table '${title}' has no field '${wished}'.`)
+  if (asked === undefined) return undefined
+  throw new Unfit(`Table '${title}' has no field '${asked}'.`)
 }
 
 /** Columns called as the system attributes are bring them along, if what they hold can be that: many a file has a status of its own. */
@@ -112,21 +112,21 @@ function systemAttributes(samples: readonly string[]): Table['attributes'] {
 function making(
   store: Uses<'context'>,
   header: string,
-  wished: string | undefined,
+  asked: string | undefined,
   samples: readonly string[],
   refers: boolean,
-  wishes: Wishes,
+  options: ImportOptions,
 ): Making {
-  const type = wishes.types.get(header) ?? (refers ? 'reference' : undefined)
+  const type = options.types.get(header) ?? (refers ? 'reference' : undefined)
   if (type !== undefined && !fieldType(type))
     throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
   if (refers && type !== 'reference') throw new Unfit(`'${header}' cannot be a ${type} and name records too.`)
   if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
-  const made = { makes: wished ?? header, unique: wishes.unique.has(header) }
+  const made = { makes: asked ?? header, unique: options.unique.has(header) }
   if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
   if (fieldType(type)!.settings.includes('options')) {
-    const options = optionsIn(type, samples, store.context)
-    return { ...made, guessed: false, listType: type, ...(options ? { type, options } : { type: textFor(type) }) }
+    const labels = optionsIn(type, samples, store.context)
+    return { ...made, guessed: false, listType: type, ...(labels ? { type, options: labels } : { type: textFor(type) }) }
   }
   return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
 }
@@ -136,7 +136,7 @@ function mustBeNew(store: Uses<'catalogue'>, title: string): void {
   if (same) throw new Unfit(`There is a table '${same.title}' already (${same.id}). Without --create the file is added to it.`)
 }
 
-function mustBeHeaders(header: readonly string[], { map, types, references, unique }: Wishes): void {
+function mustBeHeaders(header: readonly string[], { map, types, references, unique }: ImportOptions): void {
   if (header.length === 0) throw new Unfit('The file has no header line.')
   const nameless = header.indexOf('')
   if (nameless !== -1) throw new Unfit(`Column ${nameless + 1} has no name in the header.`)
@@ -155,7 +155,7 @@ function namedBy(
   ownTitle: string,
   text: string,
   header: readonly string[],
-  { map, unique }: Wishes,
+  { map, unique }: ImportOptions,
 ): Named {
   const dot = text.lastIndexOf('.')
   const [tableName, fieldName] = [text.slice(0, dot), text.slice(dot + 1)]

@@ -1,8 +1,8 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds after the start when nothing of it is needed any more. */
-const SETTLED = 1_000
+/** Milliseconds after the start: by then the memory that starting took can be freed. */
+const STARTED = 1_000
 /** Bytes for what is short-lived that make collecting it cheap; V8 by itself would go up to eight times as much. */
 const ENOUGH = 32 * 2 ** 20
 
@@ -17,7 +17,7 @@ export function keepHeapSmall(): void {
   setTimeout(() => {
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     bound()
-  }, SETTLED).unref()
+  }, STARTED).unref()
 }
 
 /** Not before what the start left is gone: collecting that takes the space away, which is to grow again. */
@@ -26,5 +26,5 @@ function bound(): void {
     if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
     setFlagsFromString(BOUND)
     clearInterval(watch)
-  }, SETTLED / 4).unref()
+  }, STARTED / 4).unref()
 }

@@ -9,10 +9,10 @@ const patience = (rows: number): number => 10 + rows / 10_000
 const QUICK = 3
 
 /**
- * Asks for each kind of list until whatever the service does about it of its own accord is done: as long as an answer takes
- * long, and again when all have had their turn. What never becomes quick is left after a while.
+ * Sends each kind of list until its median time is below QUICK, for at most `patience` seconds, so that the service has built its
+ * indexes before anything is measured; then sends each kind once more.
  */
-export async function settle(bench: Bench, pair: Pair, kinds: readonly string[]): Promise<void> {
+export async function awaitIndexes(bench: Bench, pair: Pair, kinds: readonly string[]): Promise<void> {
   for (const turn of [1, 2]) {
     for (const kind of kinds) {
       const end = performance.now() + patience(pair.rows) * 1000

@@ -17,8 +17,8 @@ const INDEXES: readonly (readonly [kind: string, column: Column])[] = [
   ['text', 'notes'],
 ]
 
-export const roomQuestion: Question = {
-  name: 'room',
+export const footprintQuestion: Question = {
+  name: 'footprint',
   says: 'How many bytes of disk does a record take, with and without indexes, and the process of memory?',
   async measure(bench) {
     const csv = await bench.csv(1, bench.rows)
