@@ -15,7 +15,11 @@ const BATCH = 500
 export const demoTables: readonly string[] = ['Companies', 'People', 'Deals', 'Tasks']
 
 /** A field to make: its title, its type, and what else it needs. */
-type FieldToMake = readonly [title: string, type: string, more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] }]
+type FieldToMake = readonly [
+  title: string,
+  type: string,
+  more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] },
+]
 
 /** Chance that gives the same data each time (mulberry32). */
 function chance(seed: number) {
