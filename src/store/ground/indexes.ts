@@ -17,9 +17,9 @@ export type IndexKind = (typeof indexKinds)[number]
 export interface Indexes {
   /** Before anything else. */
   load(): Promise<unknown>
-  /** Says what a list asks for: counted as a use, and wished for where it is missing. */
+  /** Tells what a list filters and sorts by: counts as a use of the indexes that serve it, and requests those that are missing. */
   wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
-  /** The terms of a filter, which must all hold, by which an index can find records. */
+  /** The terms of a filter, joined by AND, that an index serves. */
   serving(table: Table, condition: Condition): readonly Condition[]
   /** Whether indexes find what a filter selects, but not in the order of the ids. */
   findUnordered(table: Table, condition: Condition): boolean
@@ -27,15 +27,15 @@ export interface Indexes {
   pieces(table: Table, condition: Condition | undefined): Promise<FindPiece | undefined>
   /** An index that is there. */
   has(tableId: number, attribute: string, kind: IndexKind): object | undefined
-  /** Structure or wishes have changed, or the service has started: what is missing is made and what is too much is dropped. */
+  /** After a change of the structure or of a row of `indexes`, and after the start: makes what is missing, drops what is not wanted. */
   recheck(): void
-  /** Writes down which were used, drops those that were not. Once in a while. */
+  /** Writes the uses to the database and drops the indexes that were not used. Called once in a while. */
   keep(): Promise<void>
   /** Resolves when nothing is left to be made. */
   idle(): Promise<void>
   /** Ends after the step that runs; the rest is done after the next start. */
   stop(): Promise<void>
-  /** What a connection asks before it checks the database. */
+  /** Queries that a connection runs before it checks the database. */
   looks(): Promise<readonly Sql[]>
   /** What is wrong with the text indexes, a sentence each. */
   check(): AsyncGenerator<string>

@@ -9,8 +9,8 @@ import type { IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
 /*
- * Makes and drops indexes, one step at a time, in a thread of its own: readers go on, writers wait for the step. What is
- * there to do follows from the rows of the system table and the structure alone, so it can be cut short anywhere.
+ * Makes and drops indexes, one step at a time, in a thread or on a connection of its own: reads go on, writes wait for the step. The
+ * next step follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
  */
 
 /** A step over the texts of a table takes about so long, in milliseconds. */
@@ -21,8 +21,8 @@ const LARGEST = 20_000
 export interface Building {
   readonly store: Indexing
   readonly memory: IndexMemory
-  /** Writes down a wish of a request, if there is one. */
-  nextWish(): Promise<boolean>
+  /** Writes a row for an index that a list has requested; false where there is none. */
+  writeNext(): Promise<boolean>
 }
 
 export interface IndexBuilder {
@@ -32,10 +32,10 @@ export interface IndexBuilder {
   check(): AsyncGenerator<string>
 }
 
-/** Where a row is to go: nothing to do, or statements that bring it there or a step nearer. */
+/** Statements that bring a row and its index to the state that is wanted (`done`), or nearer to it. `full`: as many records as fit. */
 type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly full?: boolean }
 
-export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilder {
+export function indexBuilder({ store, memory, writeNext }: Building): IndexBuilder {
   let running: Promise<void> | undefined
   let woken = false
   let stopped = false
@@ -44,7 +44,7 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
   async function work(): Promise<void> {
     while (woken && !stopped) {
       woken = false
-      while (!stopped && ((await nextWish()) || (await nextStep(memory.isBehind)))) continue
+      while (!stopped && ((await writeNext()) || (await nextStep(memory.isBehind)))) continue
     }
   }
 
@@ -74,7 +74,7 @@ export function indexBuilder({ store, memory, nextWish }: Building): IndexBuilde
   function wake(): void {
     woken = true
     if (running || stopped) return
-    // What hinders the work (a full disk) hinders requests as well, and they tell; the next wake begins anew.
+    // A fault of the database, such as a full disk, fails requests too, which report it. The next wake tries again.
     running = work()
       .catch(() => undefined)
       .finally(() => {

@@ -7,15 +7,15 @@ import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { recordsOf } from '../model/catalogue.ts'
 
-/* Which index serves what, and how it is made: nothing here is done or remembered. */
+/* Which index serves which filter or sort, and the statements that make it. Pure functions. */
 
-/** What would serve a list: an index of the first kind, though one of the others does as well. */
+/** What would serve a list: an index of any of these kinds. Of the first, where one has to be made. */
 export interface Need {
   readonly attribute: Attribute
   readonly kinds: readonly [IndexKind, ...IndexKind[]]
 }
 
-/** Pieces of text that a filter may ask text indexes for: more are looked for in the records, which can be cut short. */
+/** Pieces of text that a filter may look for in text indexes. A filter with more is answered from the records, under the time limit. */
 const PIECES = 16
 
 export const asksTooMuch = (condition: Condition): boolean => textPieces(condition).length > PIECES
@@ -86,13 +86,16 @@ export function findsUnordered(condition: Condition, has: (need: Need) => boolea
   }
 }
 
-/** The terms, which must all hold, by each of which an index finds what matches. */
+/** The terms of a conjunction that an index serves. */
 export function servedTerms(condition: Condition, has: (need: Need) => boolean): readonly Condition[] {
   const terms = asksTooMuch(condition) ? [] : condition.is === 'and' ? condition.terms : [condition]
   return terms.filter((term) => findsOrdered(term, has) || findsUnordered(term, has))
 }
 
-/** Of those that are equal in what an index is over, the ids are in order; and so are those a text index finds. */
+/**
+ * Whether an index finds what a filter selects in the order of the ids: all matches have the same key, and the id comes after the key
+ * in the index; or a text index finds them.
+ */
 function findsOrdered(condition: Condition, has: (need: Need) => boolean): boolean {
   switch (condition.is) {
     case 'and':

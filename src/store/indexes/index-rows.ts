@@ -57,7 +57,7 @@ export function readIndexRow(row: Row): IndexRow {
   }
 }
 
-/** For the wish of a request. */
-export const wishFor = (tx: Transaction, tableId: number, attribute: string, kind: IndexKind, today: string): Promise<number> =>
+/** A row for an index that a list has requested. */
+export const insertRequested = (tx: Transaction, tableId: number, attribute: string, kind: IndexKind, today: string): Promise<number> =>
   tx.run(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at, last_used, uses)
     VALUES (${tableId}, ${attribute}, ${kind}, 'auto', 'waiting', '0000-00-00 00:00:00', ${today}, 1) ON CONFLICT DO NOTHING`)

@@ -8,43 +8,44 @@ import type { Indexes } from '../ground/indexes.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
 import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, suits, textPieces, type Need } from './index-plan.ts'
-import { wishFor } from './index-rows.ts'
+import { insertRequested } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
 /*
- * Indexes nobody had to ask for. The first list that filters or sorts a large table by a field wishes for the index that
- * would have served it; one after the other they are made beside the running service, and go again when nobody has used
- * them for a while. Without any of them every answer is the same.
+ * Indexes that come and go by use. The first list that filters or sorts a large table by a field requests the index that would have
+ * served it. Indexes are made one after the other beside the running service, and dropped when no list has used them for KEPT days.
+ * No answer depends on an index.
  */
 
 /** Records from which on an index is worth having. */
 const MANY = 1_000
-/** Indexes of one table, at most, of those that come and go by themselves. */
+/** Indexes of one table that come and go by use, at most. At the limit, the least recently used is replaced. */
 const MOST = 24
-/** Days after which an index that nobody uses goes. */
+/** Days after its last use until an index is dropped. */
 const KEPT = 30
 
 export function indexes(store: Indexing): Indexes {
   const memory = indexMemory(store)
-  const wishes = new Map<string, { readonly tableId: number; readonly need: Need }>()
+  /** Indexes that lists have requested and that are not rows of the system table yet. */
+  const requested = new Map<string, { readonly tableId: number; readonly need: Need }>()
   const noting = new Set<Promise<void>>()
-  const builder = indexBuilder({ store, memory, nextWish })
+  const builder = indexBuilder({ store, memory, writeNext })
 
-  /** Writes down one wish; false where there is none. */
-  async function nextWish(): Promise<boolean> {
-    const [wish] = wishes
-    if (!wish) return false
-    wishes.delete(wish[0])
-    await writeWish(store, memory, wish[1])
+  /** Writes a row for one requested index; false where there is none. */
+  async function writeNext(): Promise<boolean> {
+    const [first] = requested
+    if (!first) return false
+    requested.delete(first[0])
+    await writeRequest(store, memory, first[1])
     return true
   }
 
-  async function noteWish(tableId: number, need: Need): Promise<void> {
+  async function request(tableId: number, need: Need): Promise<void> {
     const { positions } = store
     await positions.ready(tableId)
     const key = `${tableId} ${need.attribute.name} ${need.kinds[0]}`
-    if (memory.find(tableId, need) || wishes.has(key) || !positions.locate(tableId, MANY)) return
-    wishes.set(key, { tableId, need })
+    if (memory.find(tableId, need) || requested.has(key) || !positions.locate(tableId, MANY)) return
+    requested.set(key, { tableId, need })
     builder.wake()
   }
 
@@ -65,7 +66,7 @@ export function indexes(store: Indexing): Indexes {
         if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
         const row = memory.find(table.id, need)
         if (row) memory.use(row)
-        else later(noteWish(table.id, need))
+        else later(request(table.id, need))
       }
     },
     serving: (table, condition) => servedTerms(condition, isThere(table)),
@@ -88,16 +89,20 @@ export function indexes(store: Indexing): Indexes {
   }
 }
 
-/** Where a table has too many, the one that was used the longest time ago gives way, or the wish is dropped. */
-async function writeWish({ db, time }: Indexing, memory: IndexMemory, { tableId, need }: { tableId: number; need: Need }): Promise<void> {
+/** At the limit of a table, the least recently used index is replaced; where that was used today, the request is dropped. */
+async function writeRequest(
+  { db, time }: Indexing,
+  memory: IndexMemory,
+  { tableId, need }: { tableId: number; need: Need },
+): Promise<void> {
   const today = time(0).slice(0, 10)
   const others = memory.rows().filter((row) => row.tableId === tableId && row.wish === 'auto')
   const [oldest] = others.sort((a, b) => (memory.lastUsed(a) < memory.lastUsed(b) ? -1 : 1))
-  const givesWay = others.length >= MOST ? oldest : undefined
-  if (givesWay && memory.lastUsed(givesWay) >= today) return
+  const replaced = others.length >= MOST ? oldest : undefined
+  if (replaced && memory.lastUsed(replaced) >= today) return
   await db.write(async (tx) => {
-    if (givesWay) await tx.run(sql`UPDATE indexes SET wish = '' WHERE id = ${givesWay.id}`)
-    await wishFor(tx, tableId, need.attribute.name, need.kinds[0], today)
+    if (replaced) await tx.run(sql`UPDATE indexes SET wish = '' WHERE id = ${replaced.id}`)
+    await insertRequested(tx, tableId, need.attribute.name, need.kinds[0], today)
   })
 }
 

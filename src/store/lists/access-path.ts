@@ -10,9 +10,9 @@ import { IDS, type Remembered } from './list-memory.ts'
 import { hasIndex } from './order.ts'
 
 /*
- * How the engine is to find the records of a list: by one term of the filter, or along the order until a page is full. Its
- * planner knows what terms match on the average only, and is wrong by the thousandfold where values are not evenly spread;
- * so what a term matches is counted first, no further than it takes to decide.
+ * How the records of a list are found: by the index of one term of the filter, or along the index of the order until a page is full.
+ * The planner of SQLite knows the selectivity of a term on average only, which is wrong by a factor of thousands where values are not
+ * evenly distributed. So the matches of each term are counted first, up to the number that decides.
  */
 
 /** A list whose records can be found in more than one way. */
@@ -43,9 +43,9 @@ export interface Counting {
   hasMore(count: number): boolean
 }
 
-/** Matches that are counted of each term; where all have more, so many of the second. */
+/** Matches of each term that are counted at most; the second bound where all terms reach the first. */
 const COUNTED = [1_000, 20_000]
-/** To gather a match from an index and sort its id, against looking at a record: so many times cheaper. */
+/** Cost of reading a record, in units of the cost of taking an id from an index and sorting it. */
 const CHEAPER = 4
 
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
