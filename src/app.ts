@@ -13,7 +13,7 @@ import { firstAdministrator, type FirstAdministrator } from './store/people/firs
 import { sweepFiles } from './store/records/files.ts'
 import { sweepAnswers } from './store/people/idempotency.ts'
 import { leaps } from './store/upkeep/clock-leaps.ts'
-import { openStore } from './store/open.ts'
+import { openStore, type Opening } from './store/open.ts'
 import { mustHaveDatabase } from './store/schema/standing.ts'
 import type { Environment, Store } from './store/ground/store.ts'
 import { sweepTokens } from './store/people/tokens.ts'
@@ -53,13 +53,13 @@ interface Installation {
  */
 export async function openInstallation(config: Config, log: Log = nowhere, mustExist = false): Promise<Installation> {
   if (mustExist && config.databaseUrl === '') mustHoldOne(config.data)
-  return openLocked(config, log, lock(config), mustExist)
+  return openLocked(config, log, lock(config), { mustExist })
 }
 
 const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
 
 /** Unlocks where it fails, and when it is closed. */
-async function openLocked(config: Config, log: Log, unlock: () => void, mustExist = false): Promise<Installation> {
+async function openLocked(config: Config, log: Log, unlock: () => void, how: Pick<Opening, 'mustExist' | 'serves'>): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   try {
     const store = await openStore({
@@ -70,7 +70,7 @@ async function openLocked(config: Config, log: Log, unlock: () => void, mustExis
       onReplica: replicaLog(log),
       environment,
       settings: config,
-      mustExist,
+      ...how,
     })
     return {
       store,
@@ -106,7 +106,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
       unlock()
       throw error
     })
-    installation = await openLocked(config, log, unlock)
+    installation = await openLocked(config, log, unlock, { serves: true })
     const { store, close } = installation
     const first = await firstAdministrator(store)
     opening.resolve(store)

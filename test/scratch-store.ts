@@ -65,6 +65,7 @@ export async function scratchInstallation(
         distribution: distribution ?? (database === undefined ? '' : ofThisRun),
         replicaUrls,
         environment,
+        serves: true,
         settings: {
           timeZone: 'UTC',
           trashDays: 30,

@@ -40,6 +40,8 @@ export interface Opening {
   readonly files?: FileStorage
   /** Nothing is begun where no installation is. */
   readonly mustExist?: boolean
+  /** Whether it answers requests: then every statement that one of them waits for has a time limit. Commands read whole tables. */
+  readonly serves?: boolean
 }
 
 /** Milliseconds. */
@@ -117,7 +119,7 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
 }
 
 async function openShared(url: string, opening: Opening) {
-  const { distribution = '', replicaUrls = [], onReplica, mustExist = false } = opening
+  const { distribution = '', replicaUrls = [], onReplica, mustExist = false, serves = false } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([
@@ -131,7 +133,7 @@ async function openShared(url: string, opening: Opening) {
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
   const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write)).positions
-  const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, replicaUrls, onReplica, distribution })
+  const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)
     await mustBeOurs(plain)

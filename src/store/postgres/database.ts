@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly ledgerOf?: (write: Db['write']) => Ledger
   /** Milliseconds after which a read aside is given up. */
   readonly queryTimeout?: number
+  /** Whether requests are answered from it: then every statement that one of them waits for has a time limit. */
+  readonly serves?: boolean
   readonly replicaUrls?: readonly string[]
   readonly onReplica?: ReplicaReport | undefined
   readonly distribution?: Distribution
@@ -28,6 +30,7 @@ export function openPostgres(
     follower = nobody,
     ledgerOf = () => nothing,
     queryTimeout = 20_000,
+    serves = false,
     replicaUrls = [],
     onReplica = () => undefined,
     distribution = '',
@@ -35,13 +38,14 @@ export function openPostgres(
 ): SharedDb {
   const dialect = dialects[distribution]
   const address = speaking(dialect, postgresAddress(url))
-  const reads = postgresReads({ address }, queryTimeout)
-  const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, onReplica) : undefined
+  const reads = postgresReads({ address }, queryTimeout, serves)
+  const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, serves, onReplica) : undefined
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites(
     address,
     { beforeCommit: (...given) => ledger.current.beforeCommit(...given), afterCommit: (...given) => ledger.current.afterCommit(...given) },
     follower,
+    serves,
   )
   ledger.current = ledgerOf(writes.write)
   return {

@@ -21,6 +21,8 @@ const DEEP = 4
 const MOMENT = 100
 /** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
 const SILENCE = 2_000
+/** Milliseconds that a short read has at least, however short the time limit of lists is: every request begins with some. */
+const SHORT_READ = 1_000
 
 /** A server that is read from. */
 export interface ReadServer {
@@ -33,11 +35,20 @@ export interface Reads extends Reader, AsideReader {
   close(): Promise<void>
 }
 
-/** Everything that is read from one server. `queryTimeout`: milliseconds after which a read aside is given up. */
-export function postgresReads(server: ReadServer, queryTimeout: number): Reads {
-  const short = reads(server, READERS, undefined, true)
-  const quick = reads(server, READERS, Math.min(MOMENT, queryTimeout))
-  const slow = reads(server, SLOW, queryTimeout)
+/**
+ * Everything that is read from one server. `queryTimeout`: milliseconds after which a read aside is given up; `serves`: a short
+ * read as well. Commands read whole tables by short reads.
+ */
+export function postgresReads(server: ReadServer, queryTimeout: number, serves: boolean): Reads {
+  const short = reads(server, {
+    most: READERS,
+    timeout: serves ? Math.max(SHORT_READ, queryTimeout) : undefined,
+    silence: SILENCE,
+    byId: true,
+  })
+  const quickTimeout = Math.min(MOMENT, queryTimeout)
+  const quick = reads(server, { most: READERS, timeout: quickTimeout, silence: SILENCE + quickTimeout })
+  const slow = reads(server, { most: SLOW, timeout: queryTimeout, silence: SILENCE + queryTimeout })
   const late = lateStatements()
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
@@ -94,8 +105,19 @@ interface ServerReads {
   close(): Promise<void>
 }
 
-/** Reads over a few connections, each read on the one that has least to do. `byId`: of what goes by id. */
-function reads({ address, check }: ReadServer, most: number, timeout?: number, byId = false): ServerReads {
+interface ReadOptions {
+  /** Connections, at most. */
+  readonly most: number
+  /** Milliseconds of a statement; undefined: any number. */
+  readonly timeout: number | undefined
+  /** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
+  readonly silence: number
+  /** Whether records and pages are found by id. */
+  readonly byId?: boolean
+}
+
+/** Reads over a few connections, each read on the one that has least to do. */
+function reads({ address, check }: ReadServer, { most, timeout, silence, byId = false }: ReadOptions): ServerReads {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
@@ -135,7 +157,7 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number, b
       return ask(connection, queries, timeout)
     }
     try {
-      return await within(SILENCE + (timeout ?? 0), answer())
+      return await within(silence, answer())
     } catch (error) {
       if (error instanceof Silent) void connection?.close()
       throw error
@@ -147,7 +169,7 @@ function reads({ address, check }: ReadServer, most: number, timeout?: number, b
     let best = connections[0]
     for (const one of connections) if (one.waiting() < best!.waiting()) best = one
     if (best && (best.waiting() === 0 || connections.length === most)) return best
-    opening ??= connected(address, byId)
+    opening ??= connected(address, byId, timeout)
       .then((connection) => connections.push(connection))
       .finally(() => (opening = undefined))
     if (!best) return opening.then(choose)
@@ -168,19 +190,22 @@ async function again<T>(most: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function connected(address: Address, byId: boolean): Promise<Connection> {
+/** What is set for a session is set where the connection is one: a pooler gives each transaction another. */
+async function connected(address: Address, byId: boolean, timeout: number | undefined): Promise<Connection> {
   const connection = await address.connect()
   const { isDirect, dialect } = connection
-  if (byId && isDirect && dialect.byId !== '') await connection.script(dialect.byId)
+  const settings = [byId ? dialect.byId : '', timeout === undefined ? '' : `SET statement_timeout = ${timeout}`].filter(Boolean)
+  if (isDirect && settings.length > 0) await connection.script(settings.join('; '))
   return connection
 }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** One query as it is; several in one snapshot, sent together. */
+/** One query as it is, unless it needs a transaction to have its time limit; several in one snapshot, sent together. */
 async function ask(connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> {
-  if (queries.length === 1 && timeout === undefined) return [(await connection.query(queries[0]!)).rows]
-  const begun = connection.script(timeout === undefined ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`)
+  const isLimited = connection.isDirect || timeout === undefined
+  if (queries.length === 1 && isLimited) return [(await connection.query(queries[0]!)).rows]
+  const begun = connection.script(isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`)
   const answers = queries.map((query) => connection.query(query))
   const ended = connection.script('COMMIT')
   const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')

@@ -60,12 +60,13 @@ export function postgresReplicas(
   leading: Omit<Reads, 'close'>,
   follower: Follower,
   queryTimeout: number,
+  serves: boolean,
   report: ReplicaReport,
 ): Reader & AsideReader & { readonly log: LogProgress; close(): Promise<void> } {
   let wanted: Seen | undefined
   const check = arrival(() => wanted)
   const replicas = urls.map((url): Replica => ({
-    reads: postgresReads({ address: { connect: () => connect(url) }, check }, queryTimeout),
+    reads: postgresReads({ address: { connect: () => connect(url) }, check }, queryTimeout, serves),
     isUp: false,
     isResting: false,
     tell: teller(url, report),

@@ -27,6 +27,13 @@ const PAUSE = 50
 const begin = (alone: boolean, version: string) =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
    SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(7201, 1)${version}`
+/**
+ * Milliseconds of a statement where requests are served; longer than one waits for a lock. Without a limit again in the end: it would
+ * cut short a COMMIT that waits for a synchronous standby, which then counts as done.
+ */
+const STATEMENT = 60_000
+const LIMITED = `; SET LOCAL statement_timeout = ${STATEMENT}`
+const UNLIMITED = 'SET LOCAL statement_timeout = 0'
 /** In a transaction of several writes nobody waits long for another process: two may wait for each other. */
 const IMPATIENT = 'SET LOCAL lock_timeout = 150'
 
@@ -56,6 +63,7 @@ interface Writer {
   readonly marks: Marks
   readonly ledger: Ledger
   readonly follower: Follower
+  readonly serves: boolean
 }
 
 /** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
@@ -67,7 +75,13 @@ interface Lane {
   draining: Promise<void> | undefined
 }
 
-export function postgresWrites(address: Address, ledger: Ledger, follower: Follower): { write: Db['write']; close(): Promise<void> } {
+/** `serves`: whether requests wait; then the statements of a write have a time limit, those of a change of structure excepted. */
+export function postgresWrites(
+  address: Address,
+  ledger: Ledger,
+  follower: Follower,
+  serves: boolean,
+): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
   const together = company(LANES, () => queue.length)
   const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
@@ -97,7 +111,7 @@ export function postgresWrites(address: Address, ledger: Ledger, follower: Follo
       const jobs = take(queue, Math.min(most, BATCH))
       try {
         const connection = await connected(lane)
-        const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower }, jobs)
+        const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower, serves }, jobs)
         settle(outcomes)
         if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
           await new Promise((next) => setTimeout(next, PAUSE))
@@ -189,6 +203,7 @@ async function transaction(
   early = jobs[0]!.options.apart !== undefined,
 ): Promise<readonly Settled[] | undefined> {
   const { connection, marks, ledger, follower } = writer
+  const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const tallies: Tally[] = []
   const tx = transactionOn(connection, tallies)
   let outcomes: readonly Settled[] | undefined
@@ -197,7 +212,7 @@ async function transaction(
     const { query, version } = follower
     const perform = run(connection, tallies)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
-    const begun = connection.script(lock + connection.dialect.beforeWrites)
+    const begun = connection.script(lock + connection.dialect.beforeWrites + (isLimited ? LIMITED : ''))
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
     if (early) outcomes = await perform(jobs)
@@ -215,8 +230,9 @@ async function transaction(
     }
     const counted = tallies.length > 0 ? ledger.beforeCommit(tx, tallies) : undefined
     const marked = marks.mark(connection)
+    const unlimited = isLimited ? connection.script(UNLIMITED) : undefined
     ending = true
-    await allOf([counted, marked, connection.commit()])
+    await allOf([counted, marked, unlimited, connection.commit()])
   } catch (error) {
     const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
     if (fault !== undefined) {
