@@ -41,12 +41,12 @@ export function openPostgres(
   const reads = postgresReads({ address }, queryTimeout, serves)
   const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, serves, onReplica) : undefined
   const ledger: { current: Ledger } = { current: nothing }
-  const writes = postgresWrites(
+  const writes = postgresWrites({
     address,
-    { beforeCommit: (...given) => ledger.current.beforeCommit(...given), afterCommit: (...given) => ledger.current.afterCommit(...given) },
+    ledger: { beforeCommit: (...given) => ledger.current.beforeCommit(...given), afterCommit: (...given) => ledger.current.afterCommit(...given) },
     follower,
     serves,
-  )
+  })
   ledger.current = ledgerOf(writes.write)
   return {
     dialect,

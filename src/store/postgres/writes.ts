@@ -2,9 +2,10 @@ import type { Db, Ledger, Tally, Transaction, WriteOptions, Row } from '../groun
 import type { Address } from './address.ts'
 import { company } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isInTheWay, isLost, StructureBusy } from './faults.ts'
+import { explained, isLost, StructureBusy } from './faults.ts'
 import { writerMarks, type Marks } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn } from './transaction.ts'
+import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
 
 /*
@@ -18,10 +19,6 @@ import { Stale } from '../model/stale.ts'
  */
 
 const BATCH = 200
-const TRIES = 8
-/** How often, with so many milliseconds between, a change of structure asks whether the index that is being made is there. */
-const WAITS = 600
-const PAUSE = 50
 
 /** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
 const begin = (alone: boolean, version: string) =>
@@ -46,24 +43,17 @@ export interface Follower {
   follow(row: Row, tx: Transaction): Promise<void>
 }
 
-interface Job {
-  readonly work: (tx: Transaction) => Promise<unknown>
-  readonly options: WriteOptions
-  tries: number
-  /** How often it found an index being made. */
-  waits: number
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
-type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
-
-interface Writer {
+interface Writing {
   readonly address: Address
-  readonly connection: Connection
-  readonly marks: Marks
   readonly ledger: Ledger
   readonly follower: Follower
+  /** Whether requests wait: then the statements of a write have a time limit, those of a change of structure excepted. */
   readonly serves: boolean
+}
+
+interface Writer extends Writing {
+  readonly connection: Connection
+  readonly marks: Marks
 }
 
 /** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
@@ -75,13 +65,7 @@ interface Lane {
   draining: Promise<void> | undefined
 }
 
-/** `serves`: whether requests wait; then the statements of a write have a time limit, those of a change of structure excepted. */
-export function postgresWrites(
-  address: Address,
-  ledger: Ledger,
-  follower: Follower,
-  serves: boolean,
-): { write: Db['write']; close(): Promise<void> } {
+export function postgresWrites(writing: Writing): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
   const together = company(LANES, () => queue.length)
   const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
@@ -111,7 +95,7 @@ export function postgresWrites(
       const jobs = take(queue, Math.min(most, BATCH))
       try {
         const connection = await connected(lane)
-        const outcomes = await batch({ address, connection, marks: lane.marks, ledger, follower, serves }, jobs)
+        const outcomes = await batch({ ...writing, connection, marks: lane.marks }, jobs)
         settle(outcomes)
         if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
           await new Promise((next) => setTimeout(next, PAUSE))
@@ -127,14 +111,14 @@ export function postgresWrites(
   async function connected(lane: Lane): Promise<Connection> {
     if (!lane.connection?.isOpen()) {
       void lane.connection?.close()
-      lane.connection = await address.connect()
+      lane.connection = await writing.address.connect()
     }
-    if (follower.query) await lane.marks.register(lane.connection)
+    if (writing.follower.query) await lane.marks.register(lane.connection)
     return lane.connection
   }
 
   /** Tells everybody what became of their work, or puts it back: to be run by itself. */
-  function settle(outcomes: readonly Settled[]): void {
+  function settle(outcomes: readonly Outcome[]): void {
     const back: Job[] = []
     for (const outcome of outcomes) {
       if ('value' in outcome) outcome.job.resolve(outcome.value)
@@ -146,41 +130,7 @@ export function postgresWrites(
   }
 }
 
-/** Requests that start over because the structure changed go before its next change, or they might never get a turn. */
-async function letPass(queue: Job[]): Promise<void> {
-  await new Promise((next) => setTimeout(next, 10))
-  const passing = queue.findIndex(({ options }) => !options.alone)
-  if (passing > 0) queue.unshift(...queue.splice(passing, 1))
-}
-
-/** Nothing was committed: others were in the way, or the connection broke. */
-function mayTryAgain(job: Job, error: unknown): boolean {
-  if (error instanceof StructureBusy) return ++job.waits < WAITS
-  if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
-  return ++job.tries < TRIES
-}
-
-/** The connection broke in the COMMIT and no server tells whether it holds, so it is never done twice. */
-class Undecided extends Error {
-  readonly code = '08007'
-}
-
-/** The next jobs that may share a transaction. */
-function take(queue: Job[], most: number): Job[] {
-  const first = queue.shift()!
-  const jobs = [first]
-  if (first.options.alone || first.tries > 0) return jobs
-  const subjects = new Set([first.options.apart])
-  const fits = ({ options: { alone, apart }, tries }: Job) =>
-    !alone && tries === 0 && (apart === undefined) === (first.options.apart === undefined) && (!apart || !subjects.has(apart))
-  while (jobs.length < most && queue.length > 0 && fits(queue[0]!)) {
-    jobs.push(queue.shift()!)
-    subjects.add(jobs.at(-1)!.options.apart)
-  }
-  return jobs
-}
-
-async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Settled[]> {
+async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Outcome[]> {
   const together = jobs.length > 1
   if (together && jobs[0]!.options.apart !== undefined) {
     const outcomes = await transaction(writer, jobs, interleaved)
@@ -190,7 +140,7 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Set
 }
 
 /** Called before the transaction begins; what it gives runs the jobs. */
-type Runner = (connection: Connection, tallies: Tally[]) => (jobs: readonly Job[]) => Promise<readonly Settled[] | undefined>
+type Runner = (connection: Connection, tallies: Tally[]) => (jobs: readonly Job[]) => Promise<readonly Outcome[] | undefined>
 
 /**
  * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
@@ -201,12 +151,12 @@ async function transaction(
   jobs: readonly Job[],
   run: Runner,
   early = jobs[0]!.options.apart !== undefined,
-): Promise<readonly Settled[] | undefined> {
+): Promise<readonly Outcome[] | undefined> {
   const { connection, marks, ledger, follower } = writer
   const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const tallies: Tally[] = []
   const tx = transactionOn(connection, tallies)
-  let outcomes: readonly Settled[] | undefined
+  let outcomes: readonly Outcome[] | undefined
   let ending = false
   try {
     const { query, version } = follower
@@ -260,7 +210,7 @@ async function unlessItHolds({ address, marks }: Writer, error: unknown): Promis
 const interleaved: Runner = (connection, tallies) => {
   const insert = gatheredInserts(connection)
   let spoiled = false
-  const one = async (job: Job): Promise<Settled> => {
+  const one = async (job: Job): Promise<Outcome> => {
     const mine = transactionOn(connection, tallies, insert)
     try {
       return { job, value: await job.work(mine) }
@@ -276,7 +226,7 @@ const interleaved: Runner = (connection, tallies) => {
 }
 
 const inTurn: Runner = (connection, tallies) => async (jobs) => {
-  const outcomes: Settled[] = []
+  const outcomes: Outcome[] = []
   for (const job of jobs) {
     const before = tallies.length
     void connection.script('SAVEPOINT job').catch(() => undefined)
