@@ -1,4 +1,5 @@
-import { sql } from '../../sql/sql.ts'
+import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
+import { constant, sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
 import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 
@@ -18,7 +19,7 @@ export function distributedPositions(write: Db['write']): DistributedPositions {
     state(tableId) {
       const { query, ...state } = counted.state(tableId)
       // A number that never comes again is never remembered by.
-      const writing = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7201 AND objid = 1 AND granted
+      const writing = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${constant(LOCK_SPACE)} AND objid = ${constant(advisoryLocks.catalogue)} AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
       return {
         ...state,

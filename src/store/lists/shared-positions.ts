@@ -1,3 +1,4 @@
+import { lockKey } from '../../sql/advisory-locks.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Tally, Transaction } from '../ground/db.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
@@ -89,7 +90,7 @@ async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise
 
 /** One process at a time; who finds another at it has nothing to do. Rows that somebody is counting in are left to the next. */
 async function fold(tx: Transaction): Promise<void> {
-  const [row] = await tx.all(sql`SELECT pg_try_advisory_xact_lock(7201, 2)::integer`)
+  const [row] = await tx.all(sql`SELECT pg_try_advisory_xact_lock(${lockKey('counts')})::integer`)
   if (row![0] !== 1) return
   await tx.run(sql`WITH idle AS (SELECT table_id, block, lane FROM block_changes FOR UPDATE SKIP LOCKED),
     gone AS (DELETE FROM block_changes USING idle WHERE (block_changes.table_id, block_changes.block, block_changes.lane) =

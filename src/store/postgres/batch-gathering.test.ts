@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { company } from './batch-gathering.ts'
+import { batchGathering } from './batch-gathering.ts'
 
-/** Two lanes, and a count of the writes that wait. */
+/** Two writers, and a count of the writes that wait. */
 function scene() {
   let waiting = 0
-  const together = company(2, () => waiting)
+  const together = batchGathering(2, () => waiting)
   return {
     came(count: number) {
       for (let i = 0; i < count; i++) {
@@ -13,7 +13,7 @@ function scene() {
         together.came()
       }
     },
-    /** What a lane takes that asks now; undefined as long as it waits. */
+    /** What a writer takes that asks now; undefined as long as it waits. */
     begins() {
       const took: { count?: number } = {}
       const done = together.enough().then((most) => {
@@ -27,7 +27,7 @@ function scene() {
 }
 const turn = () => new Promise((next) => setImmediate(next))
 
-it('a lane begins at once where few write', async () => {
+it('a writer begins at once where few write', async () => {
   const { came, begins, left } = scene()
   for (let i = 0; i < 20; i++) {
     came(1)
@@ -38,7 +38,7 @@ it('a lane begins at once where few write', async () => {
   }
 })
 
-it('each lane gets its part of many', async () => {
+it('each writer gets its part of many', async () => {
   const { came, begins } = scene()
   came(40)
   const [one, other] = [begins(), begins()]
@@ -46,7 +46,7 @@ it('each lane gets its part of many', async () => {
   assert.deepEqual([one.took.count, other.took.count], [20, 20])
 })
 
-it('a lane waits for those who were answered together, and no longer than until its part is there', async () => {
+it('a writer waits for those who were answered together, and no longer than until its part is there', async () => {
   const { came, begins, left } = scene()
   came(40)
   await begins().done

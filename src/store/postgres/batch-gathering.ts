@@ -1,15 +1,15 @@
 /*
- * How many writes wait for each other to share a transaction. Callers who are answered together ask again together; a lane
+ * How many writes wait for each other to share a transaction. Callers who are answered together ask again together; a writer
  * that began with the first of them would do a transaction for one, and all the rest would go to the next and wait for the
- * disk at the same time. So a lane waits, for a moment, until its part of those who were there lately is there again.
+ * disk at the same time. So a writer waits, for a moment, until its part of those who were there lately is there again.
  */
 
-/** Writes a lane begins with at once: to wait for so few brings less than it costs. */
+/** Writes a writer begins with at once: to wait for so few brings less than it costs. */
 const FEW = 4
 /** Milliseconds, at most. */
 const PATIENCE = 1
 
-export interface Company {
+export interface BatchGathering {
   /** One more write waits to be done. */
   came(): void
   /** So many have been answered. */
@@ -18,13 +18,13 @@ export interface Company {
   enough(): Promise<number>
 }
 
-/** @param waiting writes that no lane has taken yet */
-export function company(lanes: number, waiting: () => number): Company {
+/** @param waiting writes that no writer has taken yet */
+export function batchGathering(writers: number, waiting: () => number): BatchGathering {
   let present = 0
   let lately = 0
   const begins: (() => void)[] = []
   const isEnough = () => {
-    const part = lately / lanes
+    const part = lately / writers
     return part <= FEW || waiting() >= part
   }
   return {
@@ -46,7 +46,7 @@ export function company(lanes: number, waiting: () => number): Company {
           }, PATIENCE)
           begins.push(begin)
         })
-      const most = Math.max(FEW, Math.ceil(lately / lanes))
+      const most = Math.max(FEW, Math.ceil(lately / writers))
       lately = Math.max(present, lately * 0.9)
       return most
     },

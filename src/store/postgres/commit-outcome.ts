@@ -11,17 +11,17 @@ import { isLost } from './faults.ts'
 /** Connections that may break one after the other, as those of a pooler do. */
 const TRIES = 4
 
-export interface Marks {
+export interface CommitOutcome {
   /** Before the first transaction. */
   register(connection: Connection): Promise<void>
   /** As the last statement of a transaction. */
-  mark(connection: Connection): Promise<unknown>
-  /** Of the transaction marked last; undefined where it cannot be found out. */
+  note(connection: Connection): Promise<unknown>
+  /** Of the transaction noted last; undefined where it cannot be found out. */
   holds(address: Address): Promise<boolean | undefined>
   forget(connection: Connection): Promise<void>
 }
 
-export function writerMarks(): Marks {
+export function commitOutcome(): CommitOutcome {
   let id: number | undefined
   let number = 0
 
@@ -42,7 +42,7 @@ export function writerMarks(): Marks {
     async register(connection) {
       id ??= Number((await connection.query(sql`INSERT INTO writers (number) VALUES (0) RETURNING id`)).rows[0]![0])
     },
-    async mark(connection) {
+    async note(connection) {
       if (id !== undefined) await connection.query(sql`UPDATE writers SET number = ${++number} WHERE id = ${id}`)
     },
     async holds(address) {

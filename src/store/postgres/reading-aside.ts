@@ -1,3 +1,4 @@
+import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
@@ -28,7 +29,7 @@ export async function writeAside(address: Address, statements: () => Promise<rea
 
 async function begun(turn: Connection): Promise<boolean> {
   await turn.script('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
-  const [got] = await turn.script('SELECT pg_try_advisory_xact_lock(7201, 3)::integer')
+  const [got] = await turn.script(`SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${advisoryLocks.structure})::integer`)
   if (got![0]![0] === 1) return true
   await turn.script('ROLLBACK')
   return false

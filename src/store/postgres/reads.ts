@@ -6,7 +6,7 @@ import { Abandoned, type Asker } from '../model/asker.ts'
 import type { AsideReader, Db, Reader, Row } from '../ground/db.ts'
 import { fairQueue } from '../scheduling/fair-queue.ts'
 import { fairTurns } from '../scheduling/fair-turns.ts'
-import { lateStatements } from '../scheduling/slow-statements.ts'
+import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
 import { explained, isInTheWay, isLost } from './faults.ts'
@@ -49,7 +49,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   const quickTimeout = Math.min(MOMENT, queryTimeout)
   const quick = reads(server, { most: READERS, timeout: quickTimeout, silence: SILENCE + quickTimeout })
   const slow = reads(server, { most: SLOW, timeout: queryTimeout, silence: SILENCE + queryTimeout })
-  const late = lateStatements()
+  const knownSlow = slowStatements()
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
   const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
@@ -57,12 +57,12 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
 
   async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
-    if (late.has(statements)) return readSlowly(by, queries)
+    if (knownSlow.has(statements)) return readSlowly(by, queries)
     try {
       return await quickly(by, () => quick.read(...queries))
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-      late.add(statements)
+      knownSlow.add(statements)
       return readSlowly(by, queries)
     }
   }
@@ -72,7 +72,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
     readAside,
     readLittle: readAside,
     async close() {
-      late.close()
+      knownSlow.close()
       await Promise.all([short.close(), quick.close(), slow.close()])
     },
   }

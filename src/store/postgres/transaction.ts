@@ -1,3 +1,4 @@
+import { lockKey } from '../../sql/advisory-locks.ts'
 import { arrayOf } from '../../sql/postgres.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, raw, render, sql, type Sql } from '../../sql/sql.ts'
@@ -28,7 +29,7 @@ export function transactionOn(connection: Connection, tallies: Tally[], insert: 
   let hasStructure = false
   async function query(statement: Sql): Promise<Result> {
     if (!hasStructure && changesStructure(statement)) {
-      const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(7201, 3)::integer`)
+      const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(${lockKey('structure')})::integer`)
       if (rows[0]![0] !== 1) throw new StructureBusy()
       hasStructure = true
     }

@@ -1,9 +1,10 @@
+import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
 import type { Db, Ledger, Tally, Transaction, WriteOptions, Row } from '../ground/db.ts'
 import type { Address } from './address.ts'
-import { company } from './batch-gathering.ts'
+import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
 import { explained, isLost, StructureBusy } from './faults.ts'
-import { writerMarks, type Marks } from './commit-outcome.ts'
+import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn } from './transaction.ts'
 import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
@@ -23,7 +24,7 @@ const BATCH = 200
 /** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
 const begin = (alone: boolean, version: string) =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
-   SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(7201, 1)${version}`
+   SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(${LOCK_SPACE}, ${advisoryLocks.catalogue})${version}`
 /**
  * Milliseconds of a statement where requests are served; longer than one waits for a lock. Without a limit again in the end: it would
  * cut short a COMMIT that waits for a synchronous standby, which then counts as done.
@@ -53,49 +54,51 @@ interface Writing {
 
 interface Writer extends Writing {
   readonly connection: Connection
-  readonly marks: Marks
+  readonly lastCommit: CommitOutcome
 }
 
 /** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
-const LANES = 2
+const WRITERS = 2
 
-interface Lane {
-  readonly marks: Marks
+interface WriterState {
+  readonly lastCommit: CommitOutcome
   connection: Connection | undefined
   draining: Promise<void> | undefined
 }
 
+const idleWriter = (): WriterState => ({ lastCommit: commitOutcome(), connection: undefined, draining: undefined })
+
 export function postgresWrites(writing: Writing): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
-  const together = company(LANES, () => queue.length)
-  const lanes: Lane[] = Array.from({ length: LANES }, () => ({ marks: writerMarks(), connection: undefined, draining: undefined }))
+  const gathering = batchGathering(WRITERS, () => queue.length)
+  const writers = Array.from({ length: WRITERS }, idleWriter)
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
         queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
-        together.came()
-        const idle = lanes.find(({ draining }) => !draining)
+        gathering.came()
+        const idle = writers.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
       }),
     async close() {
-      for (const lane of lanes) {
-        while (lane.draining) await lane.draining
-        if (lane.connection?.isOpen()) await lane.marks.forget(lane.connection)
-        await lane.connection?.close()
+      for (const state of writers) {
+        while (state.draining) await state.draining
+        if (state.connection?.isOpen()) await state.lastCommit.forget(state.connection)
+        await state.connection?.close()
       }
     },
   }
 
-  async function drain(lane: Lane): Promise<void> {
+  async function drain(state: WriterState): Promise<void> {
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const most = await together.enough()
+      const most = await gathering.enough()
       if (queue.length === 0) break
       const jobs = take(queue, Math.min(most, BATCH))
       try {
-        const connection = await connected(lane)
-        const outcomes = await batch({ ...writing, connection, marks: lane.marks }, jobs)
+        const connection = await connected(state)
+        const outcomes = await batch({ ...writing, connection, lastCommit: state.lastCommit }, jobs)
         settle(outcomes)
         if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
           await new Promise((next) => setTimeout(next, PAUSE))
@@ -105,16 +108,16 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
         settle(jobs.map((job) => ({ job, error })))
       }
     }
-    lane.draining = undefined
+    state.draining = undefined
   }
 
-  async function connected(lane: Lane): Promise<Connection> {
-    if (!lane.connection?.isOpen()) {
-      void lane.connection?.close()
-      lane.connection = await writing.address.connect()
+  async function connected(state: WriterState): Promise<Connection> {
+    if (!state.connection?.isOpen()) {
+      void state.connection?.close()
+      state.connection = await writing.address.connect()
     }
-    if (writing.follower.query) await lane.marks.register(lane.connection)
-    return lane.connection
+    if (writing.follower.query) await state.lastCommit.register(state.connection)
+    return state.connection
   }
 
   /** Tells everybody what became of their work, or puts it back: to be run by itself. */
@@ -126,7 +129,7 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
       else outcome.job.reject(explained(outcome.error))
     }
     queue.unshift(...back)
-    together.left(outcomes.length - back.length)
+    gathering.left(outcomes.length - back.length)
   }
 }
 
@@ -152,7 +155,7 @@ async function transaction(
   run: Runner,
   early = jobs[0]!.options.apart !== undefined,
 ): Promise<readonly Outcome[] | undefined> {
-  const { connection, marks, ledger, follower } = writer
+  const { connection, lastCommit, ledger, follower } = writer
   const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const tallies: Tally[] = []
   const tx = transactionOn(connection, tallies)
@@ -179,10 +182,10 @@ async function transaction(
       return outcomes
     }
     const counted = tallies.length > 0 ? ledger.beforeCommit(tx, tallies) : undefined
-    const marked = marks.mark(connection)
+    const noted = lastCommit.note(connection)
     const unlimited = isLimited ? connection.script(UNLIMITED) : undefined
     ending = true
-    await allOf([counted, marked, unlimited, connection.commit()])
+    await allOf([counted, noted, unlimited, connection.commit()])
   } catch (error) {
     const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
     if (fault !== undefined) {
@@ -201,8 +204,8 @@ async function allOf(statements: readonly (Promise<unknown> | undefined)[]): Pro
 }
 
 /** The error of a COMMIT that was not answered; undefined where it holds all the same. */
-async function unlessItHolds({ address, marks }: Writer, error: unknown): Promise<unknown> {
-  const holds = await marks.holds(address)
+async function unlessItHolds({ address, lastCommit }: Writer, error: unknown): Promise<unknown> {
+  const holds = await lastCommit.holds(address)
   return holds === undefined ? new Undecided('The connection broke.') : holds ? undefined : error
 }
 

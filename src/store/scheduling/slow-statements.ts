@@ -5,14 +5,14 @@ const LONGEST = 5_000
 const FORGOTTEN = 60_000
 
 /** Statements that took too long among the quick ones, lately: they go among the slow ones at once. */
-export interface LateStatements {
+export interface SlowStatements {
   has(statement: string): boolean
   add(statement: string): void
   delete(statement: string): void
   close(): void
 }
 
-export function lateStatements(): LateStatements {
+export function slowStatements(): SlowStatements {
   const known = new Set<string>()
   const forgetting = setInterval(() => known.clear(), FORGOTTEN).unref()
   return {

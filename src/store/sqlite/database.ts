@@ -9,9 +9,9 @@ import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Guest, LocalDb, LocalLedger, Row } from '../ground/db.ts'
 import { welcome, type Host } from './writing-turns.ts'
-import { lateStatements } from '../scheduling/slow-statements.ts'
+import { slowStatements } from '../scheduling/slow-statements.ts'
 import { movesOf, watch } from './move-triggers.ts'
-import { readingLanes } from './reading-threads.ts'
+import { readingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
 import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './connection.ts'
 import { keepTime, Late } from './time-limit.ts'
@@ -41,11 +41,11 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
   const watched: [number, string][] = []
   const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
-  const lanes = readingLanes(file, workers, queryTimeout)
+  const threads = readingThreads(file, workers, queryTimeout)
   const here = hurried(reader, reads)
-  const tooMuchHere = lateStatements()
+  const tooMuchHere = slowStatements()
 
-  const readAside: Db['readAside'] = (by, ...queries) => lanes.read(by, queries.map(rendered))
+  const readAside: Db['readAside'] = (by, ...queries) => threads.read(by, queries.map(rendered))
 
   async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const asked = queries.map(rendered)
@@ -55,7 +55,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
       if (answers) return answers
       tooMuchHere.add(statement)
     }
-    return lanes.read(by, asked)
+    return threads.read(by, asked)
   }
 
   return {
@@ -74,7 +74,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
     invite: (version) => invite(file, { ...host, turn: () => ({ version: version(), watched }) }),
     async close() {
       tooMuchHere.close()
-      await lanes.close()
+      await threads.close()
       await queue.idle()
       await idle()
       await aside.close()

@@ -5,24 +5,24 @@ import { limits } from '../../limits.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
 import type { Row } from '../ground/db.ts'
 import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
-import { lateStatements } from '../scheduling/slow-statements.ts'
+import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { Answer, Question, ThreadData } from './reading-thread.ts'
 import type { Rendered } from './connection.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
 /*
- * Reads that may take long, beside the thread that serves. Each is first tried in the quick lane, where nobody stays longer
- * than a moment; what needs more begins again in the slow lane, so that the many short ones never wait for a long one. While
- * the slow lane has nothing to do, its threads help in the quick one. In both, users have their turns one after the other.
+ * Reads that may take long, beside the thread that serves. Each is first tried by the quick thread, for 25 ms at
+ * most; what needs more begins again in the slow pool, so that the many short ones never wait for a long one. While
+ * the slow pool has nothing to do, its threads help the quick one. In both, users have their turns one after the other.
  */
 
-/** Milliseconds in the quick lane. */
+/** Milliseconds that a read has in the quick pool. */
 const MOMENT = 25
 /** Threads end when nobody has asked for so long, in milliseconds. */
 const IDLE = 60_000
 
-export interface ReadingLanes {
+export interface ReadingThreads {
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   close(): Promise<void>
@@ -35,33 +35,33 @@ interface Job {
   reject(error: unknown): void
 }
 
-interface Lane {
+interface Pool {
   ask(by: Asker, question: Question): Promise<Answer>
-  /** Takes up what waits, in this lane or in the one it helps, as far as threads are free. */
+  /** Takes up what waits, in this pool or in the one it helps, as far as threads are free. */
   next(): void
-  /** What is next, for another lane to do. */
+  /** What is next, for another pool to do. */
   give(): Job | undefined
   close(): Promise<void>
 }
 
-export function readingLanes(file: string, workers: number, queryTimeout: number): ReadingLanes {
-  const quick = lane(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
+export function readingThreads(file: string, workers: number, queryTimeout: number): ReadingThreads {
+  const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
-  const slow = lane(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
-  const late = lateStatements()
+  const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
+  const knownSlow = slowStatements()
 
   async function ask(by: Asker, queries: readonly Rendered[]): Promise<Answer> {
     const statement = queries.map(({ text }) => text).join('\n')
-    if (!late.has(statement)) {
+    if (!knownSlow.has(statement)) {
       const asked = quick.ask(by, { queries, limit: MOMENT })
       slow.next()
       const answer = await asked
       if (!('failed' in answer) || answer.failed !== 'late') return answer
-      late.add(statement)
+      knownSlow.add(statement)
     }
     const answer = await slow.ask(by, { queries, limit: queryTimeout })
     // Other values of the same statement may be quick again.
-    if ('rows' in answer && answer.milliseconds < MOMENT / 2) late.delete(statement)
+    if ('rows' in answer && answer.milliseconds < MOMENT / 2) knownSlow.delete(statement)
     return answer
   }
 
@@ -77,7 +77,7 @@ export function readingLanes(file: string, workers: number, queryTimeout: number
       throw answer.failed
     },
     async close() {
-      late.close()
+      knownSlow.close()
       await Promise.all([quick.close(), slow.close()])
     },
   }
@@ -100,8 +100,8 @@ function startReader(file: string): Thread {
   return { worker, signal }
 }
 
-/** Threads that share one queue, and then another lane's; each is started when it is first needed. */
-function lane(file: string, threads: number, queue: FairQueue<Job>, helped?: Lane): Lane {
+/** Threads that share one queue, and then another pool's; each is started when it is first needed. */
+function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Pool): Pool {
   const free: Thread[] = []
   const busy = new Map<Thread, Job>()
   const idle = setInterval(() => void free.splice(0).map(({ worker }) => worker.terminate()), IDLE).unref()
