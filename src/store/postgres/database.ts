@@ -43,7 +43,10 @@ export function openPostgres(
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites({
     address,
-    ledger: { beforeCommit: (...given) => ledger.current.beforeCommit(...given), afterCommit: (...given) => ledger.current.afterCommit(...given) },
+    ledger: {
+      beforeCommit: (...given) => ledger.current.beforeCommit(...given),
+      afterCommit: (...given) => ledger.current.afterCommit(...given),
+    },
     follower,
     serves,
   })
