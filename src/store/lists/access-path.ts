@@ -50,50 +50,61 @@ const CHEAPER = 4
 
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 
-/** The cheapest way to a page. Remembers the total where it had to be asked for. */
+/** What was found out on the way, for later pages of the list. */
+export type Learned = Pick<Remembered, 'lead' | 'stepped'> & Partial<Pick<Remembered, 'total'>>
+
+/** The cheapest way to a page, and what was found out for it. */
 export async function accessPath(
   indexes: Indexes,
   question: Question,
   counting: Counting,
   offset: number,
   limit: number,
-): Promise<AccessPath> {
+): Promise<{ readonly path: AccessPath; readonly learned: Learned }> {
   const { table, condition, find, sort, dialect, remembered } = question
   const terms = indexes.serving(table, condition)
-  if (terms.length === 0) return { gathers: false }
-  let isFew = false
-  if (terms.length > 1 && remembered.lead === undefined) {
-    const wanted = terms.map((term) => compile(term, dialect, find))
-    ;({ lead: remembered.lead, isFew } = await leadOf(wanted, counting))
-  }
-  const lead = terms.length > 1 ? terms[remembered.lead!] : terms[0]
+  if (terms.length === 0) return { path: { gathers: false }, learned: {} }
+  const chosen = terms.length === 1 ? first : await leadOf(question, terms, counting)
+  const learned: Learned = terms.length === 1 ? {} : { lead: chosen.lead }
+  const lead = chosen.lead === 'none' ? undefined : terms[chosen.lead]
   const [key] = sort
-  if (isFew && !key && lead && condition.is === 'and' && isPlain(lead))
-    return { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }
+  if (chosen.isFew && !key && lead && condition.is === 'and' && isPlain(lead))
+    return { path: { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }, learned }
   const byField = key !== undefined && key.attribute.column !== 'id'
   const isOrdered = byField && hasIndex(indexes, table.id, key)
   const found: AccessPath = {
     ...(lead && condition.is === 'and' && { where: led(condition.terms, lead, dialect, find) }),
     gathers: isOrdered || indexes.findUnordered(table, lead ?? condition),
   }
-  if (!found.gathers) return { ...found, isHeld: !key && lead !== undefined && find !== undefined && isFound(lead, find) }
-  const total = (remembered.total ??= await counting.all(found))
-  const stepped = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
-  // As much again as was spent on the way along the order is spent on gathering what makes an end of it (list-memory.ts).
-  remembered.stepped = (total <= IDS ? (remembered.stepped ?? 0) : 0) + stepped
-  // Along the order, one in so many records matches: all of them are looked at.
-  if (total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * remembered.stepped))) return found
-  return { where: compile(condition, dialect, undefined, true), gathers: false }
+  if (!found.gathers)
+    return { path: { ...found, isHeld: !key && lead !== undefined && find !== undefined && isFound(lead, find) }, learned }
+  const total = remembered.total ?? (await counting.all(found))
+  const now = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
+  // Once pages along the order have cost as much as gathering all matches would, they are gathered and kept (list-memory.ts).
+  const stepped = (total <= IDS ? (remembered.stepped ?? 0) : 0) + now
+  // Along the order every record is read until the page is full, and only some of them match.
+  const isAlong = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * stepped))
+  const path = isAlong ? found : { where: compile(condition, dialect, undefined, true), gathers: false }
+  return { path, learned: { ...learned, total, stepped } }
 }
 
-/** The term that matches least; -1 where all match too much to tell. Few: so many as are looked at in a moment. */
-async function leadOf(wanted: readonly Sql[], counting: Counting): Promise<{ lead: number; isFew: boolean }> {
+/** Of the terms that indexes serve, the one that is taken. Few: so many match as are looked at in a moment. */
+interface Lead {
+  readonly lead: number | 'none'
+  readonly isFew: boolean
+}
+const first: Lead = { lead: 0, isFew: false }
+
+/** The most selective term; 'none' where all match too much to tell. */
+async function leadOf({ dialect, find, remembered }: Question, terms: readonly Condition[], counting: Counting): Promise<Lead> {
+  if (remembered.lead !== undefined) return { lead: remembered.lead, isFew: false }
+  const wanted = terms.map((term) => compile(term, dialect, find))
   for (const most of COUNTED) {
     const counts = await counting.upTo(wanted, most)
     const least = Math.min(...counts)
     if (least < most) return { lead: counts.indexOf(least), isFew: most === COUNTED[0] }
   }
-  return { lead: -1, isFew: false }
+  return { lead: 'none', isFew: false }
 }
 
 /** All terms of a condition, of which indexes serve one only. */

@@ -13,8 +13,8 @@ export interface Remembered {
   total: number | undefined
   /** By offset, the last record before it: the values it is ordered by, then its id. */
   readonly starts: Map<number, readonly Param[]>
-  /** Which of the terms that an index serves matches least (access-path.ts). */
-  lead?: number
+  /** Which of the terms that an index serves is the most selective (access-path.ts). */
+  lead?: number | 'none'
   /** Records stepped over or shown so far on the way along the order. */
   stepped?: number
   /** All that match, in the order of the list, where they were gathered. */
@@ -61,9 +61,19 @@ export function listMemory(): ListMemory {
   }
 }
 
-export function rememberStart({ starts }: Remembered, offset: number, last: readonly Param[]): void {
-  starts.delete(offset)
-  if (last.join('').length > LONGEST) return
-  starts.set(offset, last)
+/** Where a page begins: at `offset`, after the record with these values of the order and this id. */
+export interface PageStart {
+  readonly offset: number
+  readonly last: readonly Param[]
+}
+
+/** Remembers what a page showed. */
+export function remember(remembered: Remembered, total: number, start: PageStart | undefined): void {
+  remembered.total = total
+  if (!start) return
+  const { starts } = remembered
+  starts.delete(start.offset)
+  if (start.last.join('').length > LONGEST) return
+  starts.set(start.offset, start.last)
   if (starts.size > PAGES) starts.delete(starts.keys().next().value!)
 }

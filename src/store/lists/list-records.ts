@@ -1,14 +1,15 @@
 import { compile, idsOf } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import { sql, type Sql } from '../../sql/sql.ts'
+import { sql } from '../../sql/sql.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import type { Granted } from '../model/access.ts'
 import { Abandoned } from '../model/asker.ts'
-import type { Reader, Row } from '../ground/db.ts'
-import { IDS, nothingKnown, rememberStart, type Ids, type Remembered } from './list-memory.ts'
-import { after, countedPage, countOf, from, gathered, keyOf, orderOf, source, those, whereOf, type List } from './list-statements.ts'
+import type { Reader } from '../ground/db.ts'
+import { IDS, nothingKnown, remember, type Ids, type Remembered } from './list-memory.ts'
+import { countOf, gathered, keyOf, orderOf, source, whereOf, type List } from './list-statements.ts'
 import { conditionOf, readShown, visible } from '../records/read-records.ts'
 import { hasIndex } from './order.ts'
+import { planPage, readPage } from './page-plan.ts'
 import type { PageRows } from './whole-pages.ts'
 import type { ListQuery, Page } from '../ground/pages.ts'
 import type { ListStore } from './list-store.ts'
@@ -63,16 +64,24 @@ async function pageOf(store: ListStore, list: List, offset: number, limit: numbe
   const little: Reader['read'] = (...queries) => readLittle(caller, ...queries)
   const aside: Reader['read'] = list.isLarge ? (...queries) => readAside(caller, ...queries) : little
   const asked = await onItsWay(store, aside, list, remembered, offset, limit)
-  const fresh = remembered.total === undefined
+  const isFresh = remembered.total === undefined
   const beside = { total: positions.total(table.id), state: query }
   const read = async (memory: Remembered) => {
-    const { state, ...page } = await readPage(memory.ids ? little : aside, asked, beside, memory, offset, limit)
+    const { state, start, ...page } = await readPage(
+      memory.ids ? little : aside,
+      asked,
+      beside,
+      planPage(asked, memory, offset, limit),
+      offset,
+    )
     const seen = query ? learn(state) : positions.state(table.id).known
-    if (memory !== remembered && (query || seen === known)) Object.assign(memoryOf(seen), { total: memory.total, starts: memory.starts })
-    return { page, seen }
+    // Where no query tells the state, it is that of the page only if it is what it was before.
+    if (seen === known) remember(remembered, page.total, start)
+    else if (query) remember(memoryOf(seen), page.total, start)
+    return { page: pageFrom(page, list.granted), seen }
   }
-  const { page, seen } = await read(fresh ? nothingKnown() : remembered)
-  return fresh || seen === known ? page : (await read(nothingKnown())).page
+  const { page, seen } = await read(isFresh ? nothingKnown() : remembered)
+  return isFresh || seen === known ? page : (await read(nothingKnown())).page
 }
 
 /** The list as it costs least to read. Of one that was read before, and is gathered, the ids of all that match are remembered. */
@@ -104,9 +113,10 @@ async function onItsWay(
     all: async (path) => numberIn((await read(countOf(along(path))))[0]!),
     hasMore: (count) => positions.locate(granted.table.id, Math.floor(count)) !== undefined,
   }
-  const asked = along(
-    await accessPath(indexes, { table: granted.table, condition, find, sort, dialect, remembered }, counting, offset, limit),
-  )
+  const question = { table: granted.table, condition, find, sort, dialect, remembered }
+  const { path, learned } = await accessPath(indexes, question, counting, offset, limit)
+  Object.assign(remembered, learned)
+  const asked = along(path)
   if (again && asked.gathers && remembered.total! <= IDS) {
     remembered.gathering ??= gather(read, asked)
       .then((ids) => lists.keep(remembered, ids))
@@ -126,56 +136,4 @@ async function gather(read: Reader['read'], list: List): Promise<Ids> {
   )
   const ids = row?.[0] ? String(row[0]).split(',').map(Number) : []
   return ids.some((id) => id >= 2 ** 32) ? Float64Array.from(ids) : Uint32Array.from(ids)
-}
-
-/** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
-interface Beside {
-  readonly total: Sql
-  readonly state: Sql | undefined
-}
-
-/** From where its neighbour ended, from the nearer end, or by stepping over what comes before. */
-async function readPage(
-  read: Reader['read'],
-  list: List,
-  beside: Beside,
-  remembered: Remembered,
-  offset: number,
-  limit: number,
-): Promise<Page & { state: unknown }> {
-  const { granted, sort, where } = list
-  const { total } = remembered
-  const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
-  const ids = remembered.ids && [...remembered.ids.subarray(offset, offset + take)]
-  const last = ids || list.held || list.gathers ? undefined : remembered.starts.get(offset)
-  const backwards = !ids && !last && total !== undefined && total - offset - take < offset
-  const queries =
-    take === 0
-      ? []
-      : ids
-        ? [those(list, list.dialect.oneOf(sql`id`, ids), orderOf(sort, false, list.dialect))]
-        : last
-          ? after(list, last, take)
-          : [from(list, backwards, take, backwards ? total - offset - take : offset)]
-  const heldOnce = total === undefined && list.held !== undefined
-  const count = total === undefined ? [where.length > 0 ? countOf(list) : beside.total] : []
-  const answers = await read(
-    ...(beside.state ? [beside.state] : []),
-    ...(heldOnce ? [countedPage(list, list.held, take, offset)] : [...count, ...queries]),
-  )
-  const state = beside.state && answers.shift()![0]?.[0]
-  if (total === undefined) remembered.total = numberIn(heldOnce ? answers[0]! : answers.shift()!)
-  if (heldOnce) answers[0] = answers[0]!.filter((row) => row[1] !== null).map((row) => row.slice(1))
-  const rows = backwards ? answers.flat().reverse() : answers.flat().slice(0, take)
-  remember(remembered, sort, offset, rows)
-  return { records: rows.map((row) => readShown(row, granted.attributes)), total: remembered.total!, state }
-}
-
-function remember(remembered: Remembered, sort: readonly SortKey[], offset: number, rows: readonly Row[]): void {
-  const end = rows.at(-1)
-  if (!end) return
-  const last = sort.length > 0 ? end.slice(-sort.length) : []
-  if (last.includes(null)) return
-  const keys = last.map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
-  rememberStart(remembered, offset + rows.length, [...keys, end[0]!])
 }

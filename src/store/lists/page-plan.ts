@@ -1,0 +1,99 @@
+import type { SortKey } from '../../filter/sort.ts'
+import { sql, type Param, type Sql } from '../../sql/sql.ts'
+import type { Reader, Row } from '../ground/db.ts'
+import { numberIn } from './access-path.ts'
+import type { PageStart, Remembered } from './list-memory.ts'
+import { after, countedPage, countOf, from, orderOf, those, type List } from './list-statements.ts'
+import type { PageRows } from './whole-pages.ts'
+
+/* How one page of a list is read, as a value, and the one place where that is done. */
+
+/** `total` is undefined where it is to be counted with the page. */
+export type PagePlan =
+  /** No record is read: the offset is behind the last one. */
+  | { readonly by: 'nothing'; readonly total: number }
+  /** Records whose ids were gathered, in the order of the list. */
+  | { readonly by: 'ids'; readonly ids: readonly number[]; readonly total: number }
+  /** The records after the last one of the page before (keyset paging). */
+  | { readonly by: 'start'; readonly last: readonly Param[]; readonly take: number; readonly total: number | undefined }
+  /** From the beginning, or from the end in the reverse order, over `skip` records. */
+  | {
+      readonly by: 'offset'
+      readonly backwards: boolean
+      readonly skip: number
+      readonly take: number
+      readonly total: number | undefined
+    }
+  /** The ids of all that match are found once, for the total and for the page. */
+  | { readonly by: 'held'; readonly held: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
+
+/** The cheapest plan by what is remembered of the list: from where its neighbour ended, from the nearer end, or over what comes before. */
+export function planPage(list: List, { total, ids, starts }: Remembered, offset: number, limit: number): PagePlan {
+  if (total === undefined && list.held) return { by: 'held', held: list.held, skip: offset, take: limit, total }
+  const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
+  if (total !== undefined && take === 0) return { by: 'nothing', total }
+  if (total !== undefined && ids) return { by: 'ids', ids: [...ids.subarray(offset, offset + take)], total }
+  const last = list.held || list.gathers ? undefined : starts.get(offset)
+  if (last) return { by: 'start', last, take, total }
+  const fromEnd = total === undefined ? Infinity : total - offset - take
+  const backwards = fromEnd < offset
+  return { by: 'offset', backwards, skip: backwards ? fromEnd : offset, take, total }
+}
+
+/** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
+export interface Beside {
+  readonly total: Sql
+  readonly state: Sql | undefined
+}
+
+/** What a page showed, and what can be remembered of it. */
+export interface ReadPage extends PageRows {
+  /** The answer to `Beside.state`. */
+  readonly state: unknown
+  /** Where the next page begins; undefined where that cannot be remembered. */
+  readonly start: PageStart | undefined
+}
+
+export async function readPage(read: Reader['read'], list: List, beside: Beside, plan: PagePlan, offset: number): Promise<ReadPage> {
+  const count = plan.total === undefined && plan.by !== 'held' ? [list.where.length > 0 ? countOf(list) : beside.total] : []
+  const answers = await read(...(beside.state ? [beside.state] : []), ...count, ...statementsOf(list, plan))
+  const state = beside.state && answers.shift()![0]?.[0]
+  const counted = count.length > 0 ? numberIn(answers.shift()!) : plan.total
+  const { rows, total } = rowsOf(plan, counted, answers)
+  return { rows, total, state, start: startAfter(list.sort, offset, rows) }
+}
+
+function statementsOf(list: List, plan: PagePlan): Sql[] {
+  switch (plan.by) {
+    case 'nothing':
+      return []
+    case 'ids':
+      return [those(list, list.dialect.oneOf(sql`id`, plan.ids), orderOf(list.sort, false, list.dialect))]
+    case 'start':
+      return after(list, plan.last, plan.take)
+    case 'offset':
+      return [from(list, plan.backwards, plan.take, plan.skip)]
+    case 'held':
+      return [countedPage(list, plan.held, plan.take, plan.skip)]
+  }
+}
+
+function rowsOf(plan: PagePlan, total: number | undefined, answers: readonly Row[][]): PageRows {
+  if (plan.by === 'held') {
+    const [rows] = answers as [Row[]]
+    return { rows: rows.filter((row) => row[1] !== null).map((row) => row.slice(1)), total: numberIn(rows) }
+  }
+  const rows = answers.flat()
+  const isBackwards = plan.by === 'offset' && plan.backwards
+  return { rows: isBackwards ? rows.reverse() : plan.by === 'start' ? rows.slice(0, plan.take) : rows, total: total! }
+}
+
+/** The values that the last record of a page is ordered by, then its id. */
+function startAfter(sort: readonly SortKey[], offset: number, rows: readonly Row[]): PageStart | undefined {
+  const end = rows.at(-1)
+  if (!end) return undefined
+  const last = sort.length > 0 ? end.slice(-sort.length) : []
+  if (last.includes(null)) return undefined
+  const keys = last.map((value, i) => (sort[i]!.attribute.type.kind === 'number' ? BigInt(String(value)) : value))
+  return { offset: offset + rows.length, last: [...keys, end[0]!] }
+}
