@@ -56,7 +56,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'hidden-field-listed': {
     says: 'the list of fields shows hidden ones',
-    file: 'src/store/structure/fields.ts',
+    file: 'src/store/structure/field-rows.ts',
     find: 'return hidden.length === 0 ? tables : sql',
     replace: 'return hidden.length >= 0 ? tables : sql',
   },
@@ -98,25 +98,25 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'trash-shows-hidden': {
     says: 'an entry of the trash shows the value of a hidden title field',
-    file: 'src/store/trash-entries.ts',
+    file: 'src/store/structure/trash-entries.ts',
     find: ' AND NOT (${hidden})`',
     replace: '`',
   },
   'trash-filter-dropped': {
     says: 'the trash lists records that the read filter would hide',
-    file: 'src/store/trash-entries.ts',
-    find: "const filter = visible(store, grant('read', id, caller, catalogue))",
-    replace: 'const filter = undefined as ReturnType<typeof visible>',
+    file: 'src/store/structure/trash-entries.ts',
+    find: 'recordsIn(id, visible(store, granted)!)',
+    replace: "recordsIn(id, granted && visible(store, granted) && sql`1 = 1`)",
   },
   'trash-of-others': {
     says: 'the trash lists what others deleted',
-    file: 'src/store/trash-entries.ts',
+    file: 'src/store/structure/trash-entries.ts',
     find: 'return hasEveryRight(caller) ? seen : sql',
     replace: 'return caller.userId > 0 ? seen : sql',
   },
   'restore-names-hidden': {
     says: 'restoring names the hidden unique field whose value is taken',
-    file: 'src/store/record-values.ts',
+    file: 'src/store/records/record-values.ts',
     find: 'if (!granted.attributes.has(field.name)) {',
     replace: 'if (granted.attributes.size === 0) {',
   },
@@ -128,13 +128,13 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'token-tables-dropped': {
     says: 'a token limited to some tables reaches all of its holder',
-    file: 'src/store/access.ts',
+    file: 'src/store/model/access.ts',
     find: ' || (caller.tables && !caller.tables.has(tableId))',
     replace: '',
   },
   'token-reads-only-dropped': {
     says: 'a token that may only read writes',
-    file: 'src/store/access.ts',
+    file: 'src/store/model/access.ts',
     find: "return caller.scope === 'write' ? held : readingOnly(held)",
     replace: 'return held',
   },
@@ -152,7 +152,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'if-match-of-hidden': {
     says: 'If-Match is compared before the read filter is asked',
-    file: 'src/store/present.ts',
+    file: 'src/store/records/present.ts',
     find: 'WHERE id = ${id}${and(visible(store, granted))}${store',
     replace: 'WHERE id = ${id}${and(ifMatch ? undefined : visible(store, granted))}${store',
   },
@@ -164,13 +164,13 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'total-of-the-table': {
     says: 'a list without a filter tells how many records the table has in all',
-    file: 'src/store/list-records.ts',
-    find: '[where.length > 0 ? countOf(list) : beside.total]',
+    file: 'src/store/lists/page-plan.ts',
+    find: '[list.where.length > 0 ? countOf(list) : beside.total]',
     replace: '[list.condition ? countOf(list) : beside.total]',
   },
   'hidden-field-included': {
     says: 'include=fields of a table brings hidden ones',
-    file: 'src/store/fields.ts',
+    file: 'src/store/structure/fields.ts',
     find: 'sql`table_id = ${tableId} AND ${visibleFields(store, caller)}`',
     replace: 'sql`table_id = ${tableId}`',
   },
@@ -182,19 +182,19 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'hidden-title-field': {
     says: 'a table names its hidden title field',
-    file: 'src/store/tables.ts',
+    file: 'src/store/structure/tables.ts',
     find: 'if (hidden.length === 0) return undefined',
     replace: 'if (hidden.length >= 0) return undefined',
   },
   'people-listed': {
     says: 'everybody sees all users',
-    file: 'src/store/users.ts',
+    file: 'src/store/people/users.ts',
     find: 'return seesEverybody(caller) ? undefined',
     replace: 'return caller.userId > 0 ? undefined',
   },
   'unknown-login-told': {
     says: 'signing in under a login that nobody has is refused in another way',
-    file: 'src/store/tokens.ts',
+    file: 'src/store/people/tokens.ts',
     find: "    throw fail('auth.login_failed')\n  }\n  await throttle",
     replace: "    throw user ? fail('auth.login_failed') : fail('resource.not_found', { type: 'user', id: 0 })\n  }\n  await throttle",
   },
@@ -204,14 +204,14 @@ export const plants: Readonly<Record<string, Plant>> = {
 export const slowPlants: Readonly<Record<string, Plant & { readonly by: string }>> = {
   'unknown-login-without-password': {
     says: 'the password is not tried where nobody has the login',
-    file: 'src/store/tokens.ts',
+    file: 'src/store/people/tokens.ts',
     find: 'return verifyPassword(',
     replace: 'return user !== undefined && verifyPassword(',
     by: 'a login',
   },
   'hidden-record-read': {
     says: 'a hidden record is read a hundred times over before its read filter is asked',
-    file: 'src/store/read-records.ts',
+    file: 'src/store/records/read-records.ts',
     find: "  if (!row) throw fail('record.not_found'",
     replace:
       "  if (!row) for (let i = 0, there = 1; i < 100 && there > 0; i++) there = (await read(record))[0]!.length\n  if (!row) throw fail('record.not_found'",
