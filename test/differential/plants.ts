@@ -106,7 +106,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     says: 'the trash lists records that the read filter would hide',
     file: 'src/store/structure/trash-entries.ts',
     find: 'recordsIn(id, visible(store, granted)!)',
-    replace: "recordsIn(id, granted && visible(store, granted) && sql`1 = 1`)",
+    replace: 'recordsIn(id, granted && visible(store, granted) && sql`1 = 1`)',
   },
   'trash-of-others': {
     says: 'the trash lists what others deleted',
