@@ -106,12 +106,34 @@ interface Step {
 
 /** Each act once, in an order in which none is refused: each finds what it changes. */
 const everyAct: readonly (readonly [act: string, n: number])[] = [
-  ...([['createCategory', 0], ['createTable', 0], ['createText', 0], ['createList', 3], ['updateTable', 0], ['updateField', 0]] as const),
+  ...([
+    ['createCategory', 0],
+    ['createTable', 0],
+    ['createText', 0],
+    ['createList', 3],
+    ['updateTable', 0],
+    ['updateField', 0],
+  ] as const),
   // The groups that were there first may not be changed.
-  ...([['createGroup', 0], ['createRule', 3], ['updateRule', 0]] as const),
+  ...([
+    ['createGroup', 0],
+    ['createRule', 3],
+    ['updateRule', 0],
+  ] as const),
   ...(cluster === undefined ? [] : ([['a change of an older process', 0]] as const)),
-  ...([['deleteRule', 0], ['deleteGroup', 3], ['deleteField', 0], ['restore', 0], ['deleteTable', 0], ['erase', 0]] as const),
-  ...([['deleteCategory', 0], ['createUser', 0], ['renewToken', 0]] as const),
+  ...([
+    ['deleteRule', 0],
+    ['deleteGroup', 3],
+    ['deleteField', 0],
+    ['restore', 0],
+    ['deleteTable', 0],
+    ['erase', 0],
+  ] as const),
+  ...([
+    ['deleteCategory', 0],
+    ['createUser', 0],
+    ['renewToken', 0],
+  ] as const),
 ]
 
 describe('the catalogue in memory', () => {
