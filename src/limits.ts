@@ -42,7 +42,7 @@ export const limits = {
 
   // Filters and lists.
   filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),
-  postedFilter:     limit(1_048_576, 'characters', 'filter in a body', 'filter.too_long'),
+  postedFilter:     limit(1_048_576, 'bytes', 'filter in a body, as UTF-8', 'filter.too_long'),
   filterDepth:      limit(32, 'count', 'functions of a filter within each other', 'filter.too_deep'),
   filterFunctions:  limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
   filterValues:     limit(10_000, 'count', 'values of all functions of a filter', 'filter.too_many_values'),

@@ -10,7 +10,7 @@ import { check, type Scope } from '../src/filter/check.ts'
 import { compile, orderBy } from '../src/filter/compile.ts'
 import { filterFunctions } from '../src/filter/functions.ts'
 import { parseLegacy, type Entry } from '../src/filter/legacy.ts'
-import { parse } from '../src/filter/parse.ts'
+import { mustFitBody, parse } from '../src/filter/parse.ts'
 import { parseSort } from '../src/filter/sort.ts'
 import type { Dialect } from '../src/sql/dialect.ts'
 import { postgres } from '../src/sql/postgres.ts'
@@ -197,6 +197,16 @@ describe('limits of a filter', () => {
   it('give way to a limit of the caller, for filters in a body', () => {
     assert.equal(parse(long(limits.postedFilter.most), limits.postedFilter.most).name, 'in')
     assert.equal(failureOf(() => parse(long(limits.postedFilter.most + 1), limits.postedFilter.most)).code, 'filter.too_long')
+    assert.doesNotThrow(() => mustFitBody('ё'.repeat(524_288)))
+    for (const [one, count] of [
+      ['a', 1_048_577],
+      ['ё', 524_289],
+      ['한', 349_526],
+      ['😀', 262_145],
+    ] as const) {
+      const { code, message } = failureOf(() => mustFitBody(one.repeat(count)))
+      assert.deepEqual([code, message], ['filter.too_long', 'The filter is longer than 1048576 bytes.'])
+    }
     assert.equal(failureOf(() => parse(`eq(f1,${"''".repeat(500_000)}`, limits.postedFilter.most)).code, 'filter.syntax')
     assert.equal(failureOf(() => parse('('.repeat(1_000_000), limits.postedFilter.most)).code, 'filter.syntax')
     assert.equal(failureOf(() => parse('a('.repeat(500_000), limits.postedFilter.most)).code, 'filter.too_deep')

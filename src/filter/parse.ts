@@ -116,6 +116,19 @@ function mustNotExceed(source: string, most: number): void {
   }
 }
 
+/** @throws where a filter that travels in a body is too long. */
+export function mustFitBody(source: string): void {
+  const { most } = limits.postedFilter
+  if (3 * source.length <= most) return
+  let bytes = 0
+  for (let i = 0; i < source.length; i++) {
+    const unit = source.charCodeAt(i)
+    // Half of a pair counts as half of its four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3
+    if (bytes > most) throw fail('filter.too_long', { most, of: 'bytes' }, place(i, `at most ${most} bytes`))
+  }
+}
+
 const tooManyValues = (at: number): Failure =>
   fail('filter.too_many_values', { most: limits.filterValues.most }, place(at, `at most ${limits.filterValues.most} values`))
 

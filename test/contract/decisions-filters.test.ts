@@ -289,6 +289,8 @@ describe('the filter language, as decided', () => {
         await service.call('POST', `${words.type}/search`, { meta: { filter: filter(1_048_577) } }),
         '400 filter.too_long /meta/filter',
       )
+      const cyrillic = longFilter(530_000, words.f['w']!, 'ё')
+      refused(await service.call('POST', `${words.type}/search`, { meta: { filter: cyrillic } }), '400 filter.too_long /meta/filter')
     })
 
     it('in and nin take at least one value, other functions just their number', async () => {

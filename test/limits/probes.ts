@@ -253,9 +253,29 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
     beyond: (place, size) => [list(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },
   postedFilter: {
-    sent: (place, size) => [
-      search(place, filled(`or(in(${place.field.text},`, size, `'z'))`, `'${'ё'.repeat(900)}',`)),
-      search(place, `or(${many(20, () => `in(${place.field.text},${many(1_000, (n) => `'${String(n).padStart(45, 'ё')}'`)})`)})`),
+    sent: (place) => [
+      search(
+        place,
+        anyOf(place.field.text, (n) => String(n).padStart(50, 'ё')),
+      ),
+      search(
+        place,
+        anyOf(place.field.text, (n) => n + 'ё\u0308'.repeat(23)),
+      ),
+      search(
+        place,
+        anyOf(place.field.text, (n) => n + '𐐀'.repeat(23)),
+      ),
+      search(place, `in(${place.field.text},${many(540, (n) => `'${"''".repeat(950) + n}'`)})`),
+      search(
+        place,
+        anyOf(place.field.datetime, (n) => `2024-05-01T01:${10 + (n % 50)}:00+03:00`),
+      ),
+      search(
+        place,
+        anyOf(place.field.references, () => `-${'1-'.repeat(48)}`),
+      ),
+      search(place, `or(${many(1_000 / 2 - 1, (n) => `starts_with(${place.field.text},'${'𐐀'.repeat(510)}${n}')`)})`),
     ],
     beyond: (place, size) => [search(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },

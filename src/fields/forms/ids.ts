@@ -1,4 +1,4 @@
-import { fail } from '../../errors.ts'
+import { fail, type Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { FieldType, Stored, Target } from '../field-type.ts'
 import { LONGEST_NUMBER, wholeColumn } from './numbers.ts'
@@ -50,10 +50,10 @@ export const severalIds = (target: Target) =>
       // A single id may come bare.
       if (!/^(?:-\d+)+-$|^\d+$/.test(text))
         throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
-      const ids = text.split('-').filter((id) => id !== '')
+      const ids = text.startsWith('-') ? text.slice(1, -1).split('-') : [text]
       // Each is looked up before it is kept.
       if (ids.length > limits.ids.most) throw fail('field.invalid_value', { why: `A value names at most ${limits.ids.most} ids.` })
-      return `-${[...new Set(ids.map((id) => readId(id, target)))].join('-')}-`
+      return `-${[...new Set(ids.map((id) => idOf(id, target)))].join('-')}-`
     },
     format: (stored: Stored): string => stored as string,
     member: (text: string): string => `-${readId(text, target)}-`,
@@ -70,7 +70,15 @@ export const severalIds = (target: Target) =>
   }) as const satisfies Partial<FieldType>
 
 function readId(text: string, target: Target): number {
-  const id = text.length <= LONGEST_NUMBER && /^\d+$/.test(text) ? Number(text) : 0
-  if (id < 1 || id > Number.MAX_SAFE_INTEGER) throw fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })
+  if (text.length > LONGEST_NUMBER || !/^\d+$/.test(text)) throw noId(text, target)
+  return idOf(text, target)
+}
+
+/** `digits`: at least one, and nothing else is in it. */
+function idOf(digits: string, target: Target): number {
+  const id = digits.length <= LONGEST_NUMBER ? Number(digits) : 0
+  if (id < 1 || id > Number.MAX_SAFE_INTEGER) throw noId(digits, target)
   return id
 }
+
+const noId = (text: string, target: Target): Failure => fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })

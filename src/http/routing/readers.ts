@@ -2,7 +2,7 @@ import { fail, Failure, type Source } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { parseLegacy } from '../../filter/legacy.ts'
-import { parse } from '../../filter/parse.ts'
+import { mustFitBody, parse } from '../../filter/parse.ts'
 import type { Incoming, Reader } from './route.ts'
 
 /* What requests bring: query parameters, the document of a write, filters, fields[…]. */
@@ -74,6 +74,7 @@ export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (f
   const { filter: expression = '' } = meta
   if (typeof expression !== 'string') throw invalid('filter', 'a string', POSTED)
   try {
+    mustFitBody(expression)
     return await work(expression === '' ? undefined : parse(expression, limits.postedFilter.most))
   } catch (error) {
     throw error instanceof Failure && error.where.source?.parameter === 'filter' ? error.at({ pointer: POSTED }) : error
