@@ -81,4 +81,5 @@ function idOf(digits: string, target: Target): number {
   return id
 }
 
-const noId = (text: string, target: Target): Failure => fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })
+const noId = (text: string, target: Target): Failure =>
+  fail('field.invalid_value', { why: `${quoted(text)} is not the id of a ${target}.` })
