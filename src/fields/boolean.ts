@@ -13,6 +13,7 @@ export const boolean: FieldType = {
   settings: [],
   empty: 0,
   hasEmpty: false,
+  truth: true,
   parse(value) {
     const stored = spellings.get(value.slice(0, 6).toLowerCase())
     if (stored === undefined) throw fail('field.invalid_value', { why: `${quoted(value)} is neither '1' nor '0'.` })

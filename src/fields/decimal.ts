@@ -16,6 +16,7 @@ export const decimal: FieldType = {
   hasEmpty: false,
   exact: true,
   canBeUnique: true,
+  scale: (settings) => scaleOf(settings),
   parse(value, settings) {
     if (value === '') return 0n
     const units = toUnits(value, scaleOf(settings))

@@ -105,6 +105,14 @@ export interface FieldType {
   readonly exact?: true
   /** True for file and image: written as arrays of file objects, bytes kept by store/files. */
   readonly files?: true
+  /** True for boolean: the value is 1 or 0, however it was spelled. */
+  readonly truth?: true
+  /** True for longtext: values may have line breaks. */
+  readonly multiline?: true
+  /** True for text: a table without a title field chosen takes its first field of such a type. */
+  readonly titles?: true
+  /** Digits after the point of a number; whole numbers have none. */
+  scale?(settings: FieldSettings): number
   /** True for autonumber: the service gives the value. */
   readonly assigned?: true
   /** Whether a field of this type may be `unique`. */

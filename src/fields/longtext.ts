@@ -10,6 +10,7 @@ export const longtext: FieldType = {
   widget: 'paragraph',
   says: 'Text of any number of lines, at most 1,000,000 characters.',
   settings: ['maxLength'],
+  multiline: true,
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {

@@ -10,6 +10,7 @@ export const text: FieldType = {
   says: 'One line of text, at most 255 characters.',
   settings: ['maxLength'],
   canBeUnique: true,
+  titles: true,
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {

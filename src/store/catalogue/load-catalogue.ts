@@ -143,7 +143,7 @@ function readTable(
     columns: ['user_id', 'add_time', 'status', ...columns],
     attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
   }
-  const chosen = fields.find((field) => field.id === Number(titleFieldId)) ?? fields.find((field) => field.type.name === 'text')
+  const chosen = fields.find((field) => field.id === Number(titleFieldId)) ?? fields.find((field) => field.type.titles)
   return { ...table, titleFieldId: chosen?.id ?? 0 }
 }
 

@@ -46,11 +46,11 @@ function membersOf({ type }: Typed, stored: Stored, text: string): readonly stri
 /** Spellings that give something up, the best first. */
 function less({ type, settings }: Typed, text: string, members: readonly string[]): string[] {
   if (type.kind === 'time') return [text.slice(0, 10)]
-  if (type.name === 'boolean') return [/^-?[0.]*$/.test(text) ? '0' : '1']
-  if (type.kind === 'number' && !type.target) return [rounded(text, type.name === 'decimal' ? (settings.scale ?? 2) : 0)]
+  if (type.truth) return [/^-?[0.]*$/.test(text) ? '0' : '1']
+  if (type.kind === 'number' && !type.target) return [rounded(text, type.scale?.(settings) ?? 0)]
   if (type.longest !== undefined) {
     const most = Math.min(settings.maxLength ?? type.longest, type.longest)
-    const line = type.name === 'longtext' ? text : text.replace(/[\r\n]+/g, ' ')
+    const line = type.multiline ? text : text.replace(/[\r\n]+/g, ' ')
     return [firstOf(line, most)]
   }
   return [...members]
@@ -65,7 +65,7 @@ function rounded(text: string, scale: number): string {
 
 /** A number written otherwise ('007') would not come back as it was; 1.5 and 1.50 are the same to everybody. */
 function says({ type, settings }: Typed, value: Stored, text: string): boolean {
-  if (type.kind !== 'number' || type.name === 'boolean') return true
+  if (type.kind !== 'number' || type.truth) return true
   return canonical(type.format(value, settings)) === canonical(text)
 }
 

@@ -69,7 +69,7 @@ export const createField = (
     await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
     const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
     if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
-    if (type.name === 'text' && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
+    if (type.titles && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
     await bumpTable(tx, table.id)
     await note(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
     return id
@@ -133,7 +133,7 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
     rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
     await tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`)
     await dropUnique(tx, store.db.dialect, table.id, field.column)
-    const next = table.fields.find((one) => one.id !== id && one.type.name === 'text')
+    const next = table.fields.find((one) => one.id !== id && one.type.titles)
     await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
     await bumpTable(tx, table.id)
     await putInTrash(store, tx, by, { kind: 'field', tableId: table.id, itemId: id, title: field.title })

@@ -1,6 +1,7 @@
 import { Failure, Failures, fail } from '../../errors.ts'
+import { fieldTypes } from '../../fields/index.ts'
 import { limits } from '../../limits.ts'
-import { name, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { note } from '../people/audit.ts'
@@ -28,10 +29,16 @@ export interface TableInfo {
   readonly titleFieldId: number
 }
 
+/** Names of the types whose fields may be the title without being chosen. */
+const titling = join(
+  fieldTypes.filter((type) => type.titles).map((type) => constant(type.name)),
+  ', ',
+)
+
 /** With the title field that counts where none is chosen, or the chosen one is gone: the first text field (load-catalogue.ts). */
 const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, coalesce(
     (SELECT f.id FROM fields f WHERE f.id = tables.title_field_id AND f.table_id = tables.id AND f.deleted = ''),
-    (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type = 'text' ORDER BY f.sequence, f.id LIMIT 1),
+    (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type IN (${titling}) ORDER BY f.sequence, f.id LIMIT 1),
     0) AS title_field_id FROM tables WHERE deleted = '') AS live`
 
 export const tables = relation<TableInfo>(
