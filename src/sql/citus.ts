@@ -1,4 +1,4 @@
-import type { Dialect, IndexStatements } from './dialect.ts'
+import type { Dialect, IndexStatements, Placement } from './dialect.ts'
 import { idsLike, postgresIndexes } from './postgres-indexes.ts'
 import { postgres } from './postgres.ts'
 import { name, sql, type Sql } from './sql.ts'
@@ -31,14 +31,11 @@ export const citus: Dialect = {
 
 export const citusWithTrigrams: Dialect = { ...citus, indexes: citusIndexes(true) }
 
-/** Records lie by their ids, unique values by themselves, and what all requests need lies everywhere. */
-function placement(table: string): readonly Sql[] {
-  // Counted on the coordinator alone, through which all writes go. As the row in `writers` is that of every write, the
-  // coordinator commits first, and what it has committed is committed everywhere.
-  if (/^(?:count_changes|block_changes|block_counts|region_counts)$/.test(table)) return []
-  if (table === 'writers') return [sql`SELECT citus_add_local_table_to_metadata('writers')`]
-  const column = table === 'unique_keys' ? 'key' : /^(?:data|trash)\d+$/.test(table) ? 'id' : undefined
-  if (column !== undefined) return [sql`SELECT create_distributed_table(${`"${table}"`}, ${column})`]
+/** Statements that put a new table where it belongs. */
+function placement(table: string, where: Placement): readonly Sql[] {
+  if (where === 'coordinator') return []
+  if (where === 'coordinator, known to all') return [sql`SELECT citus_add_local_table_to_metadata(${`"${table}"`})`]
+  if (where !== 'everywhere') return [sql`SELECT create_distributed_table(${`"${table}"`}, ${where.by})`]
   return [
     sql`SELECT create_reference_table(${`"${table}"`}) WHERE NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${`"${table}"`}::regclass)`,
   ]

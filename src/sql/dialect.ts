@@ -10,6 +10,12 @@ export interface Patience {
   text?(text: Sql, condition: Sql): Sql
 }
 
+/**
+ * Where a table lies on an engine of several servers: whole on each of them; on the coordinator alone, also so that the others
+ * know of it; in parts, by the value of a column.
+ */
+export type Placement = 'everywhere' | 'coordinator' | 'coordinator, known to all' | { readonly by: string }
+
 /** Everything the engines disagree on. A difference that is not here is a bug. */
 export interface Dialect {
   readonly engine: Engine
@@ -48,7 +54,7 @@ export interface Dialect {
   /** Whether several processes may share a database; then what this one remembers has to be compared with it. */
   readonly shared: boolean
   /** Statements after a table was made, which say on which servers its rows lie. */
-  placement(table: string): readonly Sql[]
+  placement(table: string, placement: Placement): readonly Sql[]
   /** Ids for so many new rows, where they must be known before the rows are written. */
   readonly newIds?: (table: string, count: number) => Sql
   /** What is told to a connection for records and pages that are found by id, where it keeps that. */

@@ -29,8 +29,6 @@ export interface Positions extends Ledger {
   inBlocks(tableId: number): Sql
   /** Which state of its records the table is in; it never returns to one, and while a commit may be seen or not, it is another each time. */
   state(tableId: number): State
-  /** Where an erased table leaves rows of its own, by `table_id`. */
-  readonly kept: readonly string[]
 }
 
 /** Where this process alone writes. */

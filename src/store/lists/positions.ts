@@ -38,7 +38,6 @@ export function positions(read: Reader['read']): LocalPositions {
       const known = changes.get(tableId) ?? 0
       return { known, query: undefined, learn: () => known }
     },
-    kept: ['block_counts'],
     ready: (tableId) => (trees.has(tableId) ? undefined : load(tableId)),
     locate(tableId, offset) {
       const found = trees.get(tableId)?.find(offset)

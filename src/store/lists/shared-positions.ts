@@ -61,7 +61,6 @@ export function sharedPositions(write: Db['write']): SharedPositions {
     }),
     counts: sharedCounts(foldSoon),
     numbers: (tableId, offset) => sql`${place(tableId, offset).prelude}SELECT first, skip FROM place`,
-    kept: ['block_counts', 'region_counts', 'block_changes'],
   }
 }
 

@@ -1,18 +1,15 @@
 import { fail } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
-import { migrations } from '../schema/migrations/index.ts'
-import { tableMadeBy } from './transaction.ts'
+import { namesMade } from '../schema/system-tables.ts'
 
 /**
  * Asked before the first table is made: who names a database of something else has nothing made there.
  * @throws `database.foreign` where there are tables with names of ours, but not ours
  */
 export async function mustBeOurs({ read, dialect }: Db): Promise<void> {
-  const made = migrations.flatMap((migration) => migration(dialect, [])).map((statement) => tableMadeBy(statement, dialect))
-  const names = ['migrations', ...made.filter((name) => name !== undefined)]
   const [[found]] = (await read(
-    sql`SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND ${dialect.oneOf(sql`relname::text`, names)}
+    sql`SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND ${dialect.oneOf(sql`relname::text`, namesMade(dialect))}
     AND NOT EXISTS (SELECT FROM information_schema.columns
       WHERE table_schema = current_schema() AND table_name = 'migrations' AND column_name = 'number')
     ORDER BY 1 LIMIT 1`,

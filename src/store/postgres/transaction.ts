@@ -4,6 +4,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, raw, render, sql, type Sql } from '../../sql/sql.ts'
 import type { Row, Tally, Transaction } from '../ground/db.ts'
 import type { Connection, Result } from './connection.ts'
+import { placementOf } from '../schema/system-tables.ts'
 import { StructureBusy } from './faults.ts'
 
 /** What one work does in a transaction, and whether it has done anything yet. */
@@ -147,11 +148,11 @@ const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE 
 
 function placements(dialect: Dialect, statement: Sql): readonly Sql[] {
   const made = tableMadeBy(statement, dialect)
-  return made === undefined ? [] : dialect.placement(made)
+  return made === undefined ? [] : dialect.placement(made, placementOf(made))
 }
 
 /** The name of the table that a statement creates, if it does. */
-export function tableMadeBy(statement: Sql, dialect: Dialect): string | undefined {
+function tableMadeBy(statement: Sql, dialect: Dialect): string | undefined {
   if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return undefined
   return /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)?.[1]
 }

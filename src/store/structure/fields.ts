@@ -9,6 +9,7 @@ import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { note } from '../people/audit.ts'
 import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
+import { erasedWithField } from '../schema/system-tables.ts'
 import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -174,7 +175,7 @@ export const eraseField = (
     const { column, type } = await trashedColumn(tx, entry)
     await forgetColumn(tx, store.db.dialect, tableId, column, type)
     await dropColumns(tx, store.db.dialect, tableId, column, type)
-    for (const table of ['options', 'files']) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
+    for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
     await bumpTable(tx, tableId)

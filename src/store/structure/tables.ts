@@ -6,6 +6,7 @@ import type { Caller } from '../model/access.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { note } from '../people/audit.ts'
 import { nowText } from '../ground/clock.ts'
+import { erasedWithTable } from '../schema/system-tables.ts'
 import { createTwins, dropTwins } from './columns.ts'
 import type { Transaction } from '../ground/db.ts'
 import { dropIndexesOfTable } from '../indexes/index-drop.ts'
@@ -119,7 +120,7 @@ export const restoreTable = (
 
 /** For good: records, files, fields, filters, rights, and what of it lay in the trash. */
 export const eraseTable = (
-  store: Uses<'db' | 'positions' | 'environment' | 'settings' | 'restructure'>,
+  store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   entry: Trashed,
   by: Caller = operator,
 ): Promise<void> =>
@@ -129,10 +130,12 @@ export const eraseTable = (
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await dropKeys(tx, store.db.dialect, id)
-    await tx.run(sql`DELETE FROM saved_filter_fields WHERE filter_id IN (SELECT id FROM saved_filters WHERE table_id = ${id})`)
-    await tx.run(sql`DELETE FROM options WHERE field_id IN (SELECT id FROM fields WHERE table_id = ${id})`)
-    for (const table of ['fields', 'saved_filters', 'access', 'files', 'trash', ...store.positions.kept])
-      await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
+    const { byTable, byField, byFilter } = erasedWithTable(store.db.dialect)
+    const ofFields = sql`field_id IN (SELECT id FROM fields WHERE table_id = ${id})`
+    const ofFilters = sql`filter_id IN (SELECT id FROM saved_filters WHERE table_id = ${id})`
+    for (const table of byFilter) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofFilters}`)
+    for (const table of byField) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofFields}`)
+    for (const table of byTable) await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
     await dropTwins(tx, id)
     await note(store, tx, by, 'table_erased', `table ${id}`)
   })

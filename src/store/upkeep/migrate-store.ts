@@ -5,6 +5,7 @@ import type { Db, Transaction } from '../ground/db.ts'
 import { loadCatalogue, within } from '../catalogue/load-catalogue.ts'
 import { addition, checksum, recounted, rowsOf, tablesOf, writeRows, type Column } from './migrate-tables.ts'
 import { BLOCK } from '../ground/positions.ts'
+import { systemTables } from '../schema/system-tables.ts'
 import { COMING, hasMoved, MARK, markMoved, MOVED, standingOf, type Moved } from '../schema/standing.ts'
 
 /*
@@ -13,8 +14,6 @@ import { COMING, hasMoved, MARK, markMoved, MOVED, standingOf, type Moved } from
  * every table is read from both, and compared.
  */
 
-/** What belongs to a store itself, or follows from the records. */
-const own = /^(?:migrations|catalogue_version|writers|count_changes|block_changes|region_counts|block_counts|unique_keys|sqlite_.*)$/
 const ofRecords = /^(data|trash)(\d+)$/
 
 export interface Migrated {
@@ -48,7 +47,7 @@ export async function migrateStore(
       const tables = await tablesOf(source, from.dialect)
       const there = await to.write((tx) => tablesOf(tx, to.dialect))
       await begin(source, to)
-      const system = [...tables.keys()].filter((table) => there.has(table) && !own.test(table) && !ofRecords.test(table))
+      const system = [...tables.keys()].filter((table) => there.has(table) && isCopied(table))
       for (const table of system) await copyWhole({ from, source, to, table, columns: tables.get(table)! })
       await to.write((tx) =>
         tx.run(sql`UPDATE indexes SET state = CASE WHEN wish = 'forbidden' THEN 'none' ELSE 'waiting' END,
@@ -90,6 +89,8 @@ async function begin(source: Transaction, to: Db): Promise<void> {
     await tx.run(sql`DELETE FROM migrations WHERE number = ${COMING}`)
   })
 }
+
+const isCopied = (table: string): boolean => systemTables.has(table) && !systemTables.get(table)!.ownOfStore
 
 /** Whether somebody has begun to work in a store, and what it is to become where it is not complete. */
 async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; readonly mark: unknown }> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constant, join, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Row, Transaction } from '../ground/db.ts'
+import { countTables } from '../schema/system-tables.ts'
 
 /* One table of an installation, read from one store and written to another: rows as values that do not depend on the engine. */
 
@@ -88,9 +89,8 @@ export async function checksum(rows: AsyncIterable<readonly Row[]>): Promise<{ r
 /** Statements that add up what is kept of the records of a table besides. */
 export function recounted(tableId: number, records: string, perBlock: number, dialect: Dialect): readonly Sql[] {
   const [table, block] = [constant(tableId), constant(perBlock)]
-  const kept = dialect.shared ? ['block_counts', 'region_counts', 'block_changes'] : ['block_counts']
   return [
-    ...kept.map((one) => sql`DELETE FROM ${name(one)} WHERE table_id = ${table}`),
+    ...countTables(dialect).map((one) => sql`DELETE FROM ${name(one)} WHERE table_id = ${table}`),
     sql`INSERT INTO block_counts (table_id, block, n) SELECT ${table}, id / ${block}, count(*) FROM ${name(records)} GROUP BY id / ${block}`,
     sql`UPDATE tables SET record_count = (SELECT count(*) FROM ${name(records)}) WHERE id = ${table}`,
     ...(dialect.shared

@@ -1,0 +1,90 @@
+import type { Dialect, Placement } from '../../sql/dialect.ts'
+
+/*
+ * The tables of an installation besides those of records: what other parts have to know of all of them. Migrations make them and
+ * say which columns they have; a test compares both.
+ */
+
+export interface SystemTable {
+  /** Absent: on every engine. `shared`, `keysApart`: where the dialect says so; `formerly`: a later migration dropped it. */
+  readonly on?: 'shared' | 'keysApart' | 'formerly'
+  /** Absent: everywhere. */
+  readonly placement?: Placement
+  /** Belongs to the store, not to the installation, or follows from the records: migrate-store does not copy it. */
+  readonly ownOfStore?: true
+  /**
+   * Columns that tell to what its rows belong, with which they are erased: to a user-defined table, a field, a saved filter.
+   * `apart`: to a table, but its rows stand for indexes or values that are dropped with them.
+   */
+  readonly of?: readonly Owner[] | 'apart'
+}
+type Owner = 'table_id' | 'field_id' | 'filter_id'
+
+/** Counts of records: on a distributed engine all writes go through the coordinator, which alone counts. */
+const counts = { placement: 'coordinator', ownOfStore: true, of: ['table_id'] } as const
+
+const tables = {
+  migrations: { ownOfStore: true },
+  meta: {},
+  categories: {},
+  tables: {},
+  fields: { of: ['table_id'] },
+  options: { of: ['field_id'] },
+  saved_filters: { of: ['table_id'] },
+  saved_filter_fields: { of: ['filter_id'] },
+  groups: {},
+  access: { of: ['table_id'] },
+  users: {},
+  tokens: {},
+  invitations: {},
+  login_failures: {},
+  known_networks: {},
+  idempotency: {},
+  audit: {},
+  trash: { of: ['table_id'] },
+  files: { of: ['table_id', 'field_id'] },
+  indexes: { of: 'apart' },
+  block_counts: counts,
+  region_counts: { ...counts, on: 'shared' },
+  block_changes: { ...counts, on: 'shared' },
+  count_changes: { ...counts, on: 'formerly' },
+  catalogue_version: { on: 'shared', ownOfStore: true },
+  // The row in it is that of every write: so the coordinator commits first, and what it has committed is committed everywhere.
+  writers: { on: 'shared', ownOfStore: true, placement: 'coordinator, known to all' },
+  unique_keys: { on: 'keysApart', ownOfStore: true, placement: { by: 'key' }, of: 'apart' },
+} as const satisfies Readonly<Record<string, SystemTable>>
+
+export const systemTables: ReadonlyMap<string, SystemTable> = new Map(Object.entries(tables))
+
+/** Whether a database of this engine has it once all migrations have run. */
+export const isMade = ({ on }: SystemTable, dialect: Dialect): boolean =>
+  on === undefined || (on === 'shared' && dialect.shared) || (on === 'keysApart' && dialect.keysApart)
+
+/** Names that migrations give to tables on this engine, also for a time. */
+export const namesMade = (dialect: Dialect): string[] =>
+  [...systemTables].flatMap(([name, table]) => (isMade(table, dialect) || (table.on === 'formerly' && dialect.shared) ? [name] : []))
+
+/** The tables that are there whose rows a column says to whom they belong. */
+const owned = (dialect: Dialect, owner: Owner, ...besides: Owner[]): string[] =>
+  [...systemTables].flatMap(([name, table]) => {
+    const { of } = table
+    const isOwned = of !== undefined && of !== 'apart' && of.includes(owner) && !besides.some((one) => of.includes(one))
+    return isOwned && isMade(table, dialect) ? [name] : []
+  })
+
+/** What is erased with a user-defined table: by its id, by the ids of its fields, by those of its saved filters. */
+export const erasedWithTable = (dialect: Dialect) => ({
+  byTable: owned(dialect, 'table_id'),
+  byField: owned(dialect, 'field_id', 'table_id'),
+  byFilter: owned(dialect, 'filter_id', 'table_id'),
+})
+
+/** Where records are counted, by blocks of ids. */
+export const countTables = (dialect: Dialect): readonly string[] =>
+  [...systemTables].flatMap(([name, table]) => (table.placement === counts.placement && isMade(table, dialect) ? [name] : []))
+
+export const erasedWithField = (dialect: Dialect): readonly string[] => owned(dialect, 'field_id')
+
+/** Where a table lies on a distributed engine: records by their ids. */
+export const placementOf = (table: string): Placement =>
+  /^(?:data|trash)\d+$/.test(table) ? { by: 'id' } : (systemTables.get(table)?.placement ?? 'everywhere')
