@@ -3,15 +3,16 @@ const { existsSync, readFileSync } = require('node:fs')
 
 const layers = {
   limits: [],
+  memory: [],
   errors: [],
   config: ['limits', 'errors'],
   sql: ['limits', 'errors'],
-  fields: ['limits', 'errors', 'sql'],
-  filter: ['limits', 'errors', 'sql', 'fields'],
-  store: ['limits', 'errors', 'sql', 'fields', 'filter'],
-  http: ['limits', 'errors', 'fields', 'filter', 'store'],
+  fields: ['limits', 'errors', 'memory', 'sql'],
+  filter: ['limits', 'errors', 'memory', 'sql', 'fields'],
+  store: ['limits', 'errors', 'memory', 'sql', 'fields', 'filter'],
+  http: ['limits', 'errors', 'memory', 'fields', 'filter', 'store'],
   app: ['limits', 'errors', 'config', 'store', 'http'],
-  cli: ['limits', 'errors', 'config', 'fields', 'filter', 'store', 'app'],
+  cli: ['limits', 'errors', 'config', 'memory', 'fields', 'filter', 'store', 'app'],
   main: ['cli'],
 }
 
@@ -98,7 +99,7 @@ module.exports = {
       name: 'pure-below-the-store',
       comment: 'Plain functions: no node:, no packages.',
       severity: 'error',
-      from: { path: '^src/(limits|errors|sql|fields|filter)(/|\\.ts$)' },
+      from: { path: '^src/(limits|memory|errors|sql|fields|filter)(/|\\.ts$)' },
       to: { pathNot: '^src/' },
     },
     {

@@ -1,6 +1,7 @@
 import type { Attribute } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { name, type Sql } from '../sql/sql.ts'
+import { memo } from '../memory/memo.ts'
 
 /* How often a statement that looks through records asks whether its time is over: in proportion to what it does. */
 
@@ -16,13 +17,9 @@ export const inTimeFor = (attribute: Attribute, condition: Sql, { patience }: Di
   (mayBeLong(attribute) && patience.text?.(compared(attribute), condition)) || condition
 
 /** The columns of a table that may hold long texts, found once. */
-const longColumns = new WeakMap<ReadonlyMap<string, Attribute>, readonly Sql[]>()
-
-function longIn(attributes: ReadonlyMap<string, Attribute>): readonly Sql[] {
-  let columns = longColumns.get(attributes)
-  if (!columns) longColumns.set(attributes, (columns = [...attributes.values()].filter(mayBeLong).map(compared)))
-  return columns
-}
+const longIn = memo((attributes: ReadonlyMap<string, Attribute>): readonly Sql[] =>
+  [...attributes.values()].filter(mayBeLong).map(compared),
+)
 
 /** Whether a table has a column that may hold long texts. */
 export const hasLongTexts = (attributes: ReadonlyMap<string, Attribute>): boolean => longIn(attributes).length > 0

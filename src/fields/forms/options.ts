@@ -2,6 +2,7 @@ import { fail } from '../../errors.ts'
 import type { FieldSettings, Option } from '../field-type.ts'
 import { fold } from '../fold.ts'
 import { quoted } from './quoted.ts'
+import { memo } from '../../memory/memo.ts'
 
 /** Characters. */
 export const LONGEST_LABEL = 255
@@ -38,48 +39,38 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
 }
 
 /** The options with their labels folded; the same object for the same options. */
-export function foldedOptions({ options = none }: Pick<FieldSettings, 'options'>): readonly Pick<Option, 'id' | 'label'>[] {
-  let folded = foldedLabels.get(options)
-  if (!folded) foldedLabels.set(options, (folded = options.map(({ id, label }) => ({ id, label: fold(label) }))))
-  return folded
-}
+export const foldedOptions = ({ options = none }: Pick<FieldSettings, 'options'>): readonly Folded[] => foldedLabels(options)
 
 /** The ids of the options with these folded labels, 0 for the empty one. */
 export function idsOfLabels(settings: FieldSettings, labels: readonly string[]): readonly number[] {
   const options = foldedOptions(settings)
-  let ids = idsByFolded.get(options)
-  if (!ids) idsByFolded.set(options, (ids = Map.groupBy(options, ({ label }) => label)))
+  const ids = idsByFolded(options)
   const found = [...new Set(labels)].flatMap((label) => (label === '' ? 0 : (ids.get(label) ?? []).map(({ id }) => id)))
   return found.sort((one, other) => one - other)
 }
 
 type Folded = Pick<Option, 'id' | 'label'>
-const idsByFolded = new WeakMap<readonly Folded[], ReadonlyMap<string, readonly Folded[]>>()
+const idsByFolded = memo((options: readonly Folded[]): ReadonlyMap<string, readonly Folded[]> => Map.groupBy(options, ({ label }) => label))
 
-const foldedLabels = new WeakMap<readonly Option[], readonly Pick<Option, 'id' | 'label'>[]>()
+const foldedLabels = memo((options: readonly Option[]): readonly Folded[] => options.map(({ id, label }) => ({ id, label: fold(label) })))
 
 // Settings are never changed, only replaced, so what was made of a list of options stays true of it.
-const remembered = new WeakMap<readonly Option[], Labels>()
-
-function labelsOf({ options = none }: FieldSettings): Labels {
-  let labels = remembered.get(options)
-  if (!labels) {
-    const present = options.filter((option) => !option.removed)
-    const all = [...present, ...options.filter((option) => option.removed)]
-    // By option, not by id: those that are new have none yet.
-    const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
-    labels = {
-      foldedById: new Map(foldedOptions({ options }).map(({ id, label }) => [id, label])),
-      byId: new Map(options.map(({ id, label }) => [id, label])),
-      present: ids(present, ({ label }) => label),
-      all: ids(all, ({ label }) => label),
-      presentFolded: ids(present, (option) => folded.get(option)!),
-      allFolded: ids(all, (option) => folded.get(option)!),
-    }
-    remembered.set(options, labels)
+const labelsIn = memo((options: readonly Option[]): Labels => {
+  const present = options.filter((option) => !option.removed)
+  const all = [...present, ...options.filter((option) => option.removed)]
+  // By option, not by id: those that are new have none yet.
+  const folded = new Map(foldedLabels(options).map(({ label }, i) => [options[i], label]))
+  return {
+    foldedById: new Map(foldedLabels(options).map(({ id, label }) => [id, label])),
+    byId: new Map(options.map(({ id, label }) => [id, label])),
+    present: ids(present, ({ label }) => label),
+    all: ids(all, ({ label }) => label),
+    presentFolded: ids(present, (option) => folded.get(option)!),
+    allFolded: ids(all, (option) => folded.get(option)!),
   }
-  return labels
-}
+})
+
+const labelsOf = ({ options = none }: FieldSettings): Labels => labelsIn(options)
 
 const none: readonly Option[] = []
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { View } from '../../store/model/access.ts'
 import type { Incoming } from '../routing/route.ts'
+import { memo } from '../../memory/memo.ts'
 
 /*
  * Entity tags of records: "<version>-<instance>-<shape>". The version is the record's, counted by this instance of the
@@ -8,18 +9,12 @@ import type { Incoming } from '../routing/route.ts'
  * or fields[…] is not taken for "not modified".
  */
 
-const shapes = new WeakMap<View['attributes'], string>()
-
 /** The strong tag of one version of a record, as this caller sees it with this request. */
 export function recordTag(granted: View, version: number, { store, parameters }: Pick<Incoming, 'store' | 'parameters'>): string {
-  return `"${version}-${store.instance}-${parameters.size === 0 ? wholeShape(granted) : shape(granted, [...parameters])}"`
+  return `"${version}-${store.instance}-${parameters.size === 0 ? wholeShape(granted.attributes, granted) : shape(granted, [...parameters])}"`
 }
 
-function wholeShape(granted: View): string {
-  let known = shapes.get(granted.attributes)
-  if (known === undefined) shapes.set(granted.attributes, (known = shape(granted, [])))
-  return known
-}
+const wholeShape = memo((_: View['attributes'], granted: View): string => shape(granted, []))
 
 const shape = ({ table, attributes }: View, parameters: readonly (readonly [string, string])[]): string =>
   createHash('sha256')

@@ -11,6 +11,7 @@ import type { Spool } from '../../store/files/spool.ts'
 import { Stale } from '../../store/model/stale.ts'
 import type { Store } from '../../store/ground/store.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
+import { memo } from '../../memory/memo.ts'
 
 /*
  * Answers whose records left long values in the database. The document is written to a file, value after value, and sent from
@@ -21,7 +22,7 @@ import type { Incoming, Reply } from '../routing/route.ts'
 /** Bytes that are written to the file at once. */
 const PIECE = 262_144
 
-const turns = new WeakMap<Store, AtMost>()
+const turnOf = memo((_: Store): AtMost => atMost(limits.longAnswers.most, limits.longAnswersWaiting.most))
 
 /**
  * The same answer with every value in it; of HEAD, without a body and its length. `wanted`: the attributes it shows.
@@ -35,9 +36,7 @@ export async function complete(
   reply: Reply,
 ): Promise<Reply> {
   if (!records.some(({ attributes }) => lacks(attributes, wanted))) return reply
-  let inTurn = turns.get(store)
-  if (!inTurn) turns.set(store, (inTurn = atMost(limits.longAnswers.most, limits.longAnswersWaiting.most)))
-  return inTurn(async () => {
+  return turnOf(store)(async () => {
     const values = await measureLeft(store, granted, records, wanted)
     const bytes = values.flatMap((one) => one.values).reduce((sum, one) => sum + one.bytes, 0)
     if (bytes > limits.answer.most) throw fail('answer.too_large', { most: limits.answer.most })

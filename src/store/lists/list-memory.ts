@@ -1,4 +1,5 @@
 import type { Param } from '../../sql/sql.ts'
+import { setLast } from '../../memory/lru.ts'
 
 /** Lists remembered at once, pages of each, and characters of a list's text or of a page's beginning: some ten MiB at most. */
 const LISTS = 1_000
@@ -41,10 +42,8 @@ export function listMemory(): ListMemory {
   return {
     of(list, state) {
       let found = lists.get(list)
-      if (found) lists.delete(list)
       if (!found || found.state !== state) found = { state, total: undefined, starts: new Map() }
-      if (list.length <= LONGEST) lists.set(list, found)
-      if (lists.size > LISTS) lists.delete(lists.keys().next().value!)
+      if (list.length <= LONGEST) setLast(lists, list, found, LISTS)
       return found
     },
     keep(remembered, ids) {
@@ -74,6 +73,5 @@ export function remember(remembered: Remembered, total: number, start: PageStart
   const { starts } = remembered
   starts.delete(start.offset)
   if (start.last.join('').length > LONGEST) return
-  starts.set(start.offset, start.last)
-  if (starts.size > PAGES) starts.delete(starts.keys().next().value!)
+  setLast(starts, start.offset, start.last, PAGES)
 }

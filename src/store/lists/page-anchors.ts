@@ -1,4 +1,5 @@
 import type { Key } from '../ground/db.ts'
+import { setLast } from '../../memory/lru.ts'
 
 /*
  * Where records stand in an order that several processes change (shared-orders.ts), as long as the table is in the state
@@ -43,9 +44,7 @@ export function anchorMemory(): AnchorMemory {
     of(order, state) {
       const last = known.get(order)
       const found = last?.state === state ? last : { state, ends: new Map(), far: 0, step: 0, anchors: [] }
-      known.delete(order)
-      known.set(order, found)
-      if (known.size > ORDERS) known.delete(known.keys().next().value!)
+      setLast(known, order, found, ORDERS)
       return found
     },
     build(order, make) {
@@ -68,7 +67,5 @@ export function anchorMemory(): AnchorMemory {
 export const stepOf = (total: number): number => Math.max(STEP, Math.ceil(total / ANCHORS))
 
 export function rememberEnd({ ends }: PageAnchors, offset: number, end: Anchor): void {
-  ends.delete(offset)
-  ends.set(offset, end)
-  if (ends.size > PAGES) ends.delete(ends.keys().next().value!)
+  setLast(ends, offset, end, PAGES)
 }

@@ -5,6 +5,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import type { Key, LocalDb, Move } from '../ground/db.ts'
 import type { Order } from './order.ts'
+import { setLast } from '../../memory/lru.ts'
 
 /*
  * Any page of a list sorted by one field at the cost of the first. Every few hundred records along the index there is a
@@ -67,9 +68,7 @@ export function ranksOf({ dialect, readNow, watch }: Ranking): Ranks {
     async at(order, offset, use) {
       const key = `${order.tableId} ${order.keyText} ${order.descending}`
       const ranked = known.get(key) ?? begin(order, key)
-      known.delete(key)
-      known.set(key, ranked)
-      if (known.size > ORDERS) known.delete(known.keys().next().value!)
+      setLast(known, key, ranked, ORDERS)
       await ranked.built
       for (let turns = 1; ; turns++) {
         const { stretch, rest } = find(ranked, offset)

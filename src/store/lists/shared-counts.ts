@@ -1,6 +1,7 @@
 import { constant, sql, type Sql } from '../../sql/sql.ts'
 import type { Reader } from '../ground/db.ts'
 import { BLOCK } from '../ground/positions.ts'
+import { setLast } from '../../memory/lru.ts'
 
 /*
  * What a process knows of the places of records where others write too. It keeps the counts that were folded in, which
@@ -60,9 +61,7 @@ export function sharedCounts(fold: () => void): SharedCounts {
     const before = tables.get(tableId)
     if (before?.text === text && before.folded === folded) return before.counted
     const counted = countedBy(text, folded)
-    tables.delete(tableId)
-    tables.set(tableId, { folded, text, counted })
-    if (tables.size > TABLES) tables.delete(tables.keys().next().value!)
+    setLast(tables, tableId, { folded, text, counted }, TABLES)
     return counted
   }
   return {

@@ -4,6 +4,7 @@ import type { Asker } from './asker.ts'
 import { hasEveryRight } from './built-in-groups.ts'
 import type { Access, Catalogue, Table } from './catalogue.ts'
 import { rightNames, rights, type Right } from './rights.ts'
+import { memo } from '../../memory/memo.ts'
 
 /** Who asks: a user through a token, with the rights that count for this request. */
 export interface Caller extends Asker {
@@ -66,14 +67,11 @@ export function grant<R extends Right>(wanted: R, tableId: number, caller: Calle
 }
 
 /** By table and rule, which are other objects when they change; administrators have no rule. */
-const views = new WeakMap<Table, WeakMap<Access | typeof none, ReturnType<typeof lookUp>>>()
+const viewsOf = memo((table: Table) => memo((_: Access | typeof none, access: Access | undefined) => lookUp(table, access)))
 
 function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
   const access = hasEveryRight(caller) ? undefined : accessOf(table.id, caller, catalogue)
-  let ofTable = views.get(table)
-  if (!ofTable) views.set(table, (ofTable = new WeakMap()))
-  let seen = ofTable.get(access ?? none)
-  if (!seen) ofTable.set(access ?? none, (seen = lookUp(table, access)))
+  const seen = viewsOf(table)(access ?? none, access)
   return {
     table,
     caller,

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
+import { memo } from '../../memory/memo.ts'
 
 /** Answers and bytes that may be added before they are counted again. */
 interface Allowance {
@@ -11,7 +12,7 @@ interface Allowance {
 }
 
 /** Of each user, and of all under 0. */
-const allowances = new WeakMap<Db, Map<number, Allowance>>()
+const allowancesOf = memo((_: Db) => new Map<number, Allowance>())
 const USERS_MOST = 10_000
 
 /**
@@ -20,8 +21,7 @@ const USERS_MOST = 10_000
  * @throws `idempotency.too_many`
  */
 export async function mustHaveRoomFor(store: Uses<'db'>, tx: Transaction, userId: number, size: number): Promise<void> {
-  let known = allowances.get(store.db)
-  if (!known) allowances.set(store.db, (known = new Map()))
+  const known = allowancesOf(store.db)
   if (known.size > USERS_MOST) known.clear()
   await take(known, tx, userId, size, {
     which: sql`user_id = ${userId}`,

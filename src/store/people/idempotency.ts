@@ -5,6 +5,7 @@ import { mustHaveRoomFor } from './answer-quota.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
+import { memo } from '../../memory/memo.ts'
 
 /** An answer that can be given again, byte by byte. */
 export interface Answer {
@@ -17,7 +18,7 @@ export interface Answer {
 export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
 
 const KEPT = 86_400_000
-const running = new WeakMap<Db, Set<string>>()
+const runningOn = memo((_: Db) => new Set<string>())
 const source = { source: { header: 'Idempotency-Key' } }
 
 /**
@@ -36,8 +37,7 @@ export async function once(
   const first = await lookUp(store, hash)
   if (first && first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
   if (first) return first.answer
-  let busy = running.get(store.db)
-  if (!busy) running.set(store.db, (busy = new Set()))
+  const busy = runningOn(store.db)
   if (busy.has(hash)) throw fail('idempotency.running', undefined, source)
   busy.add(hash)
   try {

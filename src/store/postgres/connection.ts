@@ -1,3 +1,4 @@
+import { setLast } from '../../memory/lru.ts'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -187,6 +188,9 @@ function statementNames(client: pg.Client): StatementNames {
     const name = names.get(text)
     if (name === undefined) return
     names.delete(text)
+    release(name)
+  }
+  function release(name: string): void {
     delete (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection.parsedStatements[name]
     // The server forgets it after what is under way.
     void client.query(`DEALLOCATE ${name}`).catch(() => undefined)
@@ -198,9 +202,9 @@ function statementNames(client: pg.Client): StatementNames {
       let name = names.get(text)
       if (name === undefined) {
         name = `k${++last}`
-        if (names.size >= PREPARED) forget(names.keys().next().value!)
-      } else if (names.size > PREPARED / 2) names.delete(text)
-      names.set(text, name)
+        const gone = setLast(names, text, name, PREPARED)
+        if (gone) release(gone[1])
+      } else if (names.size > PREPARED / 2) setLast(names, text, name, PREPARED)
       return name
     },
   }

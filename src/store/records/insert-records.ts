@@ -19,6 +19,7 @@ import { missing } from './references.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
+import { memo } from '../../memory/memo.ts'
 
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
@@ -236,28 +237,21 @@ interface NewRecord {
   readonly defaults: readonly Field[]
 }
 
-const newRecords = new WeakMap<Table, NewRecord>()
-
-function newRecord(table: Table): NewRecord {
-  let found = newRecords.get(table)
-  if (!found) {
-    const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
-    const columns = [
-      'version',
-      ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
-      'checksum',
-    ]
-    found = {
-      attributes,
-      columns,
-      valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
-      nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
-      defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
-    }
-    newRecords.set(table, found)
+const newRecord = memo((table: Table): NewRecord => {
+  const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+  const columns = [
+    'version',
+    ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
+    'checksum',
+  ]
+  return {
+    attributes,
+    columns,
+    valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
+    nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
+    defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
   }
-  return found
-}
+})
 
 /** All values of a new record, in the order of its columns. */
 function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Preset): Map<string, Stored> {

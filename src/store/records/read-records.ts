@@ -14,6 +14,7 @@ import { left, type ShownRecord } from '../model/record.ts'
 import { canBeLeft, inlineBytes, shownBytes, unlessLong } from './left.ts'
 import { usableExpression } from '../people/saved-filters.ts'
 import type { Uses } from '../ground/store.ts'
+import { memo } from '../../memory/memo.ts'
 
 type Attributes = ReadonlyMap<string, Attribute>
 const never = sql`1 = 0`
@@ -30,17 +31,11 @@ export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<
   return readShown(row, attributes)
 }
 
-const shownLists = new WeakMap<Attributes, Sql>()
-
 /**
  * id, version and every attribute but the id; values that are so long that a page of them would fill the memory stay in the
  * database (left.ts). Remembered for each view of a table.
  */
-export function shownList(attributes: Attributes, dialect: Dialect): Sql {
-  let list = shownLists.get(attributes)
-  if (!list) shownLists.set(attributes, (list = listUpTo(attributes, dialect, inlineBytes(attributes))))
-  return list
-}
+export const shownList = memo((attributes: Attributes, dialect: Dialect): Sql => listUpTo(attributes, dialect, inlineBytes(attributes)))
 
 /** As `shownList`; values of more bytes stay in the database. */
 export function listUpTo(attributes: Attributes, dialect: Dialect, most: number): Sql {
@@ -50,23 +45,14 @@ export function listUpTo(attributes: Attributes, dialect: Dialect, most: number)
   return join([sql`id`, sql`version`, ...columns], ', ')
 }
 
-const nothings = new WeakMap<Attributes, Sql>()
-
 /** As many times NULL as `shownList` has columns. */
-export function nothingOf(attributes: Attributes): Sql {
-  let nothing = nothings.get(attributes)
-  if (!nothing) {
-    const shown = [...attributes.keys()].filter((key) => key !== 'id').length
-    nothings.set(
-      attributes,
-      (nothing = join(
-        Array.from({ length: shown + 2 }, () => sql`NULL`),
-        ', ',
-      )),
-    )
-  }
-  return nothing
-}
+export const nothingOf = memo((attributes: Attributes): Sql => {
+  const shown = [...attributes.keys()].filter((key) => key !== 'id').length
+  return join(
+    Array.from({ length: shown + 2 }, () => sql`NULL`),
+    ', ',
+  )
+})
 
 // Under a name of its own: PostgreSQL would take the column's in ORDER BY for this text.
 const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>

@@ -13,6 +13,7 @@ import { missing } from './references.ts'
 import type { Sent, SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 import { holderOf, uniqueKey } from './unique-keys.ts'
+import { memo } from '../../memory/memo.ts'
 
 /** One write on its way: whose, what, and what stands there now (undefined on create). */
 export interface Change {
@@ -134,15 +135,13 @@ function pointed(key: string, error: unknown): Failure {
   return error.where.source ? error : error.at(at(key).source)
 }
 
-const emptyTexts = new WeakMap<Attribute, string>()
+const emptyText = memo(({ type, settings }: Attribute): string => type.format(type.empty, settings))
 
 /** What an attribute shows before the client has said anything. */
 function initialText({ granted }: Change, attribute: Attribute): string {
   const { name: key, type, settings } = attribute
   if (key === 'user_id') return type.format(granted.caller.userId, settings)
-  let text = emptyTexts.get(attribute)
-  if (text === undefined) emptyTexts.set(attribute, (text = type.format(type.empty, settings)))
-  return text
+  return emptyText(attribute)
 }
 
 /** @throws where the caller may see the attribute but not set it. */

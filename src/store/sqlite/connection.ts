@@ -5,6 +5,7 @@ import { sqlite } from '../../sql/sqlite.ts'
 import type { Row } from '../ground/db.ts'
 import { keepTime } from './time-limit.ts'
 import { Stale } from '../model/stale.ts'
+import { setLast } from '../../memory/lru.ts'
 
 /** Statements kept prepared on each connection, at most. */
 const PREPARED = 400
@@ -37,16 +38,12 @@ export function statements(connection: Database.Database): Prepare {
   return (text) => {
     let statement = prepared.get(text)
     if (statement) {
-      if (prepared.size > PREPARED / 2) {
-        prepared.delete(text)
-        prepared.set(text, statement)
-      }
+      if (prepared.size > PREPARED / 2) setLast(prepared, text, statement, PREPARED)
       return statement
     }
     statement = connection.prepare(text)
     if (statement.reader) statement.raw()
-    prepared.set(text, statement)
-    if (prepared.size > PREPARED) prepared.delete(prepared.keys().next().value!)
+    setLast(prepared, text, statement, PREPARED)
     return statement
   }
 }
