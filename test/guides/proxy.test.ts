@@ -86,7 +86,16 @@ const ask = (port: number, path: string, headers: Record<string, string>, method
   new Promise((resolve, reject) => {
     const [host, servername] = ['127.0.0.1', 'crm.example.com']
     const sent = request(
-      { host, port, path, method, servername, localAddress: '127.0.0.2', headers: { Host: servername, ...headers }, rejectUnauthorized: false },
+      {
+        host,
+        port,
+        path,
+        method,
+        servername,
+        localAddress: '127.0.0.2',
+        headers: { Host: servername, ...headers },
+        rejectUnauthorized: false,
+      },
       (answer) => {
         let text = ''
         answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
