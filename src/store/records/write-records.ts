@@ -21,8 +21,34 @@ import { changeKeys, leaveKeys } from './unique-keys.ts'
 /*
  * The one place where records are created (by insert-records.ts), changed and deleted: validation against the present
  * state, files, unique values, rights that depend on the record, the trash and the exact totals all hang here, inside one
- * transaction.
+ * transaction. Each write is prepared, which asks the database nothing, and then applied in a transaction, which is its own or
+ * shared with other writes (`writeTogether`).
  */
+
+/** A write whose files are stored and whose long texts are folded. */
+export interface PreparedWrite<T> {
+  /**
+   * Checks it against what the transaction shows, and writes it. What it throws leaves the transaction with a part of the write:
+   * whoever catches it there ends the transaction. Runs again where the transaction does (`Db.write`).
+   */
+  apply(tx: Transaction): Promise<T>
+  /** `WriteOptions.apart`, where nothing shares its work. */
+  readonly apart: string
+}
+
+/** A write by itself. */
+const writeAlone = <T>(store: Uses<'db'>, { apply, apart }: PreparedWrite<T>): Promise<T> => store.db.write(apply, { apart })
+
+/** Several writes in one transaction, each after those before it: all of them are done, or none. */
+export const writeTogether = <T extends readonly unknown[]>(
+  store: Uses<'db'>,
+  writes: { readonly [K in keyof T]: PreparedWrite<T[K]> },
+): Promise<T> =>
+  store.db.write(async (tx) => {
+    const done: unknown[] = []
+    for (const { apply } of writes) done.push(await apply(tx))
+    return done as unknown as T
+  })
 
 export interface CreateOptions {
   /** Written in the same transaction, when the record is known. */
@@ -35,36 +61,43 @@ export interface ChangeOptions {
 }
 
 /** @throws Failures with a pointer per attribute; nothing is written then. */
-export async function createRecord(
+export const createRecord = async (...given: Parameters<typeof prepareCreate>): Promise<ShownRecord> =>
+  writeAlone(given[0], await prepareCreate(...given))
+
+/** Changes the attributes sent and no others, so that two clients who change different ones both succeed. */
+export const updateRecord = async (...given: Parameters<typeof prepareUpdate>): Promise<ShownRecord> =>
+  writeAlone(given[0], await prepareUpdate(...given))
+
+/** Moves the record to the trash. */
+export const deleteRecord = (...given: Parameters<typeof prepareDelete>): Promise<void> => writeAlone(given[0], prepareDelete(...given))
+
+export async function prepareCreate(
   store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
   granted: Granted<'create'>,
   sent: SentAttributes,
   options: CreateOptions = {},
-): Promise<ShownRecord> {
+): Promise<PreparedWrite<ShownRecord>> {
   const staging = await stageFiles(store, granted, sent)
   const keys = await keysAhead(granted, staging.sent)
-  return store.db.write(
-    async (tx) => {
-      await mustBeCurrent(store, tx, granted)
-      const record = show(granted, { ...(await insert(store, tx, granted, staging, { keys })), version: 1 })
-      await options.alsoWrite?.(tx, record)
-      return record
-    },
-    { apart: '' },
-  )
+  const apply = async (tx: Transaction) => {
+    await mustBeCurrent(store, tx, granted)
+    const record = show(granted, { ...(await insert(store, tx, granted, staging, { keys })), version: 1 })
+    await options.alsoWrite?.(tx, record)
+    return record
+  }
+  return { apply, apart: '' }
 }
 
-/** Changes the attributes sent and no others, so that two clients who change different ones both succeed. */
-export async function updateRecord(
+export async function prepareUpdate(
   store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
   granted: Granted<'update'>,
   id: number,
   given: SentAttributes,
   options: ChangeOptions = {},
-): Promise<ShownRecord> {
+): Promise<PreparedWrite<ShownRecord>> {
   const { sent, staged } = await stageFiles(store, granted, given)
   const keys = await keysAhead(granted, sent)
-  const work = async (tx: Transaction) => {
+  const apply = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table } = granted
     const now = await present(store, tx, granted, id, new Set([...sent.keys(), ...staged.keys()]), options.ifMatch)
@@ -84,7 +117,7 @@ export async function updateRecord(
     tx.tally({ tableId: table.id, recordId: id, change: 0 })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   }
-  return store.db.write(work, { apart: recordName(granted.table, id) })
+  return { apply, apart: recordName(granted.table, id) }
 }
 
 const changeOf = ({ attributes }: Table, before: Values, changed: Values): number =>
@@ -96,14 +129,13 @@ const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/
 const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
   new Map(table.fields.filter(({ name: key, type }) => type.files && changed.has(key)).map(({ name: key }) => [key, staged.get(key) ?? []]))
 
-/** Moves the record to the trash. */
-export async function deleteRecord(
+export function prepareDelete(
   store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>,
   granted: Granted<'delete'>,
   id: number,
   options: ChangeOptions = {},
-): Promise<void> {
-  const work = async (tx: Transaction) => {
+): PreparedWrite<void> {
+  const apply = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
@@ -116,7 +148,7 @@ export async function deleteRecord(
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
   }
-  await store.db.write(work, { apart: recordName(granted.table, id) })
+  return { apply, apart: recordName(granted.table, id) }
 }
 
 /** What the trash keeps of the value of a title field. */
