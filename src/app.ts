@@ -3,6 +3,7 @@ import { uptime } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { loggable } from './http/connections/failures.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
 import { sweepAudit } from './store/people/audit.ts'
@@ -68,6 +69,7 @@ async function openLocked(config: Config, log: Log, unlock: () => void, how: Pic
       distribution,
       replicaUrls,
       onReplica: replicaLog(log),
+      onFault: (what, error) => log.error({ err: loggable(error) }, what),
       environment,
       settings: config,
       ...how,
@@ -150,7 +152,7 @@ function keepHouse(store: Store, log: Log): () => void {
   let isStopped = false
   // What the end of the server cuts short goes on after the next start.
   const failed = (message: string) => (error: unknown) => {
-    if (!isStopped) log.error({ err: error }, message)
+    if (!isStopped) log.error({ err: loggable(error) }, message)
   }
   const timer = setInterval(() => void round().catch(failed('housekeeping failed')), HOUSEKEEPING)
   // Once, for a database of a version without checksums.

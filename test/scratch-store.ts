@@ -14,13 +14,14 @@ import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-d
 export async function scratchStore(
   settings: Partial<StoreSettings> = {},
   chosen?: string,
-): Promise<{ store: Store; clock: { now: number }; directory: string; remove(): Promise<void> }> {
-  const { directory, clock, open, remove } = await scratchInstallation(settings, chosen === undefined ? {} : { directory: chosen })
+): Promise<{ store: Store; clock: { now: number }; directory: string; faults: string[]; remove(): Promise<void> }> {
+  const { directory, clock, faults, open, remove } = await scratchInstallation(settings, chosen === undefined ? {} : { directory: chosen })
   const store = await open()
   return {
     store,
     clock,
     directory,
+    faults,
     async remove() {
       await store.close()
       await remove()
@@ -53,17 +54,21 @@ export async function scratchInstallation(
 ) {
   const database = url !== undefined ? { url, drop: async () => undefined } : engine === 'sqlite' ? undefined : await scratchDatabase()
   const clock = { now: Date.UTC(2024, 4, 1, 9, 30, 15) }
+  /** What the store reported of work beside requests. */
+  const faults: string[] = []
   const environment = { now: () => clock.now, randomBytes }
   const day = 86_400
   return {
     directory,
     clock,
+    faults,
     open: (): Promise<Store> =>
       openStore({
         directory,
         databaseUrl: database?.url ?? '',
         distribution: distribution ?? (database === undefined ? '' : ofThisRun),
         replicaUrls,
+        onFault: (what, error) => void faults.push(`${what}: ${(error as Error).message}`),
         environment,
         serves: true,
         settings: {

@@ -16,6 +16,7 @@ import { readQuery, type Query } from './routing/query.ts'
 import { mustReach } from './routing/reach.ts'
 import type { Incoming, Reply, Route } from './routing/route.ts'
 import type { Serving } from './connections/serving.ts'
+import { loggable } from './connections/failures.ts'
 
 /* One request: authenticate, read, run. What goes wrong is thrown, and caught in server.ts. */
 
@@ -101,7 +102,11 @@ async function perform(
       return reply
     } catch (error) {
       if (!(error instanceof Stale)) throw error
-      if (run === RUNS) throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
+      if (run === RUNS) {
+        // A statement that names no such column each time is a fault, not a change of the structure.
+        serving.log.warn({ err: loggable(error) }, 'a request was given up: the structure changed under each of its runs')
+        throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import { localTime } from './ground/clock.ts'
 import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
 import type { Db } from './ground/db.ts'
 import type { Distribution } from './postgres/distribution.ts'
+import type { OnFault } from './ground/fault.ts'
 import type { FileStorage } from './files/file-storage.ts'
 import { noteNamesOfAll } from './catalogue/hidden-names.ts'
 import { indexes } from './indexes/indexes.ts'
@@ -34,6 +35,8 @@ export interface Opening {
   readonly replicaUrls?: readonly string[]
   /** Told when one of them answers, and with an error when it is left out. */
   readonly onReplica?: (replica: string, error?: Error) => void
+  /** Default: nobody is told. */
+  readonly onFault?: OnFault
   readonly environment: Environment
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
@@ -44,6 +47,8 @@ export interface Opening {
   readonly serves?: boolean
 }
 
+const untold: OnFault = () => undefined
+
 /** Milliseconds. */
 const DAY = 86_400_000
 
@@ -53,7 +58,7 @@ const DAY = 86_400_000
  * `server.directory_read_only`, before anything is written
  */
 export async function openStore(opening: Opening): Promise<Store> {
-  const { directory, databaseUrl = '', distribution = '', environment, settings, files } = opening
+  const { directory, databaseUrl = '', distribution = '', environment, settings, files, onFault = untold } = opening
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   if (!opening.mustExist) makeDirectory(directory)
@@ -61,7 +66,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   const { db, positions, catalogue } = opened
   const context = { timeZone: settings.timeZone }
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
-  const own = indexes({ db, positions, catalogue, time })
+  const own = indexes({ db, positions, catalogue, time, onFault })
   const store: Store = {
     ...opened,
     indexes: own,
@@ -70,6 +75,7 @@ export async function openStore(opening: Opening): Promise<Store> {
     environment,
     settings,
     context,
+    onFault,
     instance: await instanceOf(db, environment),
     isNew: opened.isNew,
     async restructure(work) {
@@ -84,7 +90,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   return store
 }
 
-async function openAlone({ directory, mustExist = false, settings: { workers, queryTimeout } }: Opening) {
+async function openAlone({ directory, mustExist = false, onFault = untold, settings: { workers, queryTimeout } }: Opening) {
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
@@ -102,6 +108,7 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
     },
     workers,
     queryTimeout,
+    onFault,
   })
   const ranks: Ranks = ranksOf(db)
   try {
@@ -119,7 +126,7 @@ async function openAlone({ directory, mustExist = false, settings: { workers, qu
 }
 
 async function openShared(url: string, opening: Opening) {
-  const { distribution = '', replicaUrls = [], onReplica, mustExist = false, serves = false } = opening
+  const { distribution = '', replicaUrls = [], onReplica, onFault = untold, mustExist = false, serves = false } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([
@@ -132,7 +139,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: Keeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write)).positions
+  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write, onFault)).positions
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)
@@ -140,7 +147,7 @@ async function openShared(url: string, opening: Opening) {
     const isNew = await isToBegin(plain, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
     await migrate(plain)
     const kept = await keep(plain)
-    const db = await withTrigrams(plain)
+    const db = await withTrigrams(plain, onFault)
     const { positions, wholePages } = keeping!
     return { db, positions, wholePages: (indexes: Indexes) => wholePages(db, indexes), invite: undefined, isNew, ...kept }
   } catch (error) {

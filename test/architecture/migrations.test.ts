@@ -28,6 +28,7 @@ const released = {
     '16b88816892768cd',
     'c3f9cc9a96c4ff7b',
     'f7f07a10854d1a9d',
+    'bf38111e0dcc9f3d',
   ],
   postgres: [
     ...onPostgres,
@@ -39,6 +40,7 @@ const released = {
     'b7ddfc2019a2187b',
     'c3f9cc9a96c4ff7b',
     '225b424bea7dedde',
+    '579fa5fe6734ea12',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -51,6 +53,7 @@ const released = {
     'b7ddfc2019a2187b',
     'c3f9cc9a96c4ff7b',
     '225b424bea7dedde',
+    '579fa5fe6734ea12',
   ],
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { name as quoted, sql } from '../../src/sql/sql.ts'
 import { startService, type Service } from './service.ts'
 
 describe('indexes over HTTP', () => {
@@ -19,7 +20,7 @@ describe('indexes over HTTP', () => {
     const { json } = await server.get(`index?filter=eq(table_id,${table.id})&sort=-size`)
     assert.equal(json.meta.total, 1)
     const { made_at, size, ...rest } = json.data[0].attributes
-    assert.deepEqual(rest, { table_id: table.id, attribute: title, kind: 'text', wish: 'pinned', state: 'ready', last_used: '', uses: 0 })
+    assert.deepEqual(rest, { table_id: table.id, attribute: title, kind: 'text', wish: 'pinned', state: 'ready', failure: '', last_used: '', uses: 0 })
     assert.equal(made_at, '2024-05-01 09:30:15')
     assert.ok(size > 0)
 
@@ -27,6 +28,26 @@ describe('indexes over HTTP', () => {
     assert.equal(forbidden.status, 200)
     await server.store.indexes.idle()
     assert.equal((await server.get(`index/${made.json.data.id}`)).json.data.attributes.state, 'none')
+  })
+
+  it('tell why they could not be made, until they are', async () => {
+    const { fields, id } = await server.table('Barred', { title: 'text' })
+    const taken = quoted(`data${id}_${fields['title']}_order`)
+    await server.store.db.write((tx) => tx.run(sql`CREATE TABLE ${taken} (x ${server.store.db.dialect.integer})`))
+    const index = await server.make('index', { table_id: id, attribute: fields['title'], kind: 'order' })
+    await server.store.indexes.idle()
+    const { state, failure } = (await server.get(`index/${index}`)).json.data.attributes
+    assert.equal(state, 'failed')
+    assert.match(failure, new RegExp(`data${id}_${fields['title']}_order`))
+    assert.equal((await server.get(`index?filter=starts_with(failure,'${failure.slice(0, 6).toUpperCase()}')`)).json.meta.total, 1)
+    assert.equal(server.faults.length, 1)
+    assert.match(server.faults[0]!, new RegExp(`table ${id} over ${fields['title']} \\(order\\) was not made: .*${failure.slice(-20)}`))
+
+    await server.store.db.write((tx) => tx.run(sql`DROP TABLE ${taken}`))
+    await server.store.indexes.keep()
+    await server.store.indexes.idle()
+    const mended = (await server.get(`index/${index}`)).json.data.attributes
+    assert.deepEqual([mended.state, mended.failure], ['ready', ''])
   })
 
   it('are refused where there can be none', async () => {

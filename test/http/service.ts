@@ -43,6 +43,8 @@ export interface Service {
   readonly token: string
   /** What the server logged, most recent last. */
   readonly logged: { level: string; details: Record<string, unknown> }[]
+  /** What its store reported of work beside requests. */
+  readonly faults: readonly string[]
   send(method: string, path: string, sending?: Sending): Promise<Answer>
   /** Bytes as they are, on a connection of their own, and all that comes back until the server ends it. */
   raw(request: string | Uint8Array): Promise<string>
@@ -116,10 +118,10 @@ export async function startNodes(
   }
 }
 
-type Installation = Pick<Service, 'store' | 'clock' | 'directory' | 'first' | 'token'> & { remove(): Promise<void> }
+type Installation = Pick<Service, 'store' | 'clock' | 'directory' | 'faults' | 'first' | 'token'> & { remove(): Promise<void> }
 
 async function serve(installation: Installation, settings: Partial<HttpSettings> = {}, stall?: number): Promise<Service> {
-  const { store, clock, directory, first, token, remove } = installation
+  const { store, clock, directory, faults, first, token, remove } = installation
   const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
     const login = `user-${randomBytes(6).toString('hex')}`
     await createUser(store, operator, { login, fullName: login, password: randomBytes(9).toString('hex'), groupId } as never)
@@ -139,6 +141,7 @@ async function serve(installation: Installation, settings: Partial<HttpSettings>
     url,
     store,
     directory,
+    faults,
     clock,
     first,
     token,

@@ -65,15 +65,16 @@ function pathOf(url: string): string {
 /** Characters of an error's own text in the log. */
 const LONGEST_STACK = 4_000
 
-/** What the log shows of an error: not what a database says besides, which quotes the values of a record. */
-function loggable(error: unknown): unknown {
+/** What the log shows of an error and its cause: not what a database says besides, which quotes the values of a record. */
+export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, LONGEST_LOGGED)
-  const { name, message, stack = '', code } = error as Error & { readonly code?: unknown }
+  const { name, message, stack = '', code, cause } = error as Error & { readonly code?: unknown }
   return {
     type: name,
     message: message.slice(0, LONGEST_LOGGED),
     stack: stack.slice(0, LONGEST_STACK),
     ...(code !== undefined && { code }),
+    ...(cause !== undefined && { cause: loggable(cause) }),
   }
 }
 

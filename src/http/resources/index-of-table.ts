@@ -14,6 +14,7 @@ export const indexOfTable = defineResource<IndexInfo>({
     kind: { of: 'kind', form: string, required: true, set: 'once' },
     wish: { of: 'wish', form: string },
     state: { of: 'state', form: string, set: 'never' },
+    failure: { of: 'failure', form: string, set: 'never' },
     made_at: { of: 'madeAt', form: string, set: 'never' },
     last_used: { of: 'lastUsed', form: string, set: 'never' },
     uses: { of: 'uses', form: integer, set: 'never' },

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Node } from '../../filter/ast.ts'
 import { parse } from '../../filter/parse.ts'
@@ -53,7 +54,8 @@ function fieldsIn(text: string): ReadonlySet<number> | undefined {
     return new Set(
       names(parse(text, limits.postedFilter.most)).flatMap((name) => (/^f[1-9]\d{0,14}$/.test(name) ? [Number(name.slice(1))] : [])),
     )
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
   }
 }

@@ -12,7 +12,7 @@ const HASH = /^[0-9a-f]{64}$/
 export function localFiles(directory: string): FileStorage {
   const pathOf = (hash: string) => join(directory, hash.slice(0, 2), hash.slice(2))
   const age = async (hash: string) => {
-    const found = await stat(pathOf(hash)).catch(() => undefined)
+    const found = await stat(pathOf(hash)).catch(unlessMissing(undefined))
     return found && Date.now() - found.mtimeMs
   }
   const inTurn = turns()
@@ -37,7 +37,7 @@ export function localFiles(directory: string): FileStorage {
       return (await exists(pathOf(hash))) ? createReadStream(pathOf(hash)) : undefined
     },
     async *list() {
-      for (const folder of await readdir(directory).catch(() => [])) {
+      for (const folder of await readdir(directory).catch(unlessMissing([]))) {
         if (!/^[0-9a-f]{2}$/.test(folder)) continue
         for (const rest of await readdir(join(directory, folder))) if (HASH.test(folder + rest)) yield folder + rest
       }
@@ -77,6 +77,14 @@ async function place(path: string, temporary: string, bytes: Uint8Array | AsyncI
   }
 }
 
+/** For what is not there; anything else is thrown. */
+const unlessMissing =
+  <T>(instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return instead
+    throw error
+  }
+
 const newName = (): string => `${randomUUID()}.part`
 
 /** A sweep spares what was touched lately, so what is there already counts as new. Whether it is there. */
@@ -112,8 +120,4 @@ async function flushAbove(lowest: string, made: string): Promise<void> {
   for (let one = lowest; one.length >= made.length; one = dirname(one)) await flush(dirname(one))
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
+const exists = (path: string): Promise<boolean> => access(path).then(() => true, unlessMissing(false))

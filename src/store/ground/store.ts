@@ -2,6 +2,7 @@ import type { ValueContext } from '../../fields/field-type.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import type { Db, Guest, Transaction } from './db.ts'
 import type { FileStorage } from '../files/file-storage.ts'
+import type { OnFault } from './fault.ts'
 import type { Indexes } from './indexes.ts'
 import type { Pages } from './pages.ts'
 import type { Positions } from './positions.ts'
@@ -39,6 +40,7 @@ export interface Store {
   readonly environment: Environment
   readonly settings: StoreSettings
   readonly context: ValueContext
+  readonly onFault: OnFault
   /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
   readonly instance: string
   /** Whether it was begun when it was opened here. */

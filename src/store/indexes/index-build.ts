@@ -1,11 +1,13 @@
+import { Failure } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { TextIndex, TextIndexUpkeep } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import { recordsOf } from '../model/catalogue.ts'
+import { reportTo } from '../ground/fault.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { dropOf, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
-import type { IndexRow } from './index-rows.ts'
+import { failedFor, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
 /*
@@ -64,8 +66,9 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
       })
       if (step?.full) size = Math.round(Math.max(1, Math.min(LARGEST, 2 * size, (size * STEP) / (milliseconds + 1))))
       if (step?.done && step.row.kind === 'text') memory.covered(step.row)
-    } catch {
-      await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'failed' WHERE id = ${row.id}`))
+    } catch (error) {
+      store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
+      await store.db.write((tx) => tx.run(failedFor(error, row.id)))
     }
     await memory.reload()
     return true
@@ -76,7 +79,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
     if (running || stopped) return
     // A fault of the database, such as a full disk, fails requests too, which report it. The next wake tries again.
     running = work()
-      .catch(() => undefined)
+      .catch(reportTo(store.onFault, 'the making of indexes stopped; it begins again when there is next something to make'))
       .finally(() => {
         running = undefined
         if (woken) wake()
@@ -102,8 +105,8 @@ async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<st
   if (!upkeep) return
   for (const row of await memory.reload()) {
     const attribute = row.kind === 'text' && row.state === 'ready' ? attributeOf(store, row) : undefined
-    if (attribute && !(await isSound(store, upkeep, row, attribute)))
-      yield `Table ${row.tableId}, ${row.attribute}: the index over its texts does not fit them; forbid and allow it to have it made anew.`
+    const fault = attribute && (await faultOf(store, upkeep, row, attribute))
+    if (fault) yield `Table ${row.tableId}, ${row.attribute}: the index over its texts ${fault}; forbid and allow it to have it made anew.`
   }
 }
 
@@ -163,7 +166,7 @@ const without = ({ id, wish }: IndexRow): Sql =>
 
 const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan, ready: boolean): Sql =>
   sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
-    covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes.bytes(index)}) WHERE id = ${id}`
+    covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes.bytes(index)}), failure = '', failurek = '' WHERE id = ${id}`
 
 /** Takes the next so many records into a text index, first those that it knows as they were. */
 async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, plan: Plan, text: TextIndex, size: number): Promise<Step> {
@@ -189,9 +192,10 @@ async function ends({ db }: Indexing, ids: Sql): Promise<{ readonly count: numbe
 /** Whether a power of two lies between: so often something is done anew while a table grows. */
 const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
 
-async function isSound(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, attribute: Attribute): Promise<boolean> {
+/** What is wrong with a text index, as the end of a sentence; undefined where it is sound. @throws Failure where that cannot be found out */
+async function faultOf(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, attribute: Attribute): Promise<string | undefined> {
   const plan = planFor(store, row, attribute)
-  if (!plan?.text || plan.madeOf !== row.madeOf) return true
+  if (!plan?.text || plan.madeOf !== row.madeOf) return undefined
   const { text } = plan
   try {
     await store.db.writeAside(async () => {
@@ -204,8 +208,10 @@ async function isSound(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, 
         upkeep.sound(text),
       ]
     })
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'database.damaged') return 'does not fit them'
+    if (error instanceof Failure || !(error instanceof Error)) throw error
+    return `cannot be read (${error.message})`
   }
 }

@@ -1,4 +1,5 @@
-import { sql } from '../../sql/sql.ts'
+import { fold } from '../../fields/fold.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { IndexKind } from '../ground/indexes.ts'
 
@@ -16,6 +17,8 @@ export interface IndexInfo {
   readonly wish: string
   /** waiting: to be made; ready; failed: will be tried again; none: forbidden. */
   readonly state: string
+  /** Why it could not be made; '' unless it has failed since it was last ready. */
+  readonly failure: string
   /** When it was made; the empty time before. */
   readonly madeAt: string
   /** The day; '' for never. */
@@ -35,11 +38,11 @@ export interface IndexRow extends IndexInfo {
   readonly covered: number
 }
 
-export const allIndexes = sql`SELECT id, table_id, attribute, kind, wish, state, made_at, last_used, uses, bytes, index_name, made_of, covered
+export const allIndexes = sql`SELECT id, table_id, attribute, kind, wish, state, made_at, last_used, uses, bytes, failure, index_name, made_of, covered
   FROM indexes ORDER BY id`
 
 export function readIndexRow(row: Row): IndexRow {
-  const [id, tableId, attribute, kind, wish, state, madeAt, lastUsed, uses, bytes, indexName, madeOf, covered] = row.map(String) as string[]
+  const [id, tableId, attribute, kind, wish, state, madeAt, lastUsed, uses, bytes, failure, indexName, madeOf, covered] = row.map(String) as string[]
   return {
     id: Number(id),
     tableId: Number(tableId),
@@ -51,6 +54,7 @@ export function readIndexRow(row: Row): IndexRow {
     lastUsed: lastUsed!,
     uses: Number(uses),
     bytes: Number(bytes),
+    failure: failure!,
     indexName: indexName!,
     madeOf: madeOf!,
     covered: Number(covered),
@@ -61,3 +65,12 @@ export function readIndexRow(row: Row): IndexRow {
 export const insertRequested = (tx: Transaction, tableId: number, attribute: string, kind: IndexKind, today: string): Promise<number> =>
   tx.run(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at, last_used, uses)
     VALUES (${tableId}, ${attribute}, ${kind}, 'auto', 'waiting', '0000-00-00 00:00:00', ${today}, 1) ON CONFLICT DO NOTHING`)
+
+/** Characters of a failure. */
+const LONGEST = 200
+
+/** It is tried again when `keep` of the indexes next runs. */
+export function failedFor(error: unknown, id: number): Sql {
+  const failure = [...(error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\s]+/gu, ' ')].slice(0, LONGEST).join('')
+  return sql`UPDATE indexes SET state = 'failed', failure = ${failure}, failurek = ${fold(failure)} WHERE id = ${id}`
+}

@@ -19,9 +19,10 @@ const columns = {
   lastUsed: ['last_used', 'text'],
   uses: ['uses', 'integer'],
   bytes: ['bytes', 'integer'],
+  failure: ['failure', 'text'],
 } as const
 
-/** None of the texts has capitals, so each is its own key. */
+/** No text but the failure has capitals, so each is its own key. */
 const withKeys = sql`(SELECT indexes.*, attribute AS attributek, kind AS kindk, wish AS wishk, state AS statek, last_used AS last_usedk FROM indexes) AS keyed`
 
 export const indexRows = relation<IndexInfo>('indexes', columns, onlyAdministrators, withKeys)
@@ -67,7 +68,7 @@ export const updateIndex = (
       if (wish === undefined) return
       mustBeWish(wish)
       const state = now.state === 'ready' ? now.state : 'waiting'
-      await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state} WHERE id = ${id}`)
+      await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state}, failure = '', failurek = '' WHERE id = ${id}`)
       await note(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
     },
     { onCommit: store.indexes.recheck },

@@ -4,6 +4,7 @@ import type { FindPiece } from '../../filter/compile.ts'
 import type { TextIndex } from '../../sql/dialect.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Table } from '../model/catalogue.ts'
+import { reportTo } from '../ground/fault.ts'
 import type { Indexes } from '../ground/indexes.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
@@ -55,7 +56,7 @@ export function indexes(store: Indexing): Indexes {
       kinds.some((kind) => memory.has(table.id, attribute.name, kind))
 
   function later(work: Promise<void>): void {
-    const noted = work.finally(() => noting.delete(noted))
+    const noted = work.catch(reportTo(store.onFault, 'the index that a list asked for was not noted')).finally(() => noting.delete(noted))
     noting.add(noted)
   }
 

@@ -1,6 +1,7 @@
 import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
 import { constant, sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 
 /*
@@ -12,8 +13,8 @@ import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 /** Without what a process knows of counts: no page is one statement with the counts, which lie on another server. */
 export type DistributedPositions = Omit<SharedPositions, 'counts'>
 
-export function distributedPositions(write: Db['write']): DistributedPositions {
-  const counted = sharedPositions(write)
+export function distributedPositions(write: Db['write'], onFault: OnFault): DistributedPositions {
+  const counted = sharedPositions(write, onFault)
   return {
     ...counted,
     state(tableId) {

@@ -1,4 +1,5 @@
 import type { Db } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import type { Indexes } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import { distributedPages } from './distributed-pages.ts'
@@ -14,13 +15,13 @@ export interface Keeping {
 }
 
 /** On one server that several processes write to. */
-export function keepShared(write: Db['write']): Keeping {
-  const positions = sharedPositions(write)
-  return { positions, wholePages: (db, indexes) => sharedPages({ db, positions, indexes }) }
+export function keepShared(write: Db['write'], onFault: OnFault): Keeping {
+  const positions = sharedPositions(write, onFault)
+  return { positions, wholePages: (db, indexes) => sharedPages({ db, positions, indexes, onFault }) }
 }
 
 /** On several servers. */
-export function keepDistributed(write: Db['write']): Keeping {
-  const positions = distributedPositions(write)
+export function keepDistributed(write: Db['write'], onFault: OnFault): Keeping {
+  const positions = distributedPositions(write, onFault)
   return { positions, wholePages: (db) => distributedPages({ db, positions }) }
 }

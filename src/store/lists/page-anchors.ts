@@ -1,5 +1,6 @@
 import type { Key } from '../ground/db.ts'
 import { setLast } from '../../memory/lru.ts'
+import { reportTo, type OnFault } from '../ground/fault.ts'
 
 /*
  * Where records stand in an order that several processes change (shared-orders.ts), as long as the table is in the state
@@ -37,7 +38,7 @@ export interface AnchorMemory {
   idle(): Promise<unknown>
 }
 
-export function anchorMemory(): AnchorMemory {
+export function anchorMemory(onFault: OnFault): AnchorMemory {
   const known = new Map<string, PageAnchors>()
   const building = new Map<string, Promise<void>>()
   return {
@@ -56,7 +57,7 @@ export function anchorMemory(): AnchorMemory {
       // After a failure, the next page that is far begins again.
       building.set(
         order,
-        built.catch(() => undefined).finally(() => building.delete(order)),
+        built.catch(reportTo(onFault, 'the positions of an order were not read')).finally(() => building.delete(order)),
       )
     },
     idle: () => Promise.all(building.values()),

@@ -2,6 +2,7 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Row } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import type { Indexes } from '../ground/indexes.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
@@ -23,13 +24,14 @@ export interface SharedParts {
   readonly db: Db
   readonly positions: SharedPositions
   readonly indexes: Indexes
+  readonly onFault: OnFault
 }
 
 /** Pages of whole tables in PostgreSQL, each in one statement that also tells the counts of its snapshot (shared-counts.ts). */
 export function sharedPages(parts: SharedParts): WholePages & { readonly parts: SharedParts } {
-  const { db, positions, indexes } = parts
+  const { db, positions, indexes, onFault } = parts
   const { counts } = positions
-  const anchors = anchorMemory()
+  const anchors = anchorMemory(onFault)
   return {
     parts,
     async byId(granted, offset, limit) {

@@ -1,6 +1,7 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Tally, Transaction } from '../ground/db.ts'
+import { reportTo, type OnFault } from '../ground/fault.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
 import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
 
@@ -27,7 +28,7 @@ export interface SharedPositions extends Positions {
   numbers(tableId: number, offset: number): Sql
 }
 
-export function sharedPositions(write: Db['write']): SharedPositions {
+export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPositions {
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
   let isFolding = false
@@ -37,7 +38,7 @@ export function sharedPositions(write: Db['write']): SharedPositions {
     isFolding = true
     unfolded.clear()
     void write(fold)
-      .catch(() => undefined)
+      .catch(reportTo(onFault, 'counts of records were not folded'))
       .finally(() => setTimeout(() => (isFolding = false), PAUSE).unref())
   }
   return {

@@ -13,6 +13,7 @@ import { committed, findRow, insertRow, relation, updateRow } from '../ground/re
 import { verifyPassword } from './passwords.ts'
 import { lockOwner, mustHaveRoom } from '../ground/quota.ts'
 import { randomText } from '../ground/random-text.ts'
+import { reportTo } from '../ground/fault.ts'
 import type { Uses } from '../ground/store.ts'
 import { attemptSignIn } from './throttle.ts'
 import { findUserByLogin, type User } from './users.ts'
@@ -247,7 +248,7 @@ const NOTE_USE_EVERY = 60_000
  * about structure, rights, people or tokens changes; that a token is unknown is not.
  */
 export async function authenticate(
-  store: Uses<'db' | 'environment' | 'settings' | 'catalogue'>,
+  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
   token: string,
   address: string,
 ): Promise<Caller | undefined> {
@@ -288,11 +289,11 @@ async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: str
 }
 
 /** Beside the request, which does not wait: what is lost when the disk is full is a minute of `last_used`. */
-function noteUse(store: Uses<'db' | 'settings'>, known: Known, now: number): void {
+function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: number): void {
   known.noted = now
   store.db
     .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
-    .catch(() => undefined)
+    .catch(reportTo(store.onFault, 'the last use of a token was not written'))
 }
 
 const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -4,6 +4,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { makeTrigrams } from '../../sql/postgres-indexes.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Db, Ledger, SharedDb } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import type { Distribution } from './distribution.ts'
 import { postgresAddress, type Address } from './address.ts'
 import { writeAside } from './reading-aside.ts'
@@ -76,8 +77,9 @@ const nobody: Follower = { query: undefined, version: undefined, follow: async (
 const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 
 /** With indexes over texts where the database has, or takes, the extension that they need. */
-export async function withTrigrams<D extends Db>(db: D): Promise<D> {
+export async function withTrigrams<D extends Db>(db: D, onFault: OnFault): Promise<D> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
-  if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true }).catch(() => undefined)
+  if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true })
+      .catch((error: unknown) => onFault('the extension pg_trgm was not made: there are no indexes over texts', error))
   return (await has()) ? { ...db, dialect: db.dialect === citus ? citusWithTrigrams : postgresWithTrigrams } : db
 }

@@ -48,7 +48,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (code === '57014' && timeout !== undefined)
     return fail('server.query_timeout', { seconds: timeout / 1000 }, { headers: { 'Retry-After': '5' } })
   // A column or table that is gone means that the caller's catalogue is.
-  if (code === '42703' || code === '42P01') return new Stale()
+  if (code === '42703' || code === '42P01') return new Stale(error)
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')

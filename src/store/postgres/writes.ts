@@ -206,7 +206,7 @@ async function allOf(statements: readonly (Promise<unknown> | undefined)[]): Pro
 /** The error of a COMMIT that was not answered; undefined where it holds all the same. */
 async function unlessItHolds({ address, lastCommit }: Writer, error: unknown): Promise<unknown> {
   const holds = await lastCommit.holds(address)
-  return holds === undefined ? new Undecided('The connection broke.') : holds ? undefined : error
+  return holds === undefined ? new Undecided('The connection broke.', { cause: error }) : holds ? undefined : error
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */

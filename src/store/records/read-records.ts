@@ -1,4 +1,4 @@
-import { fail } from '../../errors.ts'
+import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Expression } from '../../filter/ast.ts'
@@ -89,7 +89,7 @@ export const visible = (store: Uses<'db' | 'context'>, granted: View, seen?: (co
 /** What the caller's group may create, change and delete, as SQL; undefined: everything. */
 export const writable = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
 
-/** A rule that no longer fits the table (its field is gone) lets nothing through. */
+/** A rule that no longer fits the table (its field is gone) selects no record. */
 function rule(store: Uses<'db' | 'context'>, granted: View, text: string, seen?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
   try {
@@ -97,8 +97,9 @@ function rule(store: Uses<'db' | 'context'>, granted: View, text: string, seen?:
     const condition = check(parse(text, limits.postedFilter.most), scope)
     seen?.(condition)
     return compile(condition, store.db.dialect)
-  } catch {
-    return never
+  } catch (error) {
+    if (error instanceof Failure) return never
+    throw error
   }
 }
 

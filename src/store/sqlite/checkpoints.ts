@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { reportTo, type OnFault } from '../ground/fault.ts'
 import type { LogState } from './writing-thread.ts'
 
 /*
@@ -23,7 +24,7 @@ export interface Checkpoints {
 }
 
 /** `takeIn`: what the thread does, which may leave something where others are writing or still read what was there before. */
-export function checkpoints(writer: Database.Database, takeIn: () => Promise<LogState>): Checkpoints {
+export function checkpoints(writer: Database.Database, takeIn: () => Promise<LogState>, onFault: OnFault): Checkpoints {
   writer.pragma(`wal_autocheckpoint = ${MOST}`)
   writer.pragma(`journal_size_limit = ${KEPT}`)
   const written = writer.prepare<[], number>('SELECT total_changes()').pluck()
@@ -44,9 +45,8 @@ export function checkpoints(writer: Database.Database, takeIn: () => Promise<Log
       const now = written.get()!
       if (now - before < ROWS) return
       before = now
-      // What hinders it (a full disk) hinders writes as well, and they tell.
       running = run()
-        .catch(() => undefined)
+        .catch(reportTo(onFault, 'the log of writes was not taken into the database file'))
         .finally(() => (running = undefined))
     },
     async idle() {

@@ -96,7 +96,7 @@ function guarded<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named/.test(error.message)) throw new Stale()
+    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named/.test(error.message)) throw new Stale(error)
     throw error
   }
 }

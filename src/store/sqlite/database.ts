@@ -8,6 +8,7 @@ import type { Asker } from '../model/asker.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
 import type { Db, Guest, LocalDb, LocalLedger, Row } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import { welcome, type Host } from './writing-turns.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import { movesOf, watch } from './move-triggers.ts'
@@ -22,13 +23,15 @@ export interface SqliteOptions {
   readonly workers?: number
   /** Milliseconds after which such a read is given up. */
   readonly queryTimeout?: number
+  readonly onFault?: OnFault
 }
 
 /** Characters of statements that are prepared at once: that takes time in proportion to them, and asks no clock. */
 const LONGEST_HERE = 65_536
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
-export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000 }: SqliteOptions = {}): LocalDb {
+export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
+  const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, onFault = () => undefined } = options
   const [writer, reader] = opened(file)
   // What it reads at once is little, and the system has the rest in memory.
   reader.pragma('cache_size = -4000')
@@ -37,7 +40,7 @@ export function openSqlite(file: string, { ledgerOf = () => nothing, workers = 1
   const read: Db['read'] = async (...queries) => readNow(...queries)
   const ledger = ledgerOf(read)
   const aside = writingAside(file)
-  const { committed, idle } = checkpoints(writer, aside.checkpoint)
+  const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
   const watched: [number, string][] = []
   const host = { pause: queue.pause, ledger, hold: () => hold(reader) }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { fail } from '../../errors.ts'
 import type { Rendered } from './connection.ts'
 import { startThread } from '../scheduling/thread.ts'
 import type { Done, LogState, Task } from './writing-thread.ts'
@@ -15,7 +16,7 @@ export interface WritingAside {
   close(): Promise<void>
 }
 
-type Succeeded = Exclude<Done, { readonly failed: Error }>
+type Succeeded = Exclude<Done, { readonly failed: Error | 'damaged' }>
 
 /** A thread that writes while the writer of this thread pauses; started when it is needed. */
 export function writingAside(file: string): WritingAside {
@@ -45,7 +46,7 @@ export function writingAside(file: string): WritingAside {
     })
     try {
       const done = await answerOf(worker, task)
-      if ('failed' in done) throw done.failed
+      if ('failed' in done) throw done.failed === 'damaged' ? fail('database.damaged') : done.failed
       return done
     } catch (error) {
       await end()

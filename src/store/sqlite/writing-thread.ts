@@ -1,11 +1,12 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { connect, type Rendered } from './connection.ts'
+import { isDamage } from './damage.ts'
 
 /* A thread that writes (store/sqlite/writing-aside.ts): one list of statements at a time, wholly or not at all; or takes in the log. */
 
 export type Task = readonly Rendered[] | 'checkpoint'
 
-export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error }
+export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error | 'damaged' }
 
 /** Pages in the log, and those of them that are in the database. */
 export interface LogState {
@@ -29,7 +30,7 @@ function serve(port: MessagePort, file: string): void {
       const [state] = connection.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[]
       return { log: { pages: state!.log, taken: state!.checkpointed } }
     } catch (error) {
-      return { failed: asError(error) }
+      return { failed: told(error) }
     }
   }
 
@@ -46,9 +47,11 @@ function serve(port: MessagePort, file: string): void {
       return { milliseconds: performance.now() - begun }
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK')
-      return { failed: asError(error) }
+      return { failed: told(error) }
     }
   }
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+/** A message between threads loses the code of an error. */
+const told = (error: unknown): Error | 'damaged' =>
+  isDamage(error) ? 'damaged' : error instanceof Error ? error : new Error(String(error))

@@ -51,7 +51,7 @@ export async function migrateStore(
       for (const table of system) await copyWhole({ from, source, to, table, columns: tables.get(table)! })
       await to.write((tx) =>
         tx.run(sql`UPDATE indexes SET state = CASE WHEN wish = 'forbidden' THEN 'none' ELSE 'waiting' END,
-        index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0`),
+        index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0, failure = '', failurek = ''`),
       )
       const records = [...tables.keys()].filter((table) => ofRecords.test(table))
       await makeTwins(records, tables, there, to)

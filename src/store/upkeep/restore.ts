@@ -51,8 +51,8 @@ export interface Restored {
  * @throws `backup.not_found`, `backup.damaged`, `restore.not_empty`, `server.directory_in_use`
  */
 export async function restoreBackup(source: string, directory: string, restoring: Restoring): Promise<Restored> {
-  const list = await readFile(join(source, LIST), 'utf8').catch(() => {
-    throw fail('backup.not_found', { source })
+  const list = await readFile(join(source, LIST), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw isMissing(error) ? fail('backup.not_found', { source }) : error
   })
   const isOurs = !existsSync(directory)
   const unlock = lockDirectory(directory)
@@ -109,9 +109,16 @@ async function verify(source: string, list: string): Promise<void> {
   if (!pathsOf(list).includes(DATABASE)) throw fail('backup.damaged', { path: DATABASE })
   for (const line of linesOf(list)) {
     const [hash, path] = [line.slice(0, 64), line.slice(66)]
-    const found = LISTED.test(path) && (await sha256(join(source, path)).catch(() => undefined))
+    const found = LISTED.test(path) && (await sha256(join(source, path)).catch(unlessLost))
     if (found !== hash) throw fail('backup.damaged', { path })
   }
+}
+
+const isMissing = ({ code = '' }: NodeJS.ErrnoException): boolean => /^(ENOENT|ENOTDIR|EISDIR)$/.test(code)
+
+/** What is not there, or what the disk cannot read, is damage; a right that lacks is not. */
+function unlessLost(error: NodeJS.ErrnoException): undefined {
+  if (!isMissing(error) && error.code !== 'EIO') throw error
 }
 
 async function gather(source: string, paths: readonly string[], staging: string): Promise<void> {

@@ -13,6 +13,7 @@ import { savedFilterFields } from './0010-saved-filter-fields.ts'
 import { titleFields } from './0011-title-fields.ts'
 import { auditIndex } from './0013-audit-index.ts'
 import { catalogueParts } from './0014-catalogue-parts.ts'
+import { indexFailures } from './0015-index-failures.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   ownersOfAnswers,
   auditIndex,
   catalogueParts,
+  indexFailures,
 ]
