@@ -20,7 +20,16 @@ describe('indexes over HTTP', () => {
     const { json } = await server.get(`index?filter=eq(table_id,${table.id})&sort=-size`)
     assert.equal(json.meta.total, 1)
     const { made_at, size, ...rest } = json.data[0].attributes
-    assert.deepEqual(rest, { table_id: table.id, attribute: title, kind: 'text', wish: 'pinned', state: 'ready', failure: '', last_used: '', uses: 0 })
+    assert.deepEqual(rest, {
+      table_id: table.id,
+      attribute: title,
+      kind: 'text',
+      wish: 'pinned',
+      state: 'ready',
+      failure: '',
+      last_used: '',
+      uses: 0,
+    })
     assert.equal(made_at, '2024-05-01 09:30:15')
     assert.ok(size > 0)
 

@@ -42,7 +42,9 @@ export const allIndexes = sql`SELECT id, table_id, attribute, kind, wish, state,
   FROM indexes ORDER BY id`
 
 export function readIndexRow(row: Row): IndexRow {
-  const [id, tableId, attribute, kind, wish, state, madeAt, lastUsed, uses, bytes, failure, indexName, madeOf, covered] = row.map(String) as string[]
+  const [id, tableId, attribute, kind, wish, state, madeAt, lastUsed, uses, bytes, failure, indexName, madeOf, covered] = row.map(
+    String,
+  ) as string[]
   return {
     id: Number(id),
     tableId: Number(tableId),

@@ -79,7 +79,9 @@ const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 /** With indexes over texts where the database has, or takes, the extension that they need. */
 export async function withTrigrams<D extends Db>(db: D, onFault: OnFault): Promise<D> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
-  if (!(await has())) await db.write((tx) => tx.run(makeTrigrams), { alone: true })
+  if (!(await has()))
+    await db
+      .write((tx) => tx.run(makeTrigrams), { alone: true })
       .catch((error: unknown) => onFault('the extension pg_trgm was not made: there are no indexes over texts', error))
   return (await has()) ? { ...db, dialect: db.dialect === citus ? citusWithTrigrams : postgresWithTrigrams } : db
 }
