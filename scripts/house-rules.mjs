@@ -81,6 +81,23 @@ const rules = {
     }
   }),
 
+  'places-of-requests-stay-at-the-wire': rule((report) => {
+    const says =
+      'Below http a failure names { attribute, path }, { expression } or { condition }; http makes the pointer, the parameter or the header of it.'
+    return {
+      Property(node) {
+        const isSource = nameOf(node.key) === 'source' && node.value.type === 'ObjectExpression'
+        if (isSource || ['pointer', 'parameter'].includes(nameOf(node.key))) report(node, says)
+      },
+      Literal(node) {
+        if (typeof node.value === 'string' && node.value.startsWith('/data/')) report(node, says)
+      },
+      TemplateElement(node) {
+        if (node.value.cooked?.startsWith('/data/')) report(node, says)
+      },
+    }
+  }),
+
   'normalised-in-one-place': rule((report) => ({
     CallExpression({ callee }) {
       if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'normalize')

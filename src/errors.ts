@@ -3,16 +3,22 @@
  * Codes are `area.what_went_wrong` and never change; a code no longer used stays as a row marked retired.
  */
 
-/** Where in the request the fault lies: JSON:API 1.1, error objects, `source`. */
-export interface Source {
-  readonly pointer?: string
-  readonly parameter?: string
-  readonly header?: string
+/** What is at fault, in the terms of whoever finds it. `http` renders it as the `source` of a JSON:API error object. */
+export interface Place {
+  /** The attribute of what is written, as the store names it. */
+  readonly attribute?: string
+  /** The way to a part of the attribute's value: names of members, indexes of elements. */
+  readonly path?: readonly (string | number)[]
+  /** The name of the expression that was asked with: filter, sort, filter[f12]. */
+  readonly expression?: string
+  /** What the request was made conditional on. */
+  readonly condition?: 'ifMatch' | 'idempotencyKey'
+  /** Where `http` itself refuses: a `source` as it is answered. */
+  readonly source?: Readonly<Partial<Record<string, string>>>
 }
 
-/** What a failure carries besides its row: the place in the request, machine-readable details, response headers. */
-export interface Where {
-  readonly source?: Source
+/** What a failure carries besides its row: its place, machine-readable details, response headers. */
+export interface Where extends Place {
   readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -145,9 +151,15 @@ export class Failure extends Error {
     this.title = title
     this.where = where
   }
-  /** The same failure, pointed at another place of the request. */
-  at(source: Source): Failure {
-    return new Failure(this.code, this.status, this.title, this.message, { ...this.where, source })
+  /** The same failure at another place. */
+  at(place: Place): Failure {
+    const { meta, headers } = this.where
+    return new Failure(this.code, this.status, this.title, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
+  }
+  /** Whether it says what is at fault. */
+  get isPlaced(): boolean {
+    const { attribute, expression, condition, source } = this.where
+    return (attribute ?? expression ?? condition ?? source) !== undefined
   }
 }
 

@@ -155,7 +155,7 @@ describe('a filter is refused', () => {
       const failure = failureOf(() => compiled(marked.replace('^', '')))
       assert.deepEqual([failure.code, failure.status, failure.where.meta?.['position']], [code, 400, position], failure.message)
       assert.match(failure.message, detail)
-      assert.deepEqual(failure.where.source, { parameter: 'filter' })
+      assert.equal(failure.where.expression, 'filter')
       assert.equal(typeof failure.where.meta?.['expected'], 'string')
     })
 })
@@ -544,7 +544,7 @@ describe('the older form of filters', () => {
           [parameter, '1'],
         ]),
       )
-      assert.deepEqual([failure.code, failure.status, failure.where.source], ['filter.malformed_parameter', 400, { parameter }])
+      assert.deepEqual([failure.code, failure.status, failure.where.expression], ['filter.malformed_parameter', 400, parameter])
     })
 
   const refused: [parameter: string, value: string, code: string, position: number][] = [
@@ -567,7 +567,7 @@ describe('the older form of filters', () => {
           { ...scope, currentUser: 1 },
         ),
       )
-      assert.deepEqual([failure.code, failure.where.source, failure.where.meta?.['position']], [code, { parameter }, position])
+      assert.deepEqual([failure.code, failure.where.expression, failure.where.meta?.['position']], [code, parameter, position])
     })
 
   it('has the limits of the other form', () => {
@@ -610,7 +610,7 @@ describe('sort', () => {
   for (const [marked, code] of refused)
     it(`refuses ${marked}`, () => {
       const failure = failureOf(() => order(marked.replace('^', '')))
-      assert.deepEqual([failure.code, failure.status, failure.where.source], [code, 400, { parameter: 'sort' }])
+      assert.deepEqual([failure.code, failure.status, failure.where.expression], [code, 400, 'sort'])
       assert.equal(failure.where.meta?.['position'], Math.max(marked.indexOf('^'), 0))
     })
 })

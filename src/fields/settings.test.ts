@@ -86,7 +86,7 @@ describe('the settings of a field', () => {
       assert.throws(() => check(type, settings), {
         code: 'field.invalid_value',
         message: new RegExp(`^The setting ${named}: `),
-        where: { source: { pointer: `/data/attributes/${named}` } },
+        where: { attribute: named.replace(/_./g, (part) => part.slice(1).toUpperCase()) },
       })
     })
   }
@@ -108,9 +108,9 @@ describe('the settings of a field', () => {
       (error) =>
         error instanceof Failures &&
         error.failures
-          .map(({ where }) => where.source?.pointer)
+          .map(({ where }) => where.attribute)
           .sort()
-          .join() === ['max_length', 'min', 'scale'].map((one) => `/data/attributes/${one}`).join(),
+          .join() === 'maxLength,min,scale',
     )
   })
 })

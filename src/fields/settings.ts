@@ -7,8 +7,8 @@ import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
 
-/** What each setting is called where people set it. */
-const wireNames = {
+/** What each setting is called in the sentences that clients and operators read. */
+const shownNames = {
   unique: 'unique',
   defaultValue: 'default_value',
   maxLength: 'max_length',
@@ -21,7 +21,7 @@ const wireNames = {
   maxFiles: 'max_files',
   maxKilobytes: 'max_kilobytes',
 } as const satisfies Partial<Record<keyof FieldSettings, string>>
-type Checked = keyof typeof wireNames
+type Checked = keyof typeof shownNames
 
 type Check = (type: FieldType, settings: FieldSettings, context: ValueContext) => void
 
@@ -45,7 +45,7 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
 const needed: ReadonlySet<TypeSetting> = new Set(['options', 'referenceTableId'])
 
 /**
- * @throws `field.invalid_value` that names the setting and points to it, or Failures where there are several; whether
+ * @throws `field.invalid_value` of the setting, or Failures where there are several; whether
  * the table referred to exists is not known here.
  */
 export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
@@ -138,8 +138,4 @@ function naming<T>(setting: Checked, work: () => T): T {
 }
 
 const unfit = (setting: Checked, why: string): Failure =>
-  fail(
-    'field.invalid_value',
-    { why: `The setting ${wireNames[setting]}: ${why}` },
-    { source: { pointer: `/data/attributes/${wireNames[setting]}` } },
-  )
+  fail('field.invalid_value', { why: `The setting ${shownNames[setting]}: ${why}` }, { attribute: setting })

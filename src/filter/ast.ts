@@ -12,8 +12,8 @@ export interface Call {
   readonly name: string
   readonly args: readonly Node[]
   readonly at: number
-  /** The query parameter it was written in, where that is not `filter`. */
-  readonly parameter?: string
+  /** The name of the expression it was written in, where that is not `filter`. */
+  readonly writtenIn?: string
 }
 
 export interface Name {
@@ -45,7 +45,7 @@ export function print(node: Node): string {
 }
 
 /** The place of a fault in a filter, and what should stand there. */
-export const place = (position: number, expected: string, parameter = 'filter'): Where => ({
-  source: { parameter },
+export const place = (position: number, expected: string, expression = 'filter'): Where => ({
+  expression,
   meta: { position, expected },
 })

@@ -52,7 +52,7 @@ function checkTerm(node: Node, scope: Checking): Condition {
       return { is: 'not', term: checkTerm(term, scope) }
     }
     case 'use_filter':
-      throw fail('filter.saved_filter_alone', undefined, place(node.at, 'another function', node.parameter))
+      throw fail('filter.saved_filter_alone', undefined, place(node.at, 'another function', node.writtenIn))
     default:
       return checkFunction(node, functionOf(node), scope)
   }
@@ -62,18 +62,18 @@ function checkFunction(call: Call, fn: FilterFunction, { attributes, context, cu
   const [subject, ...operands] = call.args
   if (subject?.is !== 'name') throw syntax('an attribute', subject ?? call)
   const attribute = attributes.get(subject.name)
-  if (!attribute) throw fail('filter.unknown_attribute', { name: subject.name }, place(subject.at, 'an attribute', call.parameter))
+  if (!attribute) throw fail('filter.unknown_attribute', { name: subject.name }, place(subject.at, 'an attribute', call.writtenIn))
 
   const { kind, name } = attribute.type
   if (!fn.on.includes(kind)) {
     const expected = `an attribute of the kind ${fn.on.join(', ')}`
-    throw fail('filter.wrong_kind', { fn: nameOf(call), kind: name }, place(subject.at, expected, call.parameter))
+    throw fail('filter.wrong_kind', { fn: nameOf(call), kind: name }, place(subject.at, expected, call.writtenIn))
   }
   const [least, most] = counts[fn.takes]
   const fits = operands.length >= least && operands.length <= most
   if (!fits) throw wrongArity(call, operands[most] ?? call, `an attribute and ${fn.takes}${most > 2 ? `, at most ${most}` : ''}`)
 
-  const reading = { context, currentUser, parameter: call.parameter, looked }
+  const reading = { context, currentUser, writtenIn: call.writtenIn, looked }
   if (kind === 'choice') return { is: 'among', attribute, ids: optionsThatHold(fn, attribute, call, reading) }
   return { is: 'apply', fn, attribute, values: readOperands(fn, attribute, operands, reading) }
 }
@@ -84,7 +84,7 @@ function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Con
   if (extra) throw wrongArity(call, extra, 'the id of a saved filter')
   if (id?.is !== 'literal' || !/^[0-9]{1,15}$/.test(id.text)) throw syntax('the id of a saved filter', id ?? call)
   const text = savedFilter?.(Number(id.text))
-  const at = place(id.at, 'the id of a saved filter of this table', call.parameter)
+  const at = place(id.at, 'the id of a saved filter of this table', call.writtenIn)
   if (text === undefined) throw fail('filter.unknown_saved_filter', { id: id.text }, at)
   try {
     return checkTerm(parse(text, limits.postedFilter.most), { attributes, context, looked: { options: 0 } })
@@ -99,7 +99,7 @@ function functionOf(call: Call): FilterFunction {
   const fn = Object.hasOwn(filterFunctions, name) ? filterFunctions[name] : undefined
   if (fn) return fn
   const known = [...Object.keys(filterFunctions), ...Object.keys(combining)].join(', ')
-  throw fail('filter.unknown_function', { name: call.name, known }, place(call.at, `one of ${known}`, call.parameter))
+  throw fail('filter.unknown_function', { name: call.name, known }, place(call.at, `one of ${known}`, call.writtenIn))
 }
 
 /** Functions are known in any case. */
@@ -108,4 +108,4 @@ const nameOf = (call: Call): string => call.name.toLowerCase()
 const syntax = (expected: string, node: Node): Failure => fail('filter.syntax', { expected }, place(node.at, expected))
 
 const wrongArity = (call: Call, at: Node, takes: string): Failure =>
-  fail('filter.wrong_arity', { fn: nameOf(call), takes }, place(at.at, takes, call.parameter))
+  fail('filter.wrong_arity', { fn: nameOf(call), takes }, place(at.at, takes, call.writtenIn))

@@ -40,7 +40,7 @@ export function parseLegacy(entries: readonly Entry[]): Expression {
     throw fail(
       'filter.too_many_functions',
       { most: limits.filterFunctions.most },
-      place(0, `at most ${limits.filterFunctions.most} conditions`, extra.parameter),
+      place(0, `at most ${limits.filterFunctions.most} conditions`, extra.writtenIn),
     )
   return conditions.length === 1 ? conditions[0]! : { is: 'call', name: 'and', args: conditions, at: 0 }
 }
@@ -55,7 +55,7 @@ const call = (name: string, parameter: string, attribute: string, values: readon
   name,
   args: [{ is: 'name', name: attribute, at: 0 }, ...values],
   at: 0,
-  parameter,
+  writtenIn: parameter,
 })
 
 const literal = (text: string, at: number): Literal => ({ is: 'literal', text, quoted: true, at })

@@ -13,7 +13,7 @@ import type { FilterFunction } from './functions.ts'
 export interface Reading {
   readonly context: ValueContext
   readonly currentUser?: number | undefined
-  readonly parameter?: string | undefined
+  readonly writtenIn?: string | undefined
   /** Options of lists that all functions of the filter have looked at so far. */
   readonly looked: { options: number }
 }
@@ -46,7 +46,7 @@ export function optionsThatHold(
   reading.looked.options += options.length
   const { most } = limits.filterOptions
   if (reading.looked.options > most)
-    throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.parameter))
+    throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
   const holds = fn.holds!(values)
   return options.filter(({ label }) => holds(label)).map(({ id }) => id)
 }
@@ -63,17 +63,17 @@ function held(text: string, fn: FilterFunction, { type, settings }: Attribute, c
 }
 
 /** A value that does not fit is refused at its place: it never comes to an empty result (interface 8.7). */
-function readAt<T>(operand: Node, type: FieldType, { currentUser, parameter }: Reading, read: (text: string) => T): T {
+function readAt<T>(operand: Node, type: FieldType, { currentUser, writtenIn }: Reading, read: (text: string) => T): T {
   const text = written(operand, currentUser)
   if (text === undefined)
-    throw fail('filter.syntax', { expected: 'a number or a text in quotes' }, place(operand.at, 'a number or a text in quotes', parameter))
+    throw fail('filter.syntax', { expected: 'a number or a text in quotes' }, place(operand.at, 'a number or a text in quotes', writtenIn))
   try {
     mustNotExceed(text, limits.filterValue.most)
     mustBeStorable(text)
     return read(text)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    throw fail('filter.invalid_value', { why: error.message }, place(operand.at, `a value that fits the type ${type.name}`, parameter))
+    throw fail('filter.invalid_value', { why: error.message }, place(operand.at, `a value that fits the type ${type.name}`, writtenIn))
   }
 }
 

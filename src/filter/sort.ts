@@ -14,9 +14,9 @@ export function parseSort(text: string, attributes: ReadonlyMap<string, Attribut
   let position = 0
   const keys = text.split(',', limits.sortAttributes.most + 1)
   if (keys.length > limits.sortAttributes.most)
-    throw fail('sort.too_many_attributes', { most: limits.sortAttributes.most }, { source: { parameter: 'sort' } })
+    throw fail('sort.too_many_attributes', { most: limits.sortAttributes.most }, { expression: 'sort' })
   return keys.map((key) => {
-    const where = { source: { parameter: 'sort' }, meta: { position, expected: 'an attribute' } }
+    const where = { expression: 'sort', meta: { position, expected: 'an attribute' } }
     position += key.length + 1
     const descending = key.startsWith('-')
     const name = descending ? key.slice(1) : key

@@ -191,8 +191,8 @@ describe('records, as decided', () => {
     assert.deepEqual([user_id, add_time], [user, '1996-07-04 00:00:00'])
     const [theirs] = await load({ ...operator, userId: Number(user), groupId: 3, administrator: false })
     assert.deepEqual(
-      (theirs as Failures).failures.map(({ code, where }) => `${code} ${where.source?.pointer}`),
-      ['attribute.read_only /data/attributes/add_time'],
+      (theirs as Failures).failures.map(({ code, where }) => `${code} ${where.attribute}`),
+      ['attribute.read_only add_time'],
     )
   })
 

@@ -1,4 +1,5 @@
-import { errorCatalogue, type ErrorCode, type Source } from '../../src/errors.ts'
+import { errorCatalogue, type ErrorCode } from '../../src/errors.ts'
+import type { Source } from '../../src/http/routing/source.ts'
 import type { Attempt } from './requests.ts'
 import type { Received } from './wire.ts'
 

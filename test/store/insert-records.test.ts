@@ -43,7 +43,7 @@ const may = (store: Store, tableId: number) => {
 /** What was wrong with a row, with the places of fields instead of their names. */
 const told = ({ names }: { names: readonly string[] }, { failures }: Failures) =>
   failures.map(({ code, where, message }) => {
-    const place = names.findIndex((one) => where.source?.pointer?.endsWith(`/${one}`))
+    const place = names.findIndex((one) => where.attribute === one)
     return [code, place, message.replaceAll(names[place] ?? '', 'f'), where.meta]
   })
 

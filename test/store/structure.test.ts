@@ -114,10 +114,10 @@ describe('structure', () => {
       [{ typeName: 'list', options: [{ label: 'A' }, { label: 'a' }] }, 'options/1', /two options/],
       [{ typeName: 'list', options: [{ label: 'A\r\nB' }] }, 'options/0', /line breaks/],
       [{ typeName: 'list', options: [{ id: 1, label: 'A' }] }, 'options/0', /no option 1/],
-      [{ typeName: 'reference' }, 'reference_table_id', /needs it/],
+      [{ typeName: 'reference' }, 'referenceTableId', /needs it/],
       [{ typeName: 'reference', referenceTableId: 99 }, 'referenceTableId', /no table 99/],
       [{ typeName: 'integer', min: '5', max: '4' }, 'max', /less than min/],
-      [{ typeName: 'integer', defaultValue: 'x' }, 'default_value', /whole number/],
+      [{ typeName: 'integer', defaultValue: 'x' }, 'defaultValue', /whole number/],
       [{ typeName: 'file', unique: true }, 'unique', /cannot be unique/],
       [{ typeName: 'text', title: 'x'.repeat(256) }, 'title', /255/],
     ]
@@ -125,7 +125,7 @@ describe('structure', () => {
       it(`is refused as ${JSON.stringify(wanted).slice(0, 80)}`, async () => {
         await assert.rejects(field('text', wanted), (error: Failure | Failures) => {
           const first = error instanceof Failures ? error.failures[0]! : error
-          assert.equal(first.where.source?.pointer, `/data/attributes/${property}`)
+          assert.equal([first.where.attribute, ...(first.where.path ?? [])].join('/'), property)
           assert.match(first.message, why)
           return true
         })

@@ -5,6 +5,7 @@ import { isDamage } from '../../store/sqlite/damage.ts'
 import type { Environment } from '../../store/ground/store.ts'
 import { errorDocument } from '../answers/jsonapi.ts'
 import type { Reply } from '../routing/route.ts'
+import { sourceOf } from '../routing/source.ts'
 import type { Refusing } from './serving.ts'
 
 /** Characters of a sentence in the log, of a path, and of an address that a proxy passed on. */
@@ -39,7 +40,7 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
       code,
       title,
       detail: message,
-      ...(where.source && { source: where.source }),
+      ...(failure.isPlaced && { source: sourceOf(where) }),
       ...(where.meta && { meta: where.meta }),
     }
   })

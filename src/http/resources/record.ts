@@ -5,7 +5,7 @@ import type { Answer } from '../../store/people/idempotency.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
 import { type FileObject, type Sent, type SentAttributes, notBase64, SpooledContent } from '../../store/model/sent.ts'
 import { plainNumber } from '../bodies/json.ts'
-import { escaped, pick, selection } from '../routing/readers.ts'
+import { pick, selection } from '../routing/readers.ts'
 import { recordTag } from '../answers/etag.ts'
 import { one, resource, type ResourceObject } from '../answers/jsonapi.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
@@ -60,11 +60,7 @@ export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>
     const files = granted.attributes.get(name)?.type.files === true
     sent.set(
       name,
-      Array.isArray(value)
-        ? files
-          ? readFiles(name, value)
-          : readMembers(name, value)
-        : (scalar(value) ?? unfit(escaped(name), oneValue)),
+      Array.isArray(value) ? (files ? readFiles(name, value) : readMembers(name, value)) : (scalar(value) ?? unfit(name, [], oneValue)),
     )
   }
   return sent
@@ -83,7 +79,7 @@ function readMembers(name: string, values: readonly unknown[]): readonly string[
   const members: string[] = []
   for (const [i, value] of values.entries()) {
     const text = value === null ? undefined : scalar(value)
-    if (text === undefined) return unfit(`${escaped(name)}/${i}`, 'The members of an array are strings, numbers, true or false.')
+    if (text === undefined) return unfit(name, [i], 'The members of an array are strings, numbers, true or false.')
     members.push(text)
   }
   return members
@@ -95,20 +91,19 @@ const fileMembers = new Set(['file_name', 'content', 'binary', 'size', 'mime_typ
 function readFiles(name: string, values: readonly unknown[]): readonly FileObject[] | Failure {
   const files: FileObject[] = []
   for (const [i, value] of values.entries()) {
-    const place = `${escaped(name)}/${i}`
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return unfit(place, 'Files are sent as objects with file_name and content.')
+      return unfit(name, [i], 'Files are sent as objects with file_name and content.')
     const { file_name: fileName, content, binary = false } = value as Readonly<Record<string, unknown>>
-    if (typeof fileName !== 'string') return unfit(`${place}/file_name`, 'A file must have a file_name, a string.')
+    if (typeof fileName !== 'string') return unfit(name, [i, 'file_name'], 'A file must have a file_name, a string.')
     if (typeof content !== 'string' && content !== notBase64 && !(content instanceof SpooledContent))
-      return unfit(`${place}/content`, 'A file must have its content, a string.')
-    if (typeof binary !== 'boolean') return unfit(`${place}/binary`, 'binary is true or false.')
+      return unfit(name, [i, 'content'], 'A file must have its content, a string.')
+    if (typeof binary !== 'boolean') return unfit(name, [i, 'binary'], 'binary is true or false.')
     const other = Object.keys(value).find((member) => !fileMembers.has(member))
-    if (other !== undefined) return unfit(`${place}/${escaped(other)}`, `A file has no member '${other.slice(0, 100)}'.`)
+    if (other !== undefined) return unfit(name, [i, other], `A file has no member '${other.slice(0, 100)}'.`)
     files.push({ fileName, content, binary })
   }
   return files
 }
 
-const unfit = (place: string, why: string): Failure =>
-  fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/${place}` } })
+const unfit = (attribute: string, path: readonly (string | number)[], why: string): Failure =>
+  fail('field.invalid_value', { why }, { attribute, path })

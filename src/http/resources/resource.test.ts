@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failures, fail } from '../../errors.ts'
 import { boolean, bound, flag, integer, optionalIds, optionalInteger, options, string, strings } from './forms.ts'
+import { sourceOf } from '../routing/source.ts'
 import { pointed, readAttributes, type Member } from './resource.ts'
 
 const members: Readonly<Record<string, Member>> = {
@@ -22,7 +23,7 @@ const faults = (sent: Record<string, unknown>, present?: Record<string, unknown>
     return []
   } catch (error) {
     assert.ok(error instanceof Failures)
-    return error.failures.map((failure) => `${failure.status} ${failure.where.source?.pointer?.replace('/data/attributes/', '')}`)
+    return error.failures.map((failure) => `${failure.status} ${sourceOf(failure.where)?.pointer?.replace('/data/attributes/', '')}`)
   }
 }
 
@@ -63,12 +64,13 @@ describe('attributes of a resource', () => {
 
 describe('a failure in the store', () => {
   it('points at the attribute as the wire calls it', async () => {
-    const at = (property: string) =>
-      fail('field.invalid_value', { why: 'No.' }, { source: { pointer: `/data/attributes/${property}` }, meta: { kept: 1 } })
+    const at = (attribute: string, ...path: number[]) =>
+      fail('field.invalid_value', { why: 'No.' }, { attribute, ...(path.length > 0 && { path }), meta: { kept: 1 } })
     const rejected = async (error: Error) => pointed(members, () => Promise.reject(error)).catch((caught: unknown) => caught)
     assert.deepEqual((await rejected(at('fullName'))) as unknown, at('fio'))
-    assert.deepEqual((await rejected(at('archived/0'))) as unknown, at('arc/0'))
+    assert.deepEqual((await rejected(at('archived', 0))) as unknown, at('arc', 0))
     assert.deepEqual((await rejected(at('elsewhere'))) as unknown, at('elsewhere'))
+    assert.deepEqual(sourceOf(at('archived', 0).where), { pointer: '/data/attributes/archived/0' })
     assert.deepEqual(((await rejected(new Failures([at('groupId')]))) as Failures).failures, [at('group_id')])
   })
 })

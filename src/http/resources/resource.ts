@@ -156,21 +156,22 @@ export function readAttributes<T extends object>(
   const values: Record<string, unknown> = {}
   for (const [name, value] of sent) {
     const member = members[name]
-    if (!member || !Object.hasOwn(members, name)) refused.push(fail('attribute.unknown', { name }, at(name)))
+    if (!member || !Object.hasOwn(members, name)) refused.push(fail('attribute.unknown', { name }, { attribute: name }))
     else if (!member.secret && now && isDeepStrictEqual(value, now[name])) continue
-    else if (member.set === 'never' || (member.set === 'once' && now)) refused.push(fail('attribute.read_only', { name }, at(name)))
+    else if (member.set === 'never' || (member.set === 'once' && now))
+      refused.push(fail('attribute.read_only', { name }, { attribute: name }))
     else {
       try {
         values[member.of] = readMember(name, member, value)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        unfit.push(error.at(at(name).source))
+        unfit.push(error.at({ attribute: name }))
       }
     }
   }
   if (!now)
     for (const [name, member] of Object.entries(members))
-      if (member.required && !sent.has(name)) unfit.push(fail('field.required', { name }, at(name)))
+      if (member.required && !sent.has(name)) unfit.push(fail('field.required', { name }, { attribute: name }))
   const failures = [...refused, ...unfit]
   if (failures.length > 0) throw new Failures(failures)
   return values as T
@@ -182,7 +183,7 @@ function readMember(name: string, { form, required }: Member, value: unknown): u
   return read
 }
 
-/** Runs work of the store and points its failures at the attributes as the wire calls them. */
+/** Runs work of the store; its failures name the attributes as the wire calls them. */
 export async function pointed<R>(members: Members, work: () => Promise<R>): Promise<R> {
   try {
     return await work()
@@ -193,12 +194,8 @@ export async function pointed<R>(members: Members, work: () => Promise<R>): Prom
   }
 }
 
-const POINTER = /^\/data\/attributes\/([^/]+)(.*)$/
-
 function translate(members: Members, failure: Failure): Failure {
-  const [, property, rest = ''] = POINTER.exec(failure.where.source?.pointer ?? '') ?? []
-  const name = Object.keys(members).find((one) => members[one]!.of === property)
-  return name ? failure.at({ pointer: `/data/attributes/${name}${rest}` }) : failure
+  const { attribute, path } = failure.where
+  const name = Object.keys(members).find((one) => members[one]!.of === attribute)
+  return name ? failure.at({ attribute: name, ...(path && { path }) }) : failure
 }
-
-const at = (name: string) => ({ source: { pointer: `/data/attributes/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` } })

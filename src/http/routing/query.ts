@@ -60,7 +60,7 @@ function read(readers: Readers, parameters: ReadonlyMap<string, string>): Record
     try {
       values[name] = readers[name]!(parameters.get(name))
     } catch (error) {
-      throw error instanceof Failure && !error.where.source ? error.at({ parameter: name }) : error
+      throw error instanceof Failure && !error.isPlaced ? error.at({ source: { parameter: name } }) : error
     }
   }
   return values

@@ -1,9 +1,10 @@
-import { fail, Failure, type Source } from '../../errors.ts'
+import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { parseLegacy } from '../../filter/legacy.ts'
 import { mustFitBody, parse } from '../../filter/parse.ts'
 import type { Incoming, Reader } from './route.ts'
+import { escaped, type Source } from './source.ts'
 
 /* What requests bring: query parameters, the document of a write, filters, fields[…]. */
 
@@ -77,7 +78,7 @@ export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (f
     mustFitBody(expression)
     return await work(expression === '' ? undefined : parse(expression, limits.postedFilter.most))
   } catch (error) {
-    throw error instanceof Failure && error.where.source?.parameter === 'filter' ? error.at({ pointer: POSTED }) : error
+    throw error instanceof Failure && error.where.expression === 'filter' ? error.at({ source: { pointer: POSTED } }) : error
   }
 }
 
@@ -168,6 +169,3 @@ function member(of: JsonObject, name: string, pointer: string): unknown {
 
 const invalid = (name: string, must: string, pointer: string): Failure => fail('document.invalid_member', { name, must }, at(pointer))
 const at = (pointer: string): { readonly source: Source } => ({ source: { pointer } })
-
-/** A name as part of a JSON Pointer (RFC 6901). */
-export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

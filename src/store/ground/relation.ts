@@ -210,7 +210,7 @@ function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<
       if (typeof stored === 'string') parseValue(types[type], stored, plain, { timeZone: 'UTC' })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      failures.push(error.at({ pointer: `/data/attributes/${property}` }))
+      failures.push(error.at({ attribute: property }))
       return []
     }
     const key = types[type].key?.(stored, plain)

@@ -38,13 +38,18 @@ export const createIndex = (
       const { tableId = 0, attribute: named = '', kind = '', wish = 'pinned' } = values
       const attribute = store.catalogue().tables.get(tableId)?.attributes.get(named)
       const known = indexKinds.find((one) => one === kind)
-      if (!attribute) throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, at('attribute'))
+      if (!attribute)
+        throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, { attribute: 'attribute' })
       if (!known || !suits(attribute, known, store.db.dialect))
-        throw fail('field.invalid_value', { why: `'${named}' can have no index of the kind '${kind}'.` }, at('kind'))
+        throw fail('field.invalid_value', { why: `'${named}' can have no index of the kind '${kind}'.` }, { attribute: 'kind' })
       mustBeWish(wish)
       const before = await tx.all(sql`SELECT id FROM indexes WHERE table_id = ${tableId} AND attribute = ${named} AND kind = ${kind}`)
       if (before[0])
-        throw fail('field.invalid_value', { why: `It is index ${before[0][0]} already; change its wish instead.` }, at('attribute'))
+        throw fail(
+          'field.invalid_value',
+          { why: `It is index ${before[0][0]} already; change its wish instead.` },
+          { attribute: 'attribute' },
+        )
       const state = wish === 'forbidden' ? 'none' : 'waiting'
       const [made] = await tx.all(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
         VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
@@ -75,7 +80,6 @@ export const updateIndex = (
   )
 
 function mustBeWish(wish: string): void {
-  if (!wishes.some((one) => one === wish)) throw fail('field.invalid_value', { why: `A wish is one of ${wishes.join(', ')}.` }, at('wish'))
+  if (!wishes.some((one) => one === wish))
+    throw fail('field.invalid_value', { why: `A wish is one of ${wishes.join(', ')}.` }, { attribute: 'wish' })
 }
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -19,7 +19,7 @@ export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
 
 const KEPT = 86_400_000
 const runningOn = memo((_: Db) => new Set<string>())
-const source = { source: { header: 'Idempotency-Key' } }
+const source = { condition: 'idempotencyKey' } as const
 
 /**
  * Does the work once for a subject (caller, path and key together): within 24 hours the same request gets the first

@@ -45,11 +45,11 @@ export async function invite(
   lifetime = LIFETIME,
 ): Promise<{ id: number; code: string }> {
   if (lifetime < 1 || lifetime > LONGEST)
-    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, at('lifetime'))
+    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, { attribute: 'lifetime' })
   const code = randomText(store, 48)
   const id = await store.db.write(async (tx) => {
     const user = await findRow((query) => tx.all(query), users, userId)
-    if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user ${userId} to invite.` }, at('userId'))
+    if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user ${userId} to invite.` }, { attribute: 'userId' })
     await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId} OR expires_ms <= ${store.environment.now()}`)
     const end = store.environment.now() + lifetime * 1000
     const values = { userId, created: nowText(store), expires: localTime(end, store.settings.timeZone) }
@@ -90,5 +90,3 @@ export const withdrawInvitation = (store: Uses<'db' | 'environment' | 'settings'
     if ((await tx.run(sql`DELETE FROM invitations WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
     await note(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
   })
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

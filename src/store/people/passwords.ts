@@ -15,7 +15,7 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** @throws `field.invalid_value`, pointing at the attribute `password`; `server.busy`; Abandoned where the client goes while it waits. */
 export async function hashPassword(password: string, client?: Client): Promise<string> {
-  const refuse = (why: string) => fail('field.invalid_value', { why }, { source: { pointer: '/data/attributes/password' } })
+  const refuse = (why: string) => fail('field.invalid_value', { why }, { attribute: 'password' })
   const length = password.length > LONGEST_UNITS ? Infinity : [...password].length
   if (length < LEAST) throw refuse(`A password has at least ${LEAST} characters.`)
   if (length > limits.password.most) throw refuse(`A password has at most ${limits.password.most} characters.`)

@@ -118,24 +118,23 @@ export function mustOwn(caller: Caller, filter: NamedFilter | undefined): void {
 /** Whether the caller may make a filter this user's; 0: everybody's. */
 async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.userId || (userId === 0 && caller.administrator)) return
-  if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, at('userId'))
+  if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, { attribute: 'userId' })
   const [user] = await tx.all(sql`SELECT id FROM users WHERE id = ${userId}`)
-  if (!user) throw fail('field.invalid_value', { why: `There is no user ${userId}.` }, at('userId'))
+  if (!user) throw fail('field.invalid_value', { why: `There is no user ${userId}.` }, { attribute: 'userId' })
 }
 
 /** Checked with the eyes of whoever saves it; without `savedFilter` in the scope, `use_filter` is refused. */
 function mustFit(store: Uses<'context' | 'catalogue'>, caller: Caller, tableId: number, expression: string): void {
   const catalogue = store.catalogue()
-  if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
+  if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
   try {
     const { attributes } = grant('read', tableId, caller, catalogue)
     check(parse(expression), { attributes, context: store.context })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.code === 'table.not_found') throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, at('tableId'))
+    if (error.code === 'table.not_found')
+      throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
     if (error.code === 'access.denied') throw error
-    throw fail('field.invalid_value', { why: error.message }, { ...at('expression'), meta: { ...error.where.meta, code: error.code } })
+    throw fail('field.invalid_value', { why: error.message }, { attribute: 'expression', meta: { ...error.where.meta, code: error.code } })
   }
 }
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -84,7 +84,7 @@ export async function signIn(
 ): Promise<IssuedToken> {
   // Nobody's; and nothing is done to a text of any length before it is known who sends it.
   if (login.length > 2 * limits.login.most)
-    throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, at('login'))
+    throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, { attribute: 'login' })
   const lifetime = allowedLifetime(store, wish.lifetime)
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
@@ -103,7 +103,7 @@ export async function signIn(
 /** For the operator and their scripts: no password, and without a lifetime no end. */
 export async function issueToken(store: Used, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
-  if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, at('login'))
+  if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, { attribute: 'login' })
   return issue(store, by, user, wish, false)
 }
 
@@ -211,15 +211,16 @@ function allowedLifetime(store: Uses<'settings'>, lifetime: number | undefined):
   const { tokenLifetime, tokenLifetimeMax } = store.settings
   if (lifetime === undefined) return tokenLifetime
   if (lifetime >= 1 && lifetime <= tokenLifetimeMax) return lifetime
-  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, at('lifetime'))
+  throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, { attribute: 'lifetime' })
 }
 
 /** A table that the user does not see is as strange as one that is not there. */
 function mustFit(store: Uses<'catalogue'>, groupId: number, scope: string, tables: readonly number[] | null): void {
-  if (scope !== 'read' && scope !== 'write') throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, at('scope'))
+  if (scope !== 'read' && scope !== 'write')
+    throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, { attribute: 'scope' })
   const holder = { groupId, scope: 'write', tables: undefined } as const
   const strange = tables?.find((id) => rightsOn(id, holder, store.catalogue()).size === 0)
-  if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, at('tables'))
+  if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, { attribute: 'tables' })
 }
 
 function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | undefined) {
@@ -295,5 +296,3 @@ function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: 
     .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
     .catch(reportTo(store.onFault, 'the last use of a token was not written'))
 }
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -88,7 +88,7 @@ export async function updateUser(
   mayUpdate(caller, { id })
   const own = id === caller.userId
   const closed = (['login', 'groupId', 'archived'] as const).find((property) => changes[property] !== undefined)
-  if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, at(closed))
+  if (!caller.administrator && closed) throw fail('access.denied', { what: 'change this about yourself' }, { attribute: closed })
   if (password !== undefined && own) await mustKnow(store, caller, oldPassword)
   const passwordHash = password === undefined ? undefined : await hashPassword(password, caller.client)
   await store.changePeople(async (tx) => {
@@ -147,11 +147,11 @@ async function mustKnow(
   { userId, tokenId, client }: Caller,
   oldPassword: string | undefined,
 ): Promise<void> {
-  if (oldPassword === undefined) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  if (oldPassword === undefined) throw fail('user.wrong_password', undefined, { attribute: 'oldPassword' })
   const [rows] = await store.db.read(sql`SELECT password_hash FROM users WHERE id = ${userId}`)
   const throttle = await attemptByToken(store, tokenId)
   const isRight = await throttle.tried(() => verifyPassword(String(rows![0]?.[0] ?? ''), oldPassword, client))
-  if (!isRight) throw fail('user.wrong_password', undefined, at('oldPassword'))
+  if (!isRight) throw fail('user.wrong_password', undefined, { attribute: 'oldPassword' })
   await throttle.succeeded()
 }
 
@@ -163,19 +163,19 @@ async function mustFit(store: Uses<'context'>, tx: Transaction, { login, email, 
       return true
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      failures.push(error.at(at(property).source))
+      failures.push(error.at({ attribute: property }))
       return false
     }
   }
-  if (login === '') failures.push(fail('field.required', { name: 'login' }, at('login')))
+  if (login === '') failures.push(fail('field.required', { name: 'login' }, { attribute: 'login' }))
   if (login !== undefined && fits('text', 'login', login)) {
     const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
-    if (other) failures.push(fail('user.login_taken', { login }, at('login')))
+    if (other) failures.push(fail('user.login_taken', { login }, { attribute: 'login' }))
   }
   if (email !== undefined) fits('email', 'email', email)
   if (groupId !== undefined) {
     const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
-    if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, at('groupId')))
+    if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, { attribute: 'groupId' }))
   }
   if (failures.length > 0) throw new Failures(failures)
 }
@@ -186,5 +186,3 @@ async function mustLeaveAnAdministrator(tx: Transaction, before: User, after: Us
   const [row] = await tx.all(sql`SELECT count(*) FROM users WHERE group_id = ${ADMINISTRATORS} AND archived = 0 AND id <> ${before.id}`)
   if (Number(row![0]) === 0) throw fail('user.last_administrator')
 }
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -36,11 +36,7 @@ export async function defaultMustName(
   const value = parseValue(type, settings.defaultValue, settings, store.context)
   const lost = await namesNothing(store, tx, catalogue, type, settings, value)
   if (lost.length > 0)
-    throw fail(
-      'field.invalid_value',
-      { why: `There is no ${type.target} ${lost.join(', ')}.` },
-      { source: { pointer: '/data/attributes/defaultValue' } },
-    )
+    throw fail('field.invalid_value', { why: `There is no ${type.target} ${lost.join(', ')}.` }, { attribute: 'defaultValue' })
 }
 
 /** Seen with the eyes of the operator: a default is the administrators' choice, whatever the caller may read. */

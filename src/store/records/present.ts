@@ -65,7 +65,7 @@ export async function present(
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   await mustBeWritable(store, tx, granted, id)
   const version = Number(row[1])
-  if (ifMatch && !ifMatch(version)) throw fail('record.stale', undefined, { source: { header: 'If-Match' } })
+  if (ifMatch && !ifMatch(version)) throw fail('record.stale', undefined, { condition: 'ifMatch' })
   const values = readStored(row, attributes)
   const missing = [...attributes.values()].filter(({ name: key }) => key !== 'id' && needed.has(key) && !values.has(key))
   if (missing.length > 0) {

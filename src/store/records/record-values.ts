@@ -57,14 +57,14 @@ export function readSent(store: Uses<'context'>, change: Change): Reading {
     if (staged.has(key)) continue
     const attribute = granted.attributes.get(key)
     if (!attribute || key === 'id') {
-      faults.set(key, fail('attribute.unknown', { name: key }, at(key)))
+      faults.set(key, fail('attribute.unknown', { name: key }, { attribute: key }))
       continue
     }
     try {
       const value = readOne(store, change, attribute, sent)
       if (value !== undefined) values.set(key, value)
     } catch (error) {
-      faults.set(key, pointed(key, error))
+      faults.set(key, attributed(key, error))
     }
   }
   return { values, faults }
@@ -107,7 +107,7 @@ async function readFiles(tx: Transaction, change: Change, { values, faults }: Re
       mustBeOpen(change, attribute)
       values.set(key, namesOf(files))
     } catch (error) {
-      faults.set(key, pointed(key, error))
+      faults.set(key, attributed(key, error))
     }
   }
 }
@@ -124,15 +124,15 @@ async function checkTargets(
     try {
       await mustExist(store, tx, granted, attribute, value, present?.values.get(key))
     } catch (error) {
-      faults.set(key, pointed(key, error))
+      faults.set(key, attributed(key, error))
       values.delete(key)
     }
   }
 }
 
-function pointed(key: string, error: unknown): Failure {
+function attributed(key: string, error: unknown): Failure {
   if (!(error instanceof Failure)) throw error
-  return error.where.source ? error : error.at(at(key).source)
+  return error.isPlaced ? error : error.at({ attribute: key })
 }
 
 const emptyText = memo(({ type, settings }: Attribute): string => type.format(type.empty, settings))
@@ -199,7 +199,7 @@ function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: Read
     const preset = defaults?.get(key) ?? type.empty
     const without = sent.has(key) ? type.hasEmpty : settings.defaultValue === '' || (type.hasEmpty && isEmpty(type, preset))
     const absent = !present && !values.has(key) && without
-    return emptied || absent ? [fail('field.required', { name: field.title }, at(key))] : []
+    return emptied || absent ? [fail('field.required', { name: field.title }, { attribute: key })] : []
   })
 }
 
@@ -228,7 +228,7 @@ export async function mustBeUnique(
       continue
     }
     const hidden = granted.rights.has('read') ? await missing(store, tx, granted, 'record', granted.table.id, [other]) : [other]
-    const where = { ...at(field.name), ...(hidden.length === 0 && { meta: { record_id: String(other) } }) }
+    const where = { attribute: field.name, ...(hidden.length === 0 && { meta: { record_id: String(other) } }) }
     failures.push(fail('field.not_unique', { name: field.title }, where))
   }
   if (failures.length > 0) throw new Failures(failures)
@@ -236,5 +236,3 @@ export async function mustBeUnique(
 }
 
 export const titleKey = (title: string): string => fold(title)
-
-const at = (key: string) => ({ source: { pointer: `/data/attributes/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` } })

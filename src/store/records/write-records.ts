@@ -60,7 +60,7 @@ export interface ChangeOptions {
   readonly ifMatch?: ((version: number) => boolean) | undefined
 }
 
-/** @throws Failures with a pointer per attribute; nothing is written then. */
+/** @throws Failures, each naming its attribute; nothing is written then. */
 export const createRecord = async (...given: Parameters<typeof prepareCreate>): Promise<ShownRecord> =>
   writeAlone(given[0], await prepareCreate(...given))
 

@@ -111,7 +111,7 @@ function mustFit(
   const { tables, groups } = store.catalogue()
   const failures: Failure[] = []
   const refuse = (property: string, why: string, meta?: object) =>
-    failures.push(fail('field.invalid_value', { why }, { ...at(property), ...(meta && { meta: { ...meta } }) }))
+    failures.push(fail('field.invalid_value', { why }, { attribute: property, ...(meta && { meta: { ...meta } }) }))
   if (groupId === ADMINISTRATORS) refuse('groupId', 'Administrators may do everything; no rule limits them.')
   else if (!groups.has(groupId)) refuse('groupId', `There is no group ${groupId}.`)
   const table = tables.get(tableId)
@@ -155,5 +155,3 @@ const described = (values: Partial<AccessRule>): string =>
   Object.entries(values)
     .flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : []))
     .join(', ')
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

@@ -52,8 +52,7 @@ export async function convertField(store: Uses<'db' | 'context'>, tx: Transactio
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
     }
   }
-  if (count > 0 && !lossy)
-    throw fail('field.would_lose_data', { count }, { source: { pointer: '/data/attributes/typeName' }, meta: { count, examples } })
+  if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
   await dropColumns(tx, dialect, tableId, from.column, from.type)
 }

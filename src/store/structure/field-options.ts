@@ -84,18 +84,13 @@ export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field:
 
 function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): void {
   const failures: Failure[] = []
-  const refuse = (i: number, why: string) =>
-    failures.push(fail('field.invalid_value', { why }, { source: { pointer: `/data/attributes/options/${i}` } }))
+  const refuse = (i: number, why: string) => failures.push(fail('field.invalid_value', { why }, { attribute: 'options', path: [i] }))
   const labels = new Set<string>()
   const ids = new Set<number>()
   const known = new Set(there.map(({ id }) => id))
   const kept = new Set(there.map(({ label }) => label))
   if (wishes.length > MOST_OPTIONS)
-    throw fail(
-      'field.invalid_value',
-      { why: `A field has at most ${MOST_OPTIONS} options.` },
-      { source: { pointer: '/data/attributes/options' } },
-    )
+    throw fail('field.invalid_value', { why: `A field has at most ${MOST_OPTIONS} options.` }, { attribute: 'options' })
   for (const [i, { id, label }] of wishes.entries()) {
     // What stands there already is not judged again.
     const why = kept.has(label) ? undefined : fault(label)

@@ -95,13 +95,7 @@ export function checkInfo(type: FieldType, settings: FieldSettings, catalogue: C
   const { referenceTableId = before } = settings
   const refers = type.settings.includes('referenceTableId') && referenceTableId !== undefined
   if (refers && referenceTableId !== before && !catalogue.tables.has(referenceTableId)) {
-    failures.push(
-      fail(
-        'field.invalid_value',
-        { why: `There is no table ${referenceTableId}.` },
-        { source: { pointer: '/data/attributes/referenceTableId' } },
-      ),
-    )
+    failures.push(fail('field.invalid_value', { why: `There is no table ${referenceTableId}.` }, { attribute: 'referenceTableId' }))
   }
   if (failures.length > 0) throw new Failures(failures)
 }
@@ -120,7 +114,7 @@ export function mustBeBrief(info: Pick<FieldInfo, 'hint' | 'defaultValue'>, now?
       mustNotExceed(info[property], most)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      throw error.at({ pointer: `/data/attributes/${property}` })
+      throw error.at({ attribute: property })
     }
   }
 }

@@ -50,7 +50,7 @@ export const createField = (
 ): Promise<number> =>
   store.restructure(async (tx) => {
     const table = store.catalogue().tables.get(values.tableId ?? 0)
-    if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, at('tableId'))
+    if (!table) throw fail('field.invalid_value', { why: `There is no table ${values.tableId ?? 0}.` }, { attribute: 'tableId' })
     const type = knownType(values.typeName ?? '')
     await tableMustHaveRoom(tx, table)
     await mustHaveRoom(store, tx, limits.fields, { table: 'fields' })
@@ -224,7 +224,7 @@ async function newOptions(
     throw fail(
       'field.invalid_value',
       { why: `The field holds more than ${MOST_OPTIONS} different values; say which options it shall have.` },
-      at('options'),
+      { attribute: 'options' },
     )
   return writeOptions(tx, before.id, found)
 }
@@ -253,7 +253,7 @@ function knownType(typeName: string): FieldType {
     throw fail(
       'field.invalid_value',
       { why: `There is no field type '${typeName}'. Known: ${fieldTypes.map((one) => one.name).join(', ')}.` },
-      at('typeName'),
+      { attribute: 'typeName' },
     )
   return type
 }
@@ -268,5 +268,3 @@ const physical = (id: number, tableId: number, title: string, column: string, ty
   type,
   ...(type.key && { keyColumn: `${column}k` }),
 })
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })

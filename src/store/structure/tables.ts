@@ -146,19 +146,18 @@ export const bumpTable = (tx: Transaction, id: number): Promise<number> =>
 
 async function mustFit(tx: Transaction, { title, categoryId, titleFieldId }: Partial<TableInfo>, id: number): Promise<void> {
   const failures: Failure[] = []
-  if (title === '') failures.push(fail('field.required', { name: 'title' }, at('title')))
+  if (title === '') failures.push(fail('field.required', { name: 'title' }, { attribute: 'title' }))
   if (categoryId !== undefined && categoryId !== 0) {
     const [category] = await tx.all(sql`SELECT id FROM categories WHERE id = ${categoryId}`)
-    if (!category) failures.push(fail('field.invalid_value', { why: `There is no category ${categoryId}.` }, at('categoryId')))
+    if (!category) failures.push(fail('field.invalid_value', { why: `There is no category ${categoryId}.` }, { attribute: 'categoryId' }))
   }
   if (titleFieldId !== undefined && titleFieldId !== 0) {
     const [field] = await tx.all(sql`SELECT id FROM fields WHERE id = ${titleFieldId} AND table_id = ${id} AND deleted = ''`)
-    if (!field) failures.push(fail('field.invalid_value', { why: `The table has no field ${titleFieldId}.` }, at('titleFieldId')))
+    if (!field)
+      failures.push(fail('field.invalid_value', { why: `The table has no field ${titleFieldId}.` }, { attribute: 'titleFieldId' }))
   }
   if (failures.length > 0) throw new Failures(failures)
 }
-
-const at = (property: string) => ({ source: { pointer: `/data/attributes/${property}` } })
 
 /** Number of records by table. */
 export async function recordCounts(store: Uses<'db' | 'positions' | 'catalogue'>): Promise<ReadonlyMap<number, number>> {

@@ -149,8 +149,7 @@ function insertRows(store: Used, by: Administrator, plan: Plan, rows: readonly V
 }
 
 function refusal({ columns }: Plan, { where, message }: Failure): Refused {
-  const attribute = where.source?.pointer?.split('/').at(-1)
-  return { column: columns.find((column) => column.attribute === attribute)?.header ?? '', reason: message }
+  return { column: columns.find((column) => column.attribute === where.attribute)?.header ?? '', reason: message }
 }
 
 type Values = { readonly sent: Map<string, string>; readonly later: Omit<Later, 'id'>[] }
