@@ -183,7 +183,7 @@ describe('records, as decided', () => {
       ['add_time', '1996-07-04 00:00:00'],
     ])
     const load = (caller: Caller) =>
-      insertRecords(store, grant('bulk', other.id, caller, store.catalogue()) as Parameters<typeof insertRecords>[1], [row], {
+      insertRecords(store, grant(['create', 'bulk'], other.id, caller, store.catalogue()), [row], {
         keepsOrigin: true,
       })
     const [kept] = await load(operator)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Failure } from '../../src/errors.ts'
 import { sql } from '../../src/sql/sql.ts'
-import { grant, type Granted } from '../../src/store/model/access.ts'
+import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import { cluster } from '../scratch-database.ts'
@@ -18,7 +18,7 @@ async function filled(settings: Parameters<typeof startService>[0]): Promise<{ s
   const server = await startService(settings)
   const table = await server.make('table', { table_name: 'Many' })
   const field = await server.make('field', { table_id: Number(table), field_name: 'Name', field_type: 'text' })
-  const granted = grant('create', Number(table), operator, server.store.catalogue()) as Granted<'create'> & Granted<'bulk'>
+  const granted = grant(['create', 'bulk'], Number(table), operator, server.store.catalogue())
   for (let i = 0; i < RECORDS; i += 1000) {
     const rows = Array.from({ length: 1000 }, (_, k) => new Map([[`f${field}`, `name ${(i + k) % 100}`]]))
     await insertRecords(server.store, granted, rows)

@@ -36,11 +36,11 @@ describe('pages of a table that several processes write', () => {
   })
   after(() => remove?.())
 
-  const may = <R extends Right>(store: Store, right: R) => grant(right, table, operator, store.catalogue())
+  const may = <R extends Right>(store: Store, ...rights: R[]) => grant(rights, table, operator, store.catalogue())
   const add = (store: Store, count: number) =>
     insertRecords(
       store,
-      may(store, 'bulk') as never,
+      may(store, 'create', 'bulk'),
       Array.from({ length: count }, () => new Map()),
     ) as Promise<number[]>
   async function page(store: Store, sort: string, offset: number): Promise<{ ids: number[]; total: number }> {

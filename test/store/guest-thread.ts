@@ -26,8 +26,8 @@ let written = 0
 while (!stopped) {
   const rows = Array.from({ length: batch }, (_, i) => new Map([[field, `${(written + i) * 7919} of the guest`]]))
   try {
-    const granted = grant('create', tableId, operator, store.catalogue())
-    const results = await insertRecords(store, granted as typeof granted & ReturnType<typeof grant<'bulk'>>, rows)
+    const granted = grant(['create', 'bulk'], tableId, operator, store.catalogue())
+    const results = await insertRecords(store, granted, rows)
     written += results.filter((result) => typeof result === 'number').length
     parentPort!.postMessage(written)
   } catch (error) {

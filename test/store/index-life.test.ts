@@ -145,7 +145,7 @@ describe('the life of an index', () => {
     }
     assert.deepEqual(await known(), [['', 1000]])
     const { insertRecords } = await import('../../src/store/records/insert-records.ts')
-    const granted = table.may('create') as never
+    const granted = table.may('create', 'bulk')
     for (let i = 0; i < 4; i++)
       await insertRecords(
         store,
@@ -237,7 +237,7 @@ describe('the life of an index', () => {
     for (let i = 0; i < 3; i++)
       await insertRecords(
         store,
-        grant('create', wide, operator, store.catalogue()) as never,
+        grant(['create', 'bulk'], wide, operator, store.catalogue()),
         Array.from({ length: 500 }, () => new Map()),
       )
     const ask = async (field: string) => {

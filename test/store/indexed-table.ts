@@ -21,7 +21,7 @@ export interface IndexedTable {
   readonly id: number
   /** Puts the fields' names in place of their titles. */
   named(text: string): string
-  may<R extends Right>(right: R): Granted<R>
+  may<R extends Right>(...rights: R[]): Granted<R>
   list(filter: string | undefined, sort?: string, offset?: number, on?: Store): Promise<{ ids: number[]; total: number }>
   /** What the database is asked for such a list. */
   statementsOf(filter: string | undefined, sort?: string, offset?: number): Promise<readonly Sql[]>
@@ -58,7 +58,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
   const names: Record<string, string> = {}
   for (const [title, [typeName, more]] of Object.entries(fields))
     names[title] = `f${await createField(store, operator, { tableId: id, title, typeName, ...more })}`
-  const may = <R extends Right>(right: R) => grant(right, id, operator, store.catalogue())
+  const may = <R extends Right>(...rights: R[]) => grant(rights, id, operator, store.catalogue())
   const named = (text: string) => text.replace(new RegExp(`\\b(?:${Object.keys(fields).join('|')})\\b`, 'g'), (one) => names[one]!)
   let made = 0
 
@@ -121,7 +121,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       return rows!.map(([one]) => String(one))
     },
     async fill(more) {
-      const granted = may('create') as Granted<'create'> & Granted<'bulk'>
+      const granted = may('create', 'bulk')
       for (const last = made + more; made < last;) {
         const rows = Array.from({ length: Math.min(500, last - made) }, () => row(made++))
         const failed = (await insertRecords(store, granted, rows)).find((one) => typeof one !== 'number')

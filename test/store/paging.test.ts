@@ -19,7 +19,7 @@ let store: Store
 let remove: () => Promise<void>
 let table: number
 const fields: Record<string, string> = {}
-const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
+const may = <R extends Right>(...rights: R[]) => grant(rights, table, operator, store.catalogue())
 
 before(async () => {
   ;({ store, remove } = await scratchStore())
@@ -43,7 +43,7 @@ before(async () => {
         }),
       ),
   )
-  await insertRecords(store, may('bulk') as never, rows)
+  await insertRecords(store, may('create', 'bulk'), rows)
 })
 after(() => remove())
 

@@ -34,8 +34,8 @@ it('any offset of an unfiltered list is where counting would find it, whatever w
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-positions-'))
   let store = await open(directory)
   const table = await createTable(store, operator, { title: 'T' })
-  const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
-  const bulk = () => may('bulk') as ReturnType<typeof may<'bulk'>> & ReturnType<typeof may<'create'>>
+  const may = <R extends Right>(...rights: R[]) => grant(rights, table, operator, store.catalogue())
+  const bulk = () => may('create', 'bulk')
   const alive: number[] = []
   const remember = (ids: readonly unknown[]) => {
     alive.push(...(ids as number[]))

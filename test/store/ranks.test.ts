@@ -39,7 +39,7 @@ describe('ranks', () => {
   let table: number
   let text: string
   let amount: string
-  const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
+  const may = <R extends Right>(...rights: R[]) => grant(rights, table, operator, store.catalogue())
 
   before(async () => {
     ;({ store, remove } = await scratchStore())
@@ -58,7 +58,7 @@ describe('ranks', () => {
         [amount, n % 11 === 0 ? '123456789012345.67' : `${(n * 37) % 1000}.5`],
       ])
     })
-    await insertRecords(store, may('bulk') as never, rows)
+    await insertRecords(store, may('create', 'bulk'), rows)
   }
 
   const orders = (): Order[] =>
@@ -131,7 +131,7 @@ describe('ranks', () => {
     for (let i = 0; i < 4; i++)
       await insertRecords(
         store,
-        may('bulk') as never,
+        may('create', 'bulk'),
         Array.from({ length: 1_000 }, () => new Map([[text, 'zz']])),
       )
     const skips = await Promise.all([100, 4_000, 5_000].map((offset) => local(store).ranks.at(order, offset, (place) => place!.skip)))

@@ -98,7 +98,7 @@ describe('records in the store', () => {
   })
 
   it('imports each line for itself and counts those that went in', async () => {
-    const granted = grant('bulk', table, operator, store.catalogue()) as ReturnType<typeof may<'bulk'>> & ReturnType<typeof may<'create'>>
+    const granted = grant(['create', 'bulk'], table, operator, store.catalogue())
     const results = await insertRecords(store, granted, [
       sent({ [titled]: 'a' }),
       sent({ [titled]: 'A' }),

@@ -57,12 +57,16 @@ export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue):
   return caller.scope === 'write' ? held : readingOnly(held)
 }
 
-/** @throws `table.not_found` where the caller has no right at all, `access.denied` where they lack this one. */
-export function grant<R extends Right>(wanted: R, tableId: number, caller: Caller, catalogue: Catalogue): Granted<R> {
+/**
+ * The proof of one right, or of several at once, which is a proof of each of them.
+ * @throws `table.not_found` where the caller has no right at all, `access.denied` where they lack a wanted one.
+ */
+export function grant<R extends Right>(wanted: R | readonly R[], tableId: number, caller: Caller, catalogue: Catalogue): Granted<R> {
   const held = rightsOn(tableId, caller, catalogue)
   const table = catalogue.tables.get(tableId)
   if (!table || held.size === 0) throw fail('table.not_found', { table: tableId })
-  if (!held.has(wanted)) throw fail('access.denied', { what: `${wanted} in table ${tableId}` })
+  for (const one of typeof wanted === 'string' ? [wanted] : wanted)
+    if (!held.has(one)) throw fail('access.denied', { what: `${one} in table ${tableId}` })
   return view(table, caller, catalogue, held) as Granted<R>
 }
 

@@ -46,7 +46,7 @@ type Creating = Granted<'create'>
 /** Many records in one transaction, each for itself: the id of the new record, or why there is none. */
 export async function insertRecords(
   store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
-  granted: Granted<'bulk'> & Creating,
+  granted: Granted<'create' | 'bulk'>,
   rows: readonly SentAttributes[],
   options: ImportOptions = {},
 ): Promise<(number | Failures)[]> {

@@ -95,8 +95,8 @@ async function insertAll(
   tableId: number,
   rows: readonly ReadonlyMap<string, Sent>[],
 ): Promise<void> {
-  const granted = grant('create', tableId, by, store.catalogue())
-  for (const result of await insertRecords(store, granted as typeof granted & ReturnType<typeof grant<'bulk'>>, rows)) {
+  const granted = grant(['create', 'bulk'], tableId, by, store.catalogue())
+  for (const result of await insertRecords(store, granted, rows)) {
     if (typeof result !== 'number') throw result
   }
 }

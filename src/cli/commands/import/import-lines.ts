@@ -139,10 +139,10 @@ async function importBatch(
 }
 
 function insertRows(store: Used, by: Administrator, plan: Plan, rows: readonly Values[]): Promise<(number | Failures)[]> {
-  const granted = grant('create', plan.tableId, by, store.catalogue())
+  const granted = grant(['create', 'bulk'], plan.tableId, by, store.catalogue())
   return insertRecords(
     store,
-    granted as typeof granted & ReturnType<typeof grant<'bulk'>>,
+    granted,
     rows.map(({ sent }) => sent),
     { keepsOrigin: true },
   )
