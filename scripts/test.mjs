@@ -34,29 +34,27 @@ if (unknown.length > 0) {
 }
 const names = words.map((name) => `--test-name-pattern=${name}`)
 
-/** Several processes over one database. */
-const needsPostgres = (file) => file.startsWith('test/nodes/')
-/** On a Citus cluster, which nobody can start here; and of the others, what has to go there as well. */
-const needsCitus = (file) => file.startsWith('test/citus/')
-const forCitus = (file) => needsCitus(file) || /^test\/nodes\/(transcript|two-nodes)\./.test(file)
-/** What can be asked of either store. */
-const onBoth = (file) =>
-  /^test\/(http|store|contract)\/|^test\/(fields|filter|http-oracle|differential)|^test\/cli\/(export|import|no-installation|structure)/.test(
-    file,
-  ) && !(file in sqliteAlone)
-const sqliteAlone = {
-  'test/store/backup.test.ts': 'a PostgreSQL is backed up with its own tools',
-  'test/store/commit-queue.test.ts': 'the queue of the one process that writes',
-  'test/store/guest.test.ts': 'a thread beside the one process that writes',
-  'test/store/checkpoints.test.ts': 'the log is that of a SQLite file',
-  'test/store/migrate-store.test.ts': 'test/nodes/migrate-store.test.ts is the like of it',
-  'test/store/index-kill.test.ts': 'looks into a file of SQLite',
-  'test/store/index-life.test.ts': 'looks into the catalogue of SQLite; test/nodes/indexes.test.ts is the like of it',
-  'test/store/indexes.test.ts': 'plans of SQLite; test/nodes/indexes.test.ts is the like of it',
-  'test/store/standing.test.ts':
-    'a server over PostgreSQL refuses its own writes once it is marked; test/nodes/migrate-store.test.ts is the like of it',
-  'test/store/ranks.test.ts': 'the engine must run in this process to tell of every record that moves',
+/** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ run once, on SQLite. */
+const folders = {
+  sqlite: ['architecture', 'crash', 'damage', 'fuzz', 'growth', 'guides', 'limits', 'reference', 'soak', 'sqlite'],
+  'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'store'],
+  postgres: ['postgres'],
+  'postgres citus': ['postgres-and-citus'],
+  // Nobody can start a cluster here.
+  citus: ['citus'],
 }
+const enginesOf = (file) => {
+  const folder = file.startsWith('src/') ? 'sqlite' : file.split('/')[1]
+  return Object.entries(folders)
+    .find(([, names]) => names.includes(folder))?.[0]
+    .split(' ')
+}
+const homeless = files.filter((file) => enginesOf(file) === undefined)
+if (homeless.length > 0) {
+  console.error(`NOTHING WAS TESTED: no engine is chosen for the folder of ${homeless.join(', ')}; see test/README.md.`)
+  process.exit(1)
+}
+const chosenFor = (engine) => chosen.filter((file) => enginesOf(file).includes(engine))
 
 // The settings of a server that this shell may have are none of the tests' business.
 const environment = Object.fromEntries(
@@ -67,13 +65,10 @@ const environment = Object.fromEntries(
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
 
-const onSqlite = args.includes('--postgres') ? [] : chosen.filter((file) => !needsPostgres(file) && !needsCitus(file))
-const onPostgres =
-  args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres'))
-    ? []
-    : chosen.filter((file) => onBoth(file) || needsPostgres(file))
+const onSqlite = args.includes('--postgres') ? [] : chosenFor('sqlite')
+const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
 const onCitus = process.env.DB === 'citus'
-const toRun = onCitus ? chosen.filter((file) => onBoth(file) || forCitus(file)) : [...onSqlite, ...onPostgres]
+const toRun = onCitus ? chosenFor('citus') : [...onSqlite, ...onPostgres]
 if (toRun.length === 0) {
   console.error(
     `NOTHING WAS TESTED: ${chosen.join(', ')} ${onCitus ? 'is not about' : 'needs another store, such as'} a Citus cluster (DB=citus).`,

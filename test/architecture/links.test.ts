@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['', 'docs', 'docs/guides', 'docs/reference', 'bench', 'bench/peers', 'test/contract'].flatMap((folder) =>
+const pages = ['', 'docs', 'docs/guides', 'docs/reference', 'bench', 'bench/peers', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
     .map((file) => join(folder, file)),

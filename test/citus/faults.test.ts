@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startCitus, type CitusCluster, type CitusServer } from '../../scripts/citus-cluster.mjs'
 import { ask } from '../../scripts/citus-template.mjs'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
-import { startNodes, type Service } from '../http/service.ts'
-import { load } from '../nodes/load.ts'
+import { startNodes, type Service } from '../support/service.ts'
+import { load } from '../support/load.ts'
 
 /* What happens to the servers of a Citus cluster under load: one of its own, which keeps what it has committed. */
 

@@ -4,9 +4,9 @@ import { sql } from '../../src/sql/sql.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { migrateStore } from '../../src/store/upkeep/migrate-store.ts'
-import { errorsOf, startService, type Service } from '../http/service.ts'
-import { scratchDatabase } from '../scratch-database.ts'
-import { scratchInstallation } from '../scratch-store.ts'
+import { errorsOf, startService, type Service } from '../support/service.ts'
+import { scratchDatabase } from '../support/scratch-database.ts'
+import { scratchInstallation } from '../support/scratch-store.ts'
 
 /* What is only so where tables are spread over the servers of a Citus cluster: DB=citus npm test. */
 

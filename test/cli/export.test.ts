@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 describe('export', () => {
   let program: ScratchProgram

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram } from '../support/scratch-program.ts'
 
 /* Files of more lines than the import looks at before it begins are read and written by a thread of their own. */
 

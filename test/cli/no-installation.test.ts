@@ -11,8 +11,8 @@ import { readConfig } from '../../src/config.ts'
 import { Failure } from '../../src/errors.ts'
 import { standingAt } from '../../src/store/open.ts'
 import { openPostgres } from '../../src/store/postgres/database.ts'
-import { cluster, distribution, scratchDatabase } from '../scratch-database.ts'
-import { scratchProgram } from '../scratch-program.ts'
+import { cluster, distribution, scratchDatabase } from '../support/scratch-database.ts'
+import { scratchProgram } from '../support/scratch-program.ts'
 
 /** What is typed, and whether that begins an installation where none is. A new command has a row here. */
 const table: readonly [words: string, options: Readonly<Record<string, string | boolean>>, begins: boolean][] = [

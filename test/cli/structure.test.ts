@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 describe('commands for tables, people and the trash, while the server runs', () => {
   let program: ScratchProgram

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ScratchProgram } from '../scratch-program.ts'
+import type { ScratchProgram } from '../support/scratch-program.ts'
 import { settle, write, type Calm, type Storm } from './clients.ts'
 import { newEntry, type Entry } from './ledger.ts'
 

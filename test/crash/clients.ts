@@ -1,4 +1,4 @@
-import type { Answer, Server } from '../scratch-program.ts'
+import type { Answer, Server } from '../support/scratch-program.ts'
 import { fixed, newEntry, sent, type Chance, type Entry, type Shape, type State } from './ledger.ts'
 
 /** Records a client keeps, live and in the trash, at most. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { scratchProgram, type ScratchProgram, type Server } from '../scratch-program.ts'
+import { scratchProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 import { openAccount, useUntilKilled, verifyAccount, type Account } from './account.ts'
 import { buildUntilKilled, verifyFields } from './architect.ts'
 import { writeUntilKilled, type Client, type Storm } from './clients.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ScratchProgram } from '../scratch-program.ts'
+import type { ScratchProgram } from '../support/scratch-program.ts'
 import { sendCreate, settle, type Calm } from './clients.ts'
 import { contentOf, fileNames, fixed, shown, type Entry, type State } from './ledger.ts'
 

@@ -8,7 +8,7 @@ import { name, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import type { Store } from '../../src/store/ground/store.ts'
-import { randomOf } from '../fuzz/random.ts'
+import { randomOf } from '../support/random.ts'
 
 /*
  * Damage of the disk: one byte of the database file is changed, and then it is looked at what the service shows and what

@@ -1,5 +1,5 @@
 import { filterFunctions } from '../../src/filter/functions.ts'
-import type { Random } from '../fuzz/random.ts'
+import type { Random } from '../support/random.ts'
 import { GUESS, PASSWORD, userId, type Names } from './worlds.ts'
 
 /* What is asked of both worlds: requests that are mostly sound, and name what is hidden as often as what is not. */

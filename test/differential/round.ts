@@ -1,4 +1,4 @@
-import { randomOf } from '../fuzz/random.ts'
+import { randomOf } from '../support/random.ts'
 import { bytesOf, wire, type Received } from '../fuzz/wire.ts'
 import { exception, leaks, plainText } from './compare.ts'
 import { question, type Question } from './questions.ts'

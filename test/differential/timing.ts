@@ -1,4 +1,4 @@
-import { randomOf, type Random } from '../fuzz/random.ts'
+import { randomOf, type Random } from '../support/random.ts'
 import { ask, sideOf, type Side } from './round.ts'
 import type { Question } from './questions.ts'
 import { makeWorld, PASSWORD, RECORDS, type World } from './worlds.ts'

@@ -1,7 +1,7 @@
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { issueToken } from '../../src/store/people/tokens.ts'
-import { startService, type Service } from '../http/service.ts'
-import { workInMemory } from '../in-memory.ts'
+import { startService, type Service } from '../support/service.ts'
+import { workInMemory } from '../support/in-memory.ts'
 
 /*
  * Two installations that somebody with few rights cannot tell apart. Both are made with the same requests, so every id, number

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { mutated, oddKey, oddValue, textOf, treeOf, type Tree } from './odd-json.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { marks } from './targets.ts'
 import { BODY_LIMIT, type World } from './world.ts'
 

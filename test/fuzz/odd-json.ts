@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /* JSON as text, with what JSON.stringify would never write: members twice, numbers of any size, halves of characters. */
 

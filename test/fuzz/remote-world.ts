@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Holding } from '../watched/beats.ts'
+import type { Holding } from '../support/watched/beats.ts'
 import type { Answered, Asked, FuzzStop } from './world-process.ts'
 import { openWitness, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { behave, behaviours } from './crowd.ts'
 import { differing, type Dump } from './dump.ts'
 import { fault } from './judge.ts'
-import { randomOf } from './random.ts'
+import { randomOf } from '../support/random.ts'
 import { oddRequest, type Attempt } from './requests.ts'
 import { bytesOf, wire, type Received } from './wire.ts'
 import { makeWorld, type World } from './world.ts'

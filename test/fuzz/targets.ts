@@ -1,5 +1,5 @@
 import type { Route } from '../../src/http/routing/route.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import type { World } from './world.ts'
 
 /* Addresses: those of the routes, filled in and then bent. */

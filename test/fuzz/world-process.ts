@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks'
-import type { Service } from '../http/service.ts'
-import { startBeats, type Holding, type Stop, type ToldStop } from '../watched/beats.ts'
+import type { Service } from '../support/service.ts'
+import { startBeats, type Holding, type Stop, type ToldStop } from '../support/watched/beats.ts'
 import { faultsIn, findingsOf, makeService, type Told } from './world.ts'
 
 /* Serves one installation after another in a process of its own, and tells how long its thread stood still (remote-world.ts). */

@@ -3,8 +3,8 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { issueToken } from '../../src/store/people/tokens.ts'
 import { fieldTypes } from '../../src/fields/index.ts'
-import { startService, type Service } from '../http/service.ts'
-import { workInMemory } from '../in-memory.ts'
+import { startService, type Service } from '../support/service.ts'
+import { workInMemory } from '../support/in-memory.ts'
 import { witness } from './dump.ts'
 
 /** Bytes of a body. */

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startService, type Service } from '../http/service.ts'
+import { startService, type Service } from '../support/service.ts'
 
 /* Runs the programs of docs/guides/clients.md against a service with 120 records, which they reach with difficulties. */
 

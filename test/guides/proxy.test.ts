@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startService, type Service } from '../http/service.ts'
+import { startService, type Service } from '../support/service.ts'
 
 /* nginx and Caddy with the lines of docs/guides/proxy.md, where they are installed; only ports, names and the certificate are others. */
 

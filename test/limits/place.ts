@@ -1,4 +1,4 @@
-import type { Server } from '../scratch-program.ts'
+import type { Server } from '../support/scratch-program.ts'
 
 /** The table that the probes are about: a field of most types, and 60 records with long texts. */
 export interface Place {

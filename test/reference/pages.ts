@@ -1,5 +1,5 @@
 import { routes } from '../../src/http/routes.ts'
-import { startSteady } from '../http/service.ts'
+import { startSteady } from '../support/service.ts'
 import { access } from './pages/access.ts'
 import { audit } from './pages/audit.ts'
 import { categories } from './pages/categories.ts'

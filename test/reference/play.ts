@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { JSON_API, type Service } from '../http/service.ts'
+import { JSON_API, type Service } from '../support/service.ts'
 
 /* Sends the requests of a page and keeps the answers. Nothing on a page is written by hand that a request can tell. */
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../fuzz/random.ts'
+import type { Random } from '../support/random.ts'
 import { bytesOf } from '../fuzz/wire.ts'
-import type { ScratchProgram, Server } from '../scratch-program.ts'
+import type { ScratchProgram, Server } from '../support/scratch-program.ts'
 import { requestOf, type Target } from './mixture.ts'
 
 /* What goes on beside the mixture; whatever a chore makes it also takes away, so that the installation stays as large as it was. */

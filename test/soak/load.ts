@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { randomOf } from '../fuzz/random.ts'
+import { randomOf } from '../support/random.ts'
 import { wire } from '../fuzz/wire.ts'
 import { step, type Target } from './mixture.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../fuzz/random.ts'
+import type { Random } from '../support/random.ts'
 import type { Sent } from '../fuzz/wire.ts'
 
 /* What clients of the soak ask for, in the shares of an ordinary day. */

@@ -14,8 +14,8 @@ import { createTable, deleteTable, updateTable } from '../../src/store/structure
 import { authenticate, issueToken, renewToken } from '../../src/store/people/tokens.ts'
 import { erase, restore } from '../../src/store/structure/trash.ts'
 import { createUser } from '../../src/store/people/users.ts'
-import { cluster } from '../scratch-database.ts'
-import { scratchInstallation } from '../scratch-store.ts'
+import { cluster } from '../support/scratch-database.ts'
+import { scratchInstallation } from '../support/scratch-store.ts'
 
 let logins = 0
 /** Of a store; `n` says which thing is changed, and how. */

@@ -4,7 +4,7 @@ import { name, sql } from '../../src/sql/sql.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import type { Db, Row } from '../../src/store/ground/db.ts'
 import { checksumOf, fillChecksums, hashOf } from '../../src/store/records/checksums.ts'
-import { startService, type Service } from '../http/service.ts'
+import { startService, type Service } from '../support/service.ts'
 
 describe('checksums of records', () => {
   let service: Service

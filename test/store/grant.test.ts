@@ -5,7 +5,7 @@ import { grant, type Caller, type Granted } from '../../src/store/model/access.t
 import type { Store } from '../../src/store/ground/store.ts'
 import { createRule } from '../../src/store/structure/access-rules.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 describe('a proof of rights', () => {
   let store: Store

@@ -13,8 +13,8 @@ import { getRecord } from '../../src/store/records/read-records.ts'
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
-import { cluster } from '../scratch-database.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { cluster } from '../support/scratch-database.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 type Rows = readonly ReadonlyMap<string, string>[]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { leaps, type Leaps } from '../../src/store/upkeep/clock-leaps.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

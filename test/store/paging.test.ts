@@ -11,7 +11,7 @@ import { createRecord, deleteRecord, updateRecord } from '../../src/store/record
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 /* Pages are found in three ways (a remembered neighbour, the nearer end, stepping over): all must say the same. */
 

@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { authenticate, issueToken, renewToken, revokeToken, signIn, tokens } from '../../src/store/people/tokens.ts'
 import { archiveUser, createUser, setPassword, updateUser } from '../../src/store/people/users.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 const home = '192.0.2.1'
 

@@ -4,8 +4,8 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
 import { updateField } from '../../src/store/structure/fields.ts'
 import type { Store } from '../../src/store/ground/store.ts'
-import { scratchStore } from '../scratch-store.ts'
-import { indexedTable, type IndexedTable } from './indexed-table.ts'
+import { scratchStore } from '../support/scratch-store.ts'
+import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 
 /* A second key that decides nothing more, the id, has the same page found by stepping over what comes before. */
 

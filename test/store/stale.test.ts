@@ -14,7 +14,7 @@ import type { Store } from '../../src/store/ground/store.ts'
 import { createTable, deleteTable, updateTable } from '../../src/store/structure/tables.ts'
 import { authenticate, issueToken, revokeToken } from '../../src/store/people/tokens.ts'
 import { createUser, updateUser } from '../../src/store/people/users.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 describe('a write whose request began before a change of structure, rights or people', () => {
   let store: Store

@@ -18,7 +18,7 @@ import type { Store } from '../../src/store/ground/store.ts'
 import { createTable, deleteTable } from '../../src/store/structure/tables.ts'
 import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts'
 import { ensureFirstAdministrator } from '../../src/store/people/first-administrator.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 type Wanted = Partial<FieldInfo> & { options?: readonly OptionWish[] }
 

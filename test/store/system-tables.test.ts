@@ -6,7 +6,7 @@ import { sqlite } from '../../src/sql/sqlite.ts'
 import { render } from '../../src/sql/sql.ts'
 import { isMade, namesMade, placementOf, systemTables } from '../../src/store/schema/system-tables.ts'
 import { tablesOf } from '../../src/store/upkeep/migrate-tables.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 describe('the table of system tables', async () => {
   const { store, remove } = await scratchStore()

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/ground/store.ts'
 import { authenticate, issueToken, readToken, renewToken, revokeToken, signIn, sweepTokens } from '../../src/store/people/tokens.ts'
 import { ensureFirstAdministrator } from '../../src/store/people/first-administrator.ts'
 import { createUser, updateUser } from '../../src/store/people/users.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 const home = '192.0.2.1'
 const anna = { login: 'Anna', password: 'correct horse' }

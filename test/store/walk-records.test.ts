@@ -12,8 +12,8 @@ import type { RecordRow } from '../../src/store/model/record.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { walkRecords } from '../../src/store/records/walk-records.ts'
-import { scratchStore } from '../scratch-store.ts'
-import { indexedTable, type IndexedTable } from './indexed-table.ts'
+import { scratchStore } from '../support/scratch-store.ts'
+import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 
 let store: Store
 let table: IndexedTable

@@ -11,7 +11,7 @@ import { createRecord, prepareCreate, prepareDelete, prepareUpdate, writeTogethe
 import { createField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
-import { scratchStore } from '../scratch-store.ts'
+import { scratchStore } from '../support/scratch-store.ts'
 
 describe('several writes in one transaction', () => {
   let store: Store

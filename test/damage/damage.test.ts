@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flipBytes } from './flip.ts'
+
+test('one changed byte of the database file never shows as another record that check calls sound', async () => {
+  const { flips, refused, found, silent } = await flipBytes(60, 1)
+  assert.deepEqual(
+    silent.filter((tables) => /\b(data|trash)\d/.test(tables)),
+    [],
+  )
+  assert.ok(refused + found > flips / 3, `${refused} refused, ${found} found`)
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { newTally, ROUND, runRound } from './round.ts'
+
+/*
+ * What is hidden cannot be told from what is not there: `npm run differential` in small. DIFFERENTIAL_SEED repeats a run.
+ */
+
+const requests = process.env['KARTOTEKA_TEST_QUICK'] ? 800 : 1_500
+const seed = Number(process.env['DIFFERENTIAL_SEED'] ?? Date.now() % 2 ** 31)
+
+describe('what is hidden', () => {
+  it(`gives the same answers as what is not there, seed ${seed}`, async () => {
+    const tally = newTally()
+    for (let round = 0; tally.sent < requests; round++) {
+      const difference = await runRound(seed + round, Math.min(ROUND, requests - tally.sent), tally)
+      assert.equal(difference, undefined, difference?.shown)
+    }
+  })
+
+  // All of them: npm run differential -- --plants.
+  const inShort = process.env['KARTOTEKA_TEST_QUICK']
+    ? ['list-filter-dropped']
+    : ['right-not-asked', 'list-filter-dropped', 'hidden-in-sort']
+  for (const plant of inShort) {
+    it(`is found out about where the fault '${plant}' is planted`, () => {
+      const at = (name: string) => new URL(name, import.meta.url)
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--import', at('plant.ts').href, at('run.ts').pathname, '--requests', '5000'],
+        {
+          env: { ...process.env, KARTOTEKA_TEST_PLANT: plant },
+          encoding: 'utf8',
+        },
+      )
+      assert.match(stdout, /^Difference after \d+ requests/m, stderr)
+    })
+  }
+})

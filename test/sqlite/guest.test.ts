@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { name, sql } from '../../src/sql/sql.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { recordsOf } from '../../src/store/model/catalogue.ts'
+import type { Tally } from '../../src/store/ground/db.ts'
+import { GO, pack, WANTED, type Said } from '../../src/store/sqlite/writing-turns.ts'
+import { createField, deleteField } from '../../src/store/structure/fields.ts'
+import type { Order } from '../../src/store/lists/order.ts'
+import { pageFrom } from '../../src/store/lists/ranks.ts'
+import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
+import { allRows, committed } from '../../src/store/ground/relation.ts'
+import { trashItems } from '../../src/store/structure/trash-entries.ts'
+import { erase } from '../../src/store/structure/trash.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
+import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import { scratchStore } from '../support/scratch-store.ts'
+import { local } from '../support/local.ts'
+import type { Errand } from '../support/guest-thread.ts'
+
+describe('a thread that writes as a guest', () => {
+  let scratch: Awaited<ReturnType<typeof scratchStore>>
+  let table: number
+  let title: string
+  /** What a test that failed has left open. */
+  const ends: (() => unknown)[] = []
+  beforeEach(async () => {
+    scratch = await scratchStore()
+    table = await createTable(scratch.store, operator, { title: 'Companies' })
+    title = `f${await createField(scratch.store, operator, { tableId: table, title: 'Name', typeName: 'text' })}`
+  })
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end()
+    await scratch.remove()
+  })
+
+  const may = <R extends 'read' | 'create' | 'delete'>(right: R) => grant(right, table, operator, scratch.store.catalogue())
+  const add = (text: string) => createRecord(scratch.store, may('create'), new Map([[title, text]]))
+  const page = (offset: number, filter = {}) => scratch.store.pages.page(may('read'), { sort: [], offset, limit: 20, ...filter })
+
+  function start(batch: number): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
+    const { store } = scratch
+    const { invitation, gone } = store.invite!()
+    const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch }
+    const worker = new Worker(new URL('../support/guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
+    ends.push(() => worker.terminate())
+    let written = 0
+    worker.on('message', (count: number) => (written = count))
+    return {
+      worker,
+      written: () => written,
+      async atLeast(count) {
+        while (written < count) await once(worker, 'message')
+      },
+      async stop() {
+        worker.postMessage('stop')
+        await once(worker, 'exit')
+        await gone
+        return written
+      },
+    }
+  }
+
+  it('leaves every page with its exact total, while others write too', async () => {
+    const guest = start(300)
+    let own = 0
+    for (let round = 0; guest.written() < 6_000; round++) {
+      const { id } = await add(`own ${round}`)
+      own++
+      if (round % 3 === 0) {
+        await deleteRecord(scratch.store, may('delete'), id)
+        own--
+      }
+      const { total } = await page(0)
+      for (const offset of [0, Math.floor(total / 2), Math.max(0, total - 5), total + 100]) {
+        const found = await page(offset)
+        assert.equal(found.records.length, Math.max(0, Math.min(20, found.total - offset)), `offset ${offset} of ${found.total}`)
+      }
+    }
+    const total = own + (await guest.stop())
+    assert.equal((await page(0)).total, total)
+    assert.equal((await page(total - 1)).records.length, 1)
+    for await (const problem of checkIntegrity(scratch.store)) assert.fail(problem)
+  })
+
+  it('is over when all it has written is known here, however late this thread hears of it', async () => {
+    let total = 0
+    for (let round = 0; round < 5; round++) {
+      const guest = start(50)
+      await guest.atLeast(50)
+      const busy = setInterval(() => {
+        for (const end = performance.now() + 30; performance.now() < end;);
+      }, 1)
+      ends.push(() => clearInterval(busy))
+      total += await guest.stop()
+      assert.equal((await page(0)).total, total)
+      clearInterval(busy)
+    }
+  })
+
+  it('shows what it has committed when this thread knows of it, and not before', async () => {
+    for (let i = 0; i < 5; i++) await add(`own ${i}`)
+    const { file, port, signals } = scratch.store.invite!().invitation
+    ends.push(() => port.close())
+    const says = (said: Said) => port.postMessage(said)
+    const turnOfEvents = () => new Promise((next) => setImmediate(next))
+    const connection = new Database(file)
+    const turn = async (tallies: Tally[], end: 'COMMIT' | 'ROLLBACK') => {
+      const begun = once(port, 'message')
+      says({ waits: true })
+      await begun
+      connection.exec('BEGIN IMMEDIATE')
+      for (const { recordId } of tallies) connection.exec(`INSERT INTO data${table} (id) VALUES (${recordId})`)
+      connection.exec(`UPDATE tables SET record_count = record_count + ${tallies.length}`)
+      says({ tallies: pack(tallies), moves: [] })
+      while (Atomics.exchange(signals, GO, 0) === 0) await turnOfEvents()
+      connection.exec(end)
+    }
+    const last = async () => {
+      const { total } = await page(0)
+      return [total, (await page(total - 1)).records[0]?.id]
+    }
+    const tallies = (ids: number[]) => ids.map((recordId): Tally => ({ tableId: table, recordId, change: 1 }))
+    const changes = () => scratch.store.positions.state(table).known
+    assert.deepEqual(await last(), [5, 5])
+    await turn(tallies([300, 301, 900]), 'COMMIT')
+    assert.deepEqual(await last(), [5, 5])
+    assert.notEqual(changes(), changes(), 'nothing is remembered of what others may see otherwise')
+    assert.equal(Atomics.load(signals, WANTED), 0)
+    const waited = add('waits')
+    await turnOfEvents()
+    assert.equal(Atomics.load(signals, WANTED), 1, 'the guest is told that somebody waits')
+    says({ over: true })
+    assert.equal((await waited).id, 901)
+    assert.deepEqual(await last(), [9, 901])
+    assert.equal(changes(), changes())
+    await turn(tallies([1000]), 'ROLLBACK')
+    says({ over: true })
+    while (changes() !== changes()) await turnOfEvents()
+    assert.deepEqual(await last(), [9, 901])
+    connection.close()
+  })
+
+  it('tells of every move in the order of a watched column', async () => {
+    const { store } = scratch
+    for (let i = 0; i < 50; i++) await add(`${i * 31} own`)
+    const column = `${title}k`
+    const order: Order = { tableId: table, column, key: name(column), keyText: column, isNumber: false, descending: false }
+    const records = name(recordsOf(table))
+    const compare = (offset: number) =>
+      local(store).ranks.at(order, offset, (place) => {
+        const [want] = local(store).db.readNow(sql`SELECT id FROM ${records} ORDER BY ${name(order.column)}, id LIMIT 3 OFFSET ${offset}`)
+        assert.deepEqual(
+          place
+            ? local(store)
+                .db.readNow(...pageFrom(order, place, sql`id`, 3))
+                .flat()
+            : [],
+          want,
+        )
+      })
+    const guest = start(100)
+    for (let round = 0; guest.written() < 1_500; round++) {
+      for (const part of [0, 0.3, 0.7, 1]) await compare(Math.floor(guest.written() * part))
+      if (round % 5 === 0) await add(`${round * 3} own`)
+    }
+    await guest.stop()
+    for (let offset = 0; offset < 1_600; offset += 97) await compare(offset)
+  })
+
+  it('goes on where the structure changes, also where a watched column goes', async () => {
+    const { store } = scratch
+    const other = await createField(store, operator, { tableId: table, title: 'Other', typeName: 'text' })
+    await local(store).db.watch(table, `f${other}k`)
+    const guest = start(50)
+    await guest.atLeast(100)
+    await deleteField(store, operator, other)
+    const [entry] = await allRows(committed(store), trashItems)
+    await erase(store, operator, entry!.id)
+    await createField(store, operator, { tableId: table, title: 'More', typeName: 'integer' })
+    await guest.atLeast(guest.written() + 200)
+    const written = await guest.stop()
+    assert.equal((await page(0)).total, written)
+  })
+
+  it('keeps nobody from writing when it ends without a word', async () => {
+    for (let round = 0; round < 5; round++) {
+      const guest = start(200)
+      await guest.atLeast(200 * (round + 1))
+      await guest.worker.terminate()
+      await add('after it')
+    }
+    const { total } = await page(0)
+    assert.equal((await page(total - 1)).records.length, 1)
+    for await (const problem of checkIntegrity(scratch.store)) assert.fail(problem)
+  })
+})

@@ -1,0 +1,76 @@
+import { plain, type Attribute } from '../../../src/fields/field-type.ts'
+import { fieldType } from '../../../src/fields/index.ts'
+import { parseLiteral, parseValue } from '../../../src/fields/value.ts'
+import { check } from '../../../src/filter/check.ts'
+import { compile, orderBy } from '../../../src/filter/compile.ts'
+import { parse } from '../../../src/filter/parse.ts'
+import { parseSort } from '../../../src/filter/sort.ts'
+import { join, name, raw, sql, type Sql } from '../../../src/sql/sql.ts'
+import { scratchDb } from '../scratch-db.ts'
+import type { Shown, World } from './answer.ts'
+import type { HostileColumn } from './hostile.ts'
+
+/** Somebody who can be asked what the oracle is asked: a table of records. */
+export interface Subject {
+  /** The records by what is shown of them. */
+  readonly rows: readonly Shown[]
+  /** Ids of what a filter selects, by id. */
+  select(filter: string): Promise<number[]>
+  /** All ids in the order of a `sort` parameter. */
+  order(sort: string): Promise<number[]>
+  close(): Promise<void>
+}
+
+export const world: World = { hoursAhead: 9 }
+const context = { timeZone: 'Asia/Tokyo' }
+
+/** The attribute that a hostile column is to the service. */
+export function attributeOf({ name, type: typeName, settings, options }: HostileColumn): Attribute {
+  const type = fieldType(typeName)!
+  const withIds = options?.map((option, i) => ({ id: i + 3, ...option }))
+  return {
+    name,
+    column: name,
+    type,
+    settings: { ...plain, ...settings, ...(withIds && { options: withIds }) },
+    ...(type.key && { keyColumn: `${name}k` }),
+  }
+}
+
+/** A real database with one table of these records. */
+export async function engineTable(columns: readonly HostileColumn[], records: readonly Record<string, string>[]): Promise<Subject> {
+  const { db, remove } = await scratchDb()
+  const { engine, text } = db.dialect
+  const attributes = new Map(columns.map((column) => [column.name, attributeOf(column)]))
+  const fields = [...attributes.values()].filter((attribute) => attribute.name !== 'id')
+
+  const declared = fields.flatMap(({ column, keyColumn, type }) => [
+    sql`${name(column)} ${raw(type.column[engine])} NOT NULL`,
+    ...(keyColumn ? [sql`${name(keyColumn)} ${text} NOT NULL`] : []),
+  ])
+  const stored = records.map((record) => fields.map((attribute) => ({ attribute, value: read(attribute, record[attribute.name]!) })))
+  await db.write(async (tx) => {
+    await tx.run(sql`CREATE TABLE r (${join([sql`id INTEGER PRIMARY KEY`, ...declared], ', ')})`)
+    for (const [i, values] of stored.entries()) {
+      const held = values.flatMap(({ attribute: { type, settings }, value }) => [
+        sql`${value}`,
+        ...(type.key ? [sql`${type.key(value, settings)}`] : []),
+      ])
+      await tx.run(sql`INSERT INTO r VALUES (${join([sql`${i + 1}`, ...held], ', ')})`)
+    }
+  })
+
+  const ids = async (query: Sql) => (await db.read(query))[0]!.map(([id]) => Number(id))
+  return {
+    rows: stored.map((values, i) => ({
+      id: String(i + 1),
+      ...Object.fromEntries(values.map(({ attribute: { name, type, settings }, value }) => [name, type.format(value, settings)])),
+    })),
+    select: (filter) => ids(sql`SELECT id FROM r WHERE ${compile(check(parse(filter), { attributes, context }), db.dialect)} ORDER BY id`),
+    order: (sort) => ids(sql`SELECT id FROM r ORDER BY ${orderBy(parseSort(sort, attributes), db.dialect)}, id`),
+    close: remove,
+  }
+}
+
+/** As the write path reads a value; options may since have been removed. */
+const read = ({ type, settings }: Attribute, text: string) => (settings.options ? parseLiteral : parseValue)(type, text, settings, context)
