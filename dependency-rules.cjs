@@ -96,6 +96,20 @@ module.exports = {
       to: { path: '^src/cli/commands/' },
     },
     {
+      name: 'lists-stay-behind-their-port',
+      comment: 'Everybody asks ground/pages.ts; what opens a store chooses what answers, so that it can be exchanged.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/store/(lists/|open[^/]*\\.ts$)' },
+      to: { path: '^src/store/lists/' },
+    },
+    {
+      name: 'one-engine-of-lists',
+      comment: 'lists/pages.ts knows the port list-engine.ts; which engine stands behind it, lists/keep-lists.ts.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/store/lists/keep-lists\\.ts$' },
+      to: { path: '^src/store/lists/sql-list-engine\\.ts$' },
+    },
+    {
       name: 'pure-below-the-store',
       comment: 'Plain functions: no node:, no packages.',
       severity: 'error',

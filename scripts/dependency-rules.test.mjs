@@ -78,6 +78,8 @@ const cases = [
   ['commands-do-not-know-each-other', { 'src/cli/commands/a/b.ts': "import '../ab/c.ts'", 'src/cli/commands/ab/c.ts': '' }],
   ['the-table-alone-knows-commands', { 'src/cli/perform.ts': "import './commands/b.ts'", 'src/cli/commands/b.ts': '' }],
   ['every-folder-has-a-layer', { 'src/sql/a.ts': "import '../utils/b.ts'", 'src/utils/b.ts': '' }],
+  ['lists-stay-behind-their-port', { 'src/store/upkeep/a.ts': "import '../lists/b.ts'", 'src/store/lists/b.ts': '' }],
+  ['one-engine-of-lists', { 'src/store/lists/a.ts': "import './sql-list-engine.ts'", 'src/store/lists/sql-list-engine.ts': '' }],
   ['pure-below-the-store', { 'src/fields/a.ts': "import 'node:fs'" }],
   ['pure-below-the-store', { 'src/filter/a.ts': "import 'fast-check'" }],
   ['field-types-do-not-know-each-other', { 'src/fields/text.ts': "import './email.ts'", 'src/fields/email.ts': '' }],

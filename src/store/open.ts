@@ -12,17 +12,12 @@ import { indexes } from './indexes/indexes.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { localFiles } from './files/local-files.ts'
 import { migrations } from './schema/migrations/index.ts'
-import type { LocalPositions } from './ground/positions.ts'
-import type { Keeping } from './lists/keep-shared.ts'
-import { pages } from './lists/pages.ts'
-import { positions } from './lists/positions.ts'
+import type { ListKeeping } from './lists/keep-lists.ts'
+import { keepLocal } from './lists/keep-local.ts'
 import { randomText } from './ground/random-text.ts'
-import { ranksOf, type Ranks } from './lists/ranks.ts'
-import { localPages } from './lists/local-pages.ts'
-import type { Indexes } from './ground/indexes.ts'
 import { openSqlite } from './sqlite/database.ts'
 import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
-import type { Environment, Store, StoreSettings } from './ground/store.ts'
+import type { Environment, Store, StoreSettings, Uses } from './ground/store.ts'
 
 export interface Opening {
   /** Holds the bytes of file fields and, without a database address, the database file; made where it is missing. */
@@ -62,7 +57,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   if (!opening.mustExist) makeDirectory(directory)
-  const { wholePages, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
+  const { pagesOf, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
   const { db, positions, catalogue } = opened
   const context = { timeZone: settings.timeZone }
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
@@ -70,7 +65,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   const store: Store = {
     ...opened,
     indexes: own,
-    pages: pages({ db, positions, catalogue, context, indexes: own, whole: wholePages(own) }),
+    pages: pagesOf({ catalogue, context, indexes: own }),
     files: files ?? localFiles(join(directory, 'files')),
     environment,
     settings,
@@ -90,35 +85,23 @@ export async function openStore(opening: Opening): Promise<Store> {
   return store
 }
 
+/** What lists are answered with, besides the database. */
+type ForLists = Uses<'indexes' | 'context' | 'catalogue'>
+
 async function openAlone({ directory, mustExist = false, onFault = untold, settings: { workers, queryTimeout } }: Opening) {
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
-  let counted: LocalPositions | undefined
-  const db = openSqlite(join(directory, DATABASE), {
-    ledgerOf: (read) => {
-      const ledger = (counted = positions(read))
-      return {
-        ...ledger,
-        afterCommit(tallies, moves) {
-          ledger.afterCommit(tallies, moves)
-          ranks.moved(moves)
-        },
-      }
-    },
-    workers,
-    queryTimeout,
-    onFault,
-  })
-  const ranks: Ranks = ranksOf(db)
+  let keeping: ReturnType<typeof keepLocal> | undefined
+  const ledgerOf = (read: Db['read']) => (keeping = keepLocal(read)).ledger
+  const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
     const kept = await keepCatalogue(db)
     const invite = () => db.invite(() => kept.catalogue().version)
-    const parts = { db, positions: counted!, ranks }
-    const wholePages = (indexes: Indexes) => localPages({ ...parts, indexes })
-    return { db, positions: counted!, wholePages, invite, isNew, ...kept }
+    const { positions, pages } = keeping!
+    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), invite, isNew, ...kept }
   } catch (error) {
     await db.close()
     throw error
@@ -136,10 +119,10 @@ async function openShared(url: string, opening: Opening) {
     import('./postgres/distribution.ts'),
     import('./postgres/foreign-tables.ts'),
   ])
-  let keeping: Keeping | undefined
+  let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write, onFault)).positions
+  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write, onFault)).ledger
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)
@@ -148,8 +131,8 @@ async function openShared(url: string, opening: Opening) {
     await migrate(plain)
     const kept = await keep(plain)
     const db = await withTrigrams(plain, onFault)
-    const { positions, wholePages } = keeping!
-    return { db, positions, wholePages: (indexes: Indexes) => wholePages(db, indexes), invite: undefined, isNew, ...kept }
+    const { positions, pages } = keeping!
+    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), invite: undefined, isNew, ...kept }
   } catch (error) {
     await plain.close()
     throw atStart(error)

@@ -20,9 +20,9 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'list-filter-dropped': {
     says: 'a list leaves out the read filter of the group',
-    file: 'src/store/lists/list-records.ts',
-    find: 'const shown = [visible(store, granted, (rule) => store.indexes.wanted(granted.table, rule, []))]',
-    replace: 'const shown = [undefined as ReturnType<typeof visible>]',
+    file: 'src/store/lists/sql-list-engine.ts',
+    find: 'const rights = [visible(parts, granted, (rule) => indexes.wanted(table, rule, []))]',
+    replace: 'const rights = [undefined as ReturnType<typeof visible>]',
   },
   'record-filter-dropped': {
     says: 'a single record is shown without asking the read filter',
@@ -52,7 +52,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     says: 'totals count hidden records',
     file: 'src/store/lists/list-statements.ts',
     find: ': sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`',
-    replace: ': sql`SELECT count(*) FROM ${source(list)}${whereOf({ ...list, where: list.where.slice(list.shown.length) })}`',
+    replace: ': sql`SELECT count(*) FROM ${source(list)}${whereOf({ ...list, where: list.where.slice(list.rights.length) })}`',
   },
   'hidden-field-listed': {
     says: 'the list of fields shows hidden ones',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sweepFiles } from '../../src/store/records/files.ts'
-import { listMemory, remember } from '../../src/store/lists/list-memory.ts'
+import { nothingKnown, withPage } from '../../src/store/lists/list-memory.ts'
 import { localFiles } from '../../src/store/files/local-files.ts'
 import { positions } from '../../src/store/lists/positions.ts'
 import type { Store } from '../../src/store/ground/store.ts'
@@ -48,8 +48,8 @@ it('positions that could not be loaded are loaded by the next list', async () =>
 })
 
 it('a list sorted by long texts remembers no beginnings of pages', () => {
-  const known = listMemory().of('list', 'state')
-  remember(known, 100, { offset: 20, last: ['x'.repeat(10_000), 7] })
-  remember(known, 100, { offset: 40, last: ['short', 8n] })
-  assert.deepEqual([...known.starts.keys()], [40])
+  const long = withPage(nothingKnown, 100, { offset: 20, last: ['x'.repeat(10_000), 7] })
+  const short = withPage(long, 100, { offset: 40, last: ['short', 8n] })
+  assert.deepEqual([...long.starts.keys()], [])
+  assert.deepEqual([...short.starts.keys()], [40])
 })

@@ -2,7 +2,9 @@ import { localPages, type LocalParts } from '../../src/store/lists/local-pages.t
 import { sharedPages, type SharedParts } from '../../src/store/lists/shared-pages.ts'
 import type { WholePages } from '../../src/store/lists/whole-pages.ts'
 import type { AsideReader, LocalDb, Reader } from '../../src/store/ground/db.ts'
-import { pages, type OwnPages } from '../../src/store/lists/pages.ts'
+import { sqlListEngine } from '../../src/store/lists/sql-list-engine.ts'
+import { pages } from '../../src/store/lists/pages.ts'
+import { partsOf } from './list-parts.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql, type Sql } from '../../src/sql/sql.ts'
@@ -104,9 +106,10 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       const aside: typeof store.db.readAside = (_, ...queries) => read(...queries)
       const reads = { read, readAside: aside, readLittle: aside }
       const db = { ...store.db, ...reads, forLists: reads }
-      const { own } = store.pages as OwnPages
-      const whole = noting(own.whole, reads, asked)
-      await list(filter, sort, offset, { ...store, db, pages: pages({ ...own, db, whole }, { of: nothingKnown, keep() {} }) })
+      const parts = partsOf(store)
+      const memory = { of: () => nothingKnown, learn() {}, learnIds: async () => {} }
+      const engine = sqlListEngine({ ...parts, db, whole: noting(parts.whole, reads, asked), memory })
+      await list(filter, sort, offset, { ...store, db, pages: pages({ ...store, db }, engine) })
       return asked
     },
     async plansOf(filter, sort, offset) {

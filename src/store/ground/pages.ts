@@ -16,7 +16,7 @@ export interface Page {
   readonly total: number
 }
 
-/** Lists of records (lists/). */
+/** Lists of records: the port of lists/, which is known here and where a store is opened, nowhere else. */
 export interface Pages {
   /** A page of what matches and exists for the caller, and how many match in all, from one snapshot. @throws Failures `filter.…` */
   page(granted: Granted<'read'>, query: ListQuery): Promise<Page>

@@ -6,7 +6,7 @@ import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
 import type { Row } from '../ground/db.ts'
 import type { Indexes } from '../ground/indexes.ts'
-import { IDS, type Remembered } from './list-memory.ts'
+import { IDS, type KnownList } from './list-memory.ts'
 import { hasIndex } from './order.ts'
 
 /*
@@ -22,17 +22,17 @@ export interface Question {
   readonly find: FindPiece | undefined
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
-  /** Where its pages begin that were seen before. */
-  readonly remembered: Remembered
+  readonly known: KnownList
 }
 
 export interface AccessPath {
+  /**
+   * order: along the order of the list until the page is full; sort: all that match are read and then sorted, whatever index there
+   * is over the order; ids: the ids of all that match are found once, for the total and for the page.
+   */
+  readonly by: 'order' | 'sort' | 'ids'
   /** The condition, with nothing in it that would lead the planner elsewhere; undefined: as it is. */
   readonly where?: Sql
-  /** Whether what matches is gathered and then sorted, whatever index there is over the order. */
-  readonly gathers: boolean
-  /** Whether the ids of all that match are found once, for the total and for the page. */
-  readonly isHeld?: boolean
 }
 
 /** What the engine is asked: how many match, at most so many; and how many match in all. */
@@ -51,7 +51,7 @@ const CHEAPER = 4
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 
 /** What was found out on the way, for later pages of the list. */
-export type Learned = Pick<Remembered, 'lead' | 'stepped'> & Partial<Pick<Remembered, 'total'>>
+export type Learned = Partial<Pick<KnownList, 'selective' | 'readAlong' | 'total'>>
 
 /** The cheapest way to a page, and what was found out for it. */
 export async function accessPath(
@@ -61,54 +61,54 @@ export async function accessPath(
   offset: number,
   limit: number,
 ): Promise<{ readonly path: AccessPath; readonly learned: Learned }> {
-  const { table, condition, find, sort, dialect, remembered } = question
+  const { table, condition, find, sort, dialect, known } = question
   const terms = indexes.serving(table, condition)
-  if (terms.length === 0) return { path: { gathers: false }, learned: {} }
-  const chosen = terms.length === 1 ? first : await leadOf(question, terms, counting)
-  const learned: Learned = terms.length === 1 ? {} : { lead: chosen.lead }
-  const lead = chosen.lead === 'none' ? undefined : terms[chosen.lead]
+  if (terms.length === 0) return { path: { by: 'order' }, learned: {} }
+  const { place, isFew } = terms.length === 1 ? first : await mostSelective(question, terms, counting)
+  const learned: Learned = terms.length === 1 ? {} : { selective: place }
+  const lead = place === 'none' ? undefined : terms[place]
   const [key] = sort
-  if (chosen.isFew && !key && lead && condition.is === 'and' && isPlain(lead))
-    return { path: { where: probed(question, condition.terms, lead, terms), gathers: false, isHeld: true }, learned }
+  if (isFew && !key && lead && condition.is === 'and' && isPlain(lead))
+    return { path: { by: 'ids', where: probed(question, condition.terms, lead, terms) }, learned }
   const byField = key !== undefined && key.attribute.column !== 'id'
   const isOrdered = byField && hasIndex(indexes, table.id, key)
-  const found: AccessPath = {
-    ...(lead && condition.is === 'and' && { where: led(condition.terms, lead, dialect, find) }),
-    gathers: isOrdered || indexes.findUnordered(table, lead ?? condition),
+  const where = lead && condition.is === 'and' ? { where: byOneIndex(condition.terms, lead, dialect, find) } : {}
+  if (!isOrdered && !indexes.findUnordered(table, lead ?? condition)) {
+    const givesIds = !key && lead !== undefined && find !== undefined && isFound(lead, find)
+    return { path: { by: givesIds ? 'ids' : 'order', ...where }, learned }
   }
-  if (!found.gathers)
-    return { path: { ...found, isHeld: !key && lead !== undefined && find !== undefined && isFound(lead, find) }, learned }
-  const total = remembered.total ?? (await counting.all(found))
-  const now = remembered.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
-  // Once pages along the order have cost as much as gathering all matches would, they are gathered and kept (list-memory.ts).
-  const stepped = (total <= IDS ? (remembered.stepped ?? 0) : 0) + now
+  const sorting: AccessPath = { by: 'sort', ...where }
+  const total = known.total ?? (await counting.all(sorting))
+  const now = known.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
+  // Once pages along the order have cost as much as sorting all matches would, these are sorted and their ids kept (list-memory.ts).
+  const readAlong = (total <= IDS ? known.readAlong : 0) + now
   // Along the order every record is read until the page is full, and only some of them match.
-  const isAlong = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * stepped))
-  const path = isAlong ? found : { where: compile(condition, dialect, undefined, true), gathers: false }
-  return { path, learned: { ...learned, total, stepped } }
+  const isSorted = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * readAlong))
+  const path: AccessPath = isSorted ? sorting : { by: 'order', where: compile(condition, dialect, undefined, true) }
+  return { path, learned: { ...learned, total, readAlong } }
 }
 
-/** Of the terms that indexes serve, the one that is taken. Few: so many match as are looked at in a moment. */
-interface Lead {
-  readonly lead: number | 'none'
+/** The place of the term by whose index records are found; few: it matches fewer than the first of COUNTED. */
+interface Selective {
+  readonly place: number | 'none'
   readonly isFew: boolean
 }
-const first: Lead = { lead: 0, isFew: false }
+const first: Selective = { place: 0, isFew: false }
 
 /** The most selective term; 'none' where all match too much to tell. */
-async function leadOf({ dialect, find, remembered }: Question, terms: readonly Condition[], counting: Counting): Promise<Lead> {
-  if (remembered.lead !== undefined) return { lead: remembered.lead, isFew: false }
+async function mostSelective({ dialect, find, known }: Question, terms: readonly Condition[], counting: Counting): Promise<Selective> {
+  if (known.selective !== undefined) return { place: known.selective, isFew: false }
   const wanted = terms.map((term) => compile(term, dialect, find))
   for (const most of COUNTED) {
     const counts = await counting.upTo(wanted, most)
     const least = Math.min(...counts)
-    if (least < most) return { lead: counts.indexOf(least), isFew: most === COUNTED[0] }
+    if (least < most) return { place: counts.indexOf(least), isFew: most === COUNTED[0] }
   }
-  return { lead: 'none', isFew: false }
+  return { place: 'none', isFew: false }
 }
 
 /** All terms of a condition, of which indexes serve one only. */
-const led = (terms: readonly Condition[], lead: Condition, dialect: Dialect, find: FindPiece | undefined): Sql =>
+const byOneIndex = (terms: readonly Condition[], lead: Condition, dialect: Dialect, find: FindPiece | undefined): Sql =>
   join(
     terms.map((term) => compile(term, dialect, find, term !== lead)),
     ' AND ',
@@ -120,7 +120,7 @@ const led = (terms: readonly Condition[], lead: Condition, dialect: Dialect, fin
  */
 function probed({ table, dialect, find }: Question, terms: readonly Condition[], lead: Condition, served: readonly Condition[]): Sql {
   const probes = served.filter((term) => term !== lead && asksOneValue(term))
-  if (probes.length === 0) return led(terms, lead, dialect, find)
+  if (probes.length === 0) return byOneIndex(terms, lead, dialect, find)
   const among = (ids: Sql) => sql`id IN (SELECT id FROM ${name(recordsOf(table.id))} WHERE ${ids})`
   const asked = (some: readonly Condition[], plainly = false) => some.map((term) => compile(term, dialect, find, plainly))
   const few = join([...asked(probes), among(compile(lead, dialect, find))], ' AND ')

@@ -9,53 +9,96 @@ const LONGEST = 2_000
 export const IDS = 50_000
 const ALL_IDS = 4 * 2 ** 20
 
-/** What was found out about one list (filter, order, rights) in one state of its table. */
-export interface Remembered {
-  total: number | undefined
-  /** By offset, the last record before it: the values it is ordered by, then its id. */
-  readonly starts: Map<number, readonly Param[]>
-  /** Which of the terms that an index serves is the most selective (access-path.ts). */
-  lead?: number | 'none'
-  /** Records stepped over or shown so far on the way along the order. */
-  stepped?: number
-  /** All that match, in the order of the list, where they were gathered. */
-  ids?: Ids | undefined
-  /** While they are gathered. */
-  gathering?: Promise<void> | undefined
+/** What is known of one list (filter, order, rights) in one state of its table. Never changed: what is learned makes a new one. */
+export interface KnownList {
+  readonly total: number | undefined
+  /** By offset, the last record before it: the values it is ordered by, then its id. The latest learned stands last. */
+  readonly starts: ReadonlyMap<number, readonly Param[]>
+  /** Which of the terms that indexes serve is the most selective, by its place among them (access-path.ts). */
+  readonly selective?: number | 'none'
+  /** Records read along the order so far, for all pages of the list. */
+  readonly readAlong: number
+  /** The ids of all that match, in the order of the list. */
+  readonly ids?: Ids | undefined
 }
 
 export type Ids = Uint32Array | Float64Array
 
-export const nothingKnown = (): Remembered => ({ total: undefined, starts: new Map() })
+export const nothingKnown: KnownList = { total: undefined, starts: new Map(), readAlong: 0 }
 
-/** Remembers exact totals and where pages begin. What was learned of another state of the table is never given out. */
+/** A list as text, and the state of its table, which never returns. */
+export interface ListState {
+  readonly list: string
+  readonly state: string
+}
+
+/** What is known of lists. What was learned of another state of the table is never given out. */
 export interface ListMemory {
-  of(list: string, state: string): Remembered
-  /** Keeps the ids of a list, as long as there is room. */
-  keep(remembered: Remembered, ids: Ids): void
+  of(at: ListState): KnownList
+  /** Replaces what is known; `change` gets what is known by now. */
+  learn(at: ListState, change: (known: KnownList) => KnownList): void
+  /** Has the ids of the list read, once for all who ask meanwhile. Resolves when they are known; rejects as `read` does. */
+  learnIds(at: ListState, read: () => Promise<Ids>): Promise<void>
+}
+
+interface Entry {
+  readonly state: string
+  readonly known: KnownList
 }
 
 export function listMemory(): ListMemory {
-  const lists = new Map<string, Remembered & { readonly state: string }>()
-  const gathered: Remembered[] = []
-  let held = 0
+  const entries = new Map<string, Entry>()
+  /** Lists of which the ids are known, the first learned first. */
+  const withIds = new Set<string>()
+  const reading = new Map<string, Promise<void>>()
+  let bytes = 0
+
+  function put(list: string, entry: Entry): void {
+    count(list, entries.get(list), entry)
+    const dropped = setLast(entries, list, entry, LISTS)
+    if (dropped) count(...dropped, undefined)
+  }
+
+  function count(list: string, before: Entry | undefined, now: Entry | undefined): void {
+    const ids = now?.known.ids
+    bytes += (ids?.byteLength ?? 0) - (before?.known.ids?.byteLength ?? 0)
+    if (ids) withIds.add(list)
+    else withIds.delete(list)
+  }
+
+  function of({ list, state }: ListState): KnownList {
+    const found = entries.get(list)
+    if (found?.state !== state) return nothingKnown
+    setLast(entries, list, found, LISTS)
+    return found.known
+  }
+
+  function learn(at: ListState, change: (known: KnownList) => KnownList): void {
+    const { list, state } = at
+    if (list.length > LONGEST) return
+    put(list, { state, known: change(of(at)) })
+    while (bytes > ALL_IDS) forgetIds(withIds.values().next().value!)
+  }
+
+  /** Before they are read again, as many records are read along the order again. */
+  function forgetIds(list: string): void {
+    const { state, known } = entries.get(list)!
+    put(list, { state, known: { ...known, ids: undefined, readAlong: 0 } })
+  }
+
   return {
-    of(list, state) {
-      let found = lists.get(list)
-      if (!found || found.state !== state) found = { state, total: undefined, starts: new Map() }
-      if (list.length <= LONGEST) setLast(lists, list, found, LISTS)
-      return found
-    },
-    keep(remembered, ids) {
-      if (!remembered.ids) gathered.push(remembered)
-      held += ids.byteLength - (remembered.ids?.byteLength ?? 0)
-      remembered.ids = ids
-      while (held > ALL_IDS || gathered.length > LISTS) {
-        const first = gathered.shift()!
-        held -= first.ids!.byteLength
-        // Before it is gathered again, it is walked as far again.
-        Object.assign(first, { ids: undefined, stepped: 0 })
+    of,
+    learn,
+    learnIds(at, read) {
+      const key = `${at.state}\n${at.list}`
+      let begun = reading.get(key)
+      if (!begun) {
+        begun = read()
+          .then((ids) => learn(at, (known) => ({ ...known, ids })))
+          .finally(() => reading.delete(key))
+        reading.set(key, begun)
       }
+      return begun
     },
   }
 }
@@ -66,12 +109,11 @@ export interface PageStart {
   readonly last: readonly Param[]
 }
 
-/** Remembers what a page showed. */
-export function remember(remembered: Remembered, total: number, start: PageStart | undefined): void {
-  remembered.total = total
-  if (!start) return
-  const { starts } = remembered
-  starts.delete(start.offset)
-  if (start.last.join('').length > LONGEST) return
-  setLast(starts, start.offset, start.last, PAGES)
+/** With what a page showed. */
+export function withPage(known: KnownList, total: number, next: PageStart | undefined): KnownList {
+  if (!next) return { ...known, total }
+  const starts = new Map(known.starts)
+  starts.delete(next.offset)
+  if (next.last.join('').length <= LONGEST) setLast(starts, next.offset, next.last, PAGES)
+  return { ...known, total, starts }
 }

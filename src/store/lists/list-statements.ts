@@ -9,7 +9,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import { canBeLeft, unlessLong } from '../records/left.ts'
 import { shownList } from '../records/read-records.ts'
 
-/* What a filtered or sorted list asks the database (list-records.ts). */
+/* What a filtered or sorted list asks the database (sql-list-engine.ts). */
 
 /** A list without its page: what is read, which records, in which order. */
 export interface List {
@@ -18,24 +18,24 @@ export interface List {
   /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
   readonly condition: Condition | undefined
   readonly find: FindPiece | undefined
-  /** What the caller's rights leave of the table. */
-  readonly shown: readonly Sql[]
+  /** What the caller's rights leave of the table, which `where` asks too. */
+  readonly rights: readonly Sql[]
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
   /** Whether the table has many records. */
   readonly isLarge: boolean
   /** Whether an index is over the order. */
   readonly isOrdered: boolean
-  /** The ids of all that match, where an index over texts has them. */
-  readonly held?: Sql | undefined
-  /** Whether what matches is gathered and then sorted. */
-  readonly gathers?: boolean
+  /** A query for the ids of all that match, where indexes give them: asked once, for the total and for the page. */
+  readonly matchingIds?: Sql | undefined
+  /** Whether all that match are read and then sorted, and no index over the order is followed. */
+  readonly sortsMatches?: boolean
 }
 
 /** How many match. */
 export const countOf = (list: List): Sql =>
-  list.held
-    ? sql`SELECT count(*) FROM (${list.held}) AS held${inTimeOfIds(list)}`
+  list.matchingIds
+    ? sql`SELECT count(*) FROM (${list.matchingIds}) AS matching${inTimeOfIds(list)}`
     : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
 
 export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
@@ -80,10 +80,10 @@ export function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: D
 export function from(list: List, backwards: boolean, limit: number, offset: number): Sql {
   const order = orderOf(list.sort, backwards, list.dialect)
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
-  const chosen = list.held
-    ? sql`SELECT id FROM (${list.held}) AS held${inTimeOfIds(list)} ORDER BY ${order}${page}`
-    : list.gathers
-      ? sql`${gathered(list, order)}${page}`
+  const chosen = list.matchingIds
+    ? sql`SELECT id FROM (${list.matchingIds}) AS matching${inTimeOfIds(list)} ORDER BY ${order}${page}`
+    : list.sortsMatches
+      ? sql`${sortedIds(list, order)}${page}`
       : sortsLongTexts(list) && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
   return chosen
     ? those(list, sql`id IN (${chosen})`, order)
@@ -94,8 +94,8 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
 const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
   dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
-/** The ids of what matches, which is found first and then sorted. */
-export const gathered = (list: List, order: Sql): Sql =>
+/** The ids of all that match, which are found first and then sorted. */
+export const sortedIds = (list: List, order: Sql): Sql =>
   sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes.unindexed(order)}`
 
 /** Of these records what the list shows, in its order. */
@@ -122,14 +122,14 @@ export function after(list: List, last: readonly Param[], limit: number): Sql[] 
 }
 
 /**
- * What is held is found once, for the total and for the page. The total stands before each record of the page, and by itself
- * where the page is empty.
+ * A page and the total from one query for the ids of all that match. The total stands before each record of the page, and by
+ * itself where the page is empty.
  */
-export const countedPage = (list: List, held: Sql, limit: number, offset: number): Sql =>
-  sql`WITH held AS MATERIALIZED (SELECT id FROM (${held}) AS every${inTimeOfIds(list)})
-    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM held) AS counted
-    LEFT JOIN (SELECT id AS held_id FROM held ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
-    LEFT JOIN ${source(list)} ON id = held_id ORDER BY held_id`
+export const countedPage = (list: List, matchingIds: Sql, limit: number, offset: number): Sql =>
+  sql`WITH matching AS MATERIALIZED (SELECT id FROM (${matchingIds}) AS every${inTimeOfIds(list)})
+    SELECT counted.total, ${selected(list)} FROM (SELECT count(*) AS total FROM matching) AS counted
+    LEFT JOIN (SELECT id AS matching_id FROM matching ORDER BY id LIMIT ${limit} OFFSET ${offset}) AS page ON 1 = 1
+    LEFT JOIN ${source(list)} ON id = matching_id ORDER BY matching_id`
 
 /** The list as text: the same for the same records in the same order. */
 export function keyOf(list: List): string {

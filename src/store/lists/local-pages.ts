@@ -7,7 +7,8 @@ import { recordsOf } from '../model/catalogue.ts'
 import { shownList } from '../records/read-records.ts'
 import { servedOrder } from './order.ts'
 import { pageFrom, type Ranks } from './ranks.ts'
-import { pageAtPosition, type PageRows, type WholePages } from './whole-pages.ts'
+import type { PageRows } from './list-engine.ts'
+import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /** What pages of whole tables are found with where the engine runs in this process. */
 export interface LocalParts {

@@ -2,9 +2,9 @@ import type { SortKey } from '../../filter/sort.ts'
 import { sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Reader, Row } from '../ground/db.ts'
 import { numberIn } from './access-path.ts'
-import type { PageStart, Remembered } from './list-memory.ts'
+import type { PageRows } from './list-engine.ts'
+import type { KnownList, PageStart } from './list-memory.ts'
 import { after, countedPage, countOf, from, orderOf, those, type List } from './list-statements.ts'
-import type { PageRows } from './whole-pages.ts'
 
 /* How one page of a list is read, as a value, and the one place where that is done. */
 
@@ -12,10 +12,10 @@ import type { PageRows } from './whole-pages.ts'
 export type PagePlan =
   /** No record is read: the offset is behind the last one. */
   | { readonly by: 'nothing'; readonly total: number }
-  /** Records whose ids were gathered, in the order of the list. */
+  /** Records whose ids are known, in the order of the list. */
   | { readonly by: 'ids'; readonly ids: readonly number[]; readonly total: number }
   /** The records after the last one of the page before (keyset paging). */
-  | { readonly by: 'start'; readonly last: readonly Param[]; readonly take: number; readonly total: number | undefined }
+  | { readonly by: 'keyset'; readonly last: readonly Param[]; readonly take: number; readonly total: number | undefined }
   /** From the beginning, or from the end in the reverse order, over `skip` records. */
   | {
       readonly by: 'offset'
@@ -25,42 +25,42 @@ export type PagePlan =
       readonly total: number | undefined
     }
   /** The ids of all that match are found once, for the total and for the page. */
-  | { readonly by: 'held'; readonly held: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
+  | { readonly by: 'matches'; readonly matchingIds: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
 
-/** The cheapest plan by what is remembered of the list: from where its neighbour ended, from the nearer end, or over what comes before. */
-export function planPage(list: List, { total, ids, starts }: Remembered, offset: number, limit: number): PagePlan {
-  if (total === undefined && list.held) return { by: 'held', held: list.held, skip: offset, take: limit, total }
+/** The cheapest plan by what is known of the list: from where its neighbour ended, from the nearer end, or over what comes before. */
+export function planPage(list: List, { total, ids, starts }: KnownList, offset: number, limit: number): PagePlan {
+  if (total === undefined && list.matchingIds) return { by: 'matches', matchingIds: list.matchingIds, skip: offset, take: limit, total }
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
   if (total !== undefined && take === 0) return { by: 'nothing', total }
   if (total !== undefined && ids) return { by: 'ids', ids: [...ids.subarray(offset, offset + take)], total }
-  const last = list.held || list.gathers ? undefined : starts.get(offset)
-  if (last) return { by: 'start', last, take, total }
+  const last = list.matchingIds || list.sortsMatches ? undefined : starts.get(offset)
+  if (last) return { by: 'keyset', last, take, total }
   const fromEnd = total === undefined ? Infinity : total - offset - take
   const backwards = fromEnd < offset
   return { by: 'offset', backwards, skip: backwards ? fromEnd : offset, take, total }
 }
 
-/** What is asked beside a page: how many records there are without a filter and, where others write, the state of the table. */
-export interface Beside {
+/** What is asked of the table together with a page: how many records it has and, where other processes write, its state. */
+export interface TableQueries {
   readonly total: Sql
   readonly state: Sql | undefined
 }
 
-/** What a page showed, and what can be remembered of it. */
+/** What a page shows, and what can be remembered of it. */
 export interface ReadPage extends PageRows {
-  /** The answer to `Beside.state`. */
+  /** The answer to `TableQueries.state`. */
   readonly state: unknown
   /** Where the next page begins; undefined where that cannot be remembered. */
-  readonly start: PageStart | undefined
+  readonly next: PageStart | undefined
 }
 
-export async function readPage(read: Reader['read'], list: List, beside: Beside, plan: PagePlan, offset: number): Promise<ReadPage> {
-  const count = plan.total === undefined && plan.by !== 'held' ? [list.where.length > 0 ? countOf(list) : beside.total] : []
-  const answers = await read(...(beside.state ? [beside.state] : []), ...count, ...statementsOf(list, plan))
-  const state = beside.state && answers.shift()![0]?.[0]
+export async function readPage(read: Reader['read'], list: List, table: TableQueries, plan: PagePlan, offset: number): Promise<ReadPage> {
+  const count = plan.total === undefined && plan.by !== 'matches' ? [list.where.length > 0 ? countOf(list) : table.total] : []
+  const answers = await read(...(table.state ? [table.state] : []), ...count, ...statementsOf(list, plan))
+  const state = table.state && answers.shift()![0]?.[0]
   const counted = count.length > 0 ? numberIn(answers.shift()!) : plan.total
   const { rows, total } = rowsOf(plan, counted, answers)
-  return { rows, total, state, start: startAfter(list.sort, offset, rows) }
+  return { rows, total, state, next: startAfter(list.sort, offset, rows) }
 }
 
 function statementsOf(list: List, plan: PagePlan): Sql[] {
@@ -69,23 +69,23 @@ function statementsOf(list: List, plan: PagePlan): Sql[] {
       return []
     case 'ids':
       return [those(list, list.dialect.oneOf(sql`id`, plan.ids), orderOf(list.sort, false, list.dialect))]
-    case 'start':
+    case 'keyset':
       return after(list, plan.last, plan.take)
     case 'offset':
       return [from(list, plan.backwards, plan.take, plan.skip)]
-    case 'held':
-      return [countedPage(list, plan.held, plan.take, plan.skip)]
+    case 'matches':
+      return [countedPage(list, plan.matchingIds, plan.take, plan.skip)]
   }
 }
 
 function rowsOf(plan: PagePlan, total: number | undefined, answers: readonly Row[][]): PageRows {
-  if (plan.by === 'held') {
+  if (plan.by === 'matches') {
     const [rows] = answers as [Row[]]
     return { rows: rows.filter((row) => row[1] !== null).map((row) => row.slice(1)), total: numberIn(rows) }
   }
   const rows = answers.flat()
   const isBackwards = plan.by === 'offset' && plan.backwards
-  return { rows: isBackwards ? rows.reverse() : plan.by === 'start' ? rows.slice(0, plan.take) : rows, total: total! }
+  return { rows: isBackwards ? rows.reverse() : plan.by === 'keyset' ? rows.slice(0, plan.take) : rows, total: total! }
 }
 
 /** The values that the last record of a page is ordered by, then its id. */

@@ -1,18 +1,18 @@
 import type { Pages } from '../ground/pages.ts'
-import { listOfOneMoment } from './consistent-list.ts'
-import { listMemory } from './list-memory.ts'
-import type { ListStore } from './list-store.ts'
+import type { Uses } from '../ground/store.ts'
+import { conditionOf, readShown } from '../records/read-records.ts'
+import type { ListEngine } from './list-engine.ts'
 
-/** As the store has them; tests look at what is behind. */
-export interface OwnPages extends Pages {
-  readonly own: ListStore
-}
-
-export function pages(store: Omit<ListStore, 'lists'>, lists = listMemory()): OwnPages {
-  const own: ListStore = { ...store, lists }
-  return {
-    own,
-    page: (granted, query) => listOfOneMoment(own, granted, query),
-    idle: own.whole.idle,
-  }
-}
+/**
+ * Lists of records as the rest of the store asks for them, answered by an engine: a filter becomes a condition, rows become records.
+ * `engine` is there for tests.
+ */
+export const pages = <E extends ListEngine>(store: Uses<'db' | 'context' | 'catalogue'>, engine: E): Pages & { readonly engine: E } => ({
+  engine,
+  async page(granted, { filter, ...query }) {
+    const condition = filter && (await conditionOf(store, granted, filter))
+    const { rows, total } = await engine.page({ granted, condition, ...query })
+    return { records: rows.map((row) => readShown(row, granted.attributes)), total }
+  },
+  idle: engine.idle,
+})

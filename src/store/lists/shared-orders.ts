@@ -7,7 +7,7 @@ import { rememberEnd, stepOf, type Anchor, type AnchorMemory, type PageAnchors }
 import type { Counted, SharedCounts } from './shared-counts.ts'
 import type { Order } from './order.ts'
 import { nothingOf, shownList } from '../records/read-records.ts'
-import type { PageRows } from './whole-pages.ts'
+import type { PageRows } from './list-engine.ts'
 
 /*
  * Pages of all records sorted by one field, where several processes write. A page comes with the state of the table that it

@@ -12,7 +12,8 @@ import { anchorMemory } from './page-anchors.ts'
 import type { Counted, SharedCounts } from './shared-counts.ts'
 import { sharedOrderPage } from './shared-orders.ts'
 import type { SharedPositions } from './shared-positions.ts'
-import { pageAtPosition, type PageRows, type WholePages } from './whole-pages.ts'
+import type { PageRows } from './list-engine.ts'
+import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /*
  * Any page of all records by id where several processes write, in one statement: it is read where it was last known to be,

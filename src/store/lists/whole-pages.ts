@@ -1,16 +1,11 @@
 import type { SortKey } from '../../filter/sort.ts'
 import { name, sql } from '../../sql/sql.ts'
-import type { Db, Row } from '../ground/db.ts'
+import type { Db } from '../ground/db.ts'
 import type { Position, Positions } from '../ground/positions.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { shownList } from '../records/read-records.ts'
-
-/** Rows of a page, as `shownList` selects them, and how many records match in all, from one snapshot. */
-export interface PageRows {
-  readonly rows: readonly Row[]
-  readonly total: number
-}
+import type { PageRows } from './list-engine.ts'
 
 /**
  * Pages of all records of a table, found at any offset without stepping over what comes before. One implementation for each way

@@ -1,0 +1,29 @@
+import type { Db, Ledger } from '../ground/db.ts'
+import type { Indexes } from '../ground/indexes.ts'
+import type { Pages } from '../ground/pages.ts'
+import type { Positions } from '../ground/positions.ts'
+import type { Uses } from '../ground/store.ts'
+import { listMemory } from './list-memory.ts'
+import { pages } from './pages.ts'
+import { sqlListEngine } from './sql-list-engine.ts'
+import type { WholePages } from './whole-pages.ts'
+
+/** What a store takes of this room: counts that follow each commit, and the lists that are answered with them. */
+export interface ListKeeping<D extends Db = Db, L extends Ledger = Ledger> {
+  readonly ledger: L
+  readonly positions: Positions
+  pages(store: { readonly db: D } & Uses<'indexes' | 'context' | 'catalogue'>): Pages
+}
+
+export const keepLists = <D extends Db, L extends Ledger>(
+  ledger: L,
+  positions: Positions,
+  wholePages: (db: D, indexes: Indexes) => WholePages,
+): ListKeeping<D, L> => ({
+  ledger,
+  positions,
+  pages(store) {
+    const whole = wholePages(store.db, store.indexes)
+    return pages(store, sqlListEngine({ ...store, positions, whole, memory: listMemory() }))
+  },
+})

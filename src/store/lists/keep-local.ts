@@ -1,0 +1,19 @@
+import type { LocalDb, LocalLedger, Reader } from '../ground/db.ts'
+import { keepLists, type ListKeeping } from './keep-lists.ts'
+import { localPages } from './local-pages.ts'
+import { positions as keptPositions } from './positions.ts'
+import { ranksOf, type Ranks } from './ranks.ts'
+
+/** Where this process alone writes: counts and places along indexes are in memory. */
+export function keepLocal(read: Reader['read']): ListKeeping<LocalDb, LocalLedger> {
+  const positions = keptPositions(read)
+  let ranks: Ranks | undefined
+  const ledger: LocalLedger = {
+    ...positions,
+    afterCommit(tallies, moves) {
+      positions.afterCommit(tallies, moves)
+      ranks?.moved(moves)
+    },
+  }
+  return keepLists(ledger, positions, (db: LocalDb, indexes) => localPages({ db, positions, indexes, ranks: (ranks = ranksOf(db)) }))
+}
