@@ -3,5 +3,4 @@ import type { pages } from '../../src/store/lists/pages.ts'
 import type { sqlListEngine, ListParts } from '../../src/store/lists/sql-list-engine.ts'
 
 /** What the lists of a store are answered from. */
-export const partsOf = (store: Store): ListParts =>
-  (store.pages as ReturnType<typeof pages<ReturnType<typeof sqlListEngine>>>).engine.parts
+export const partsOf = (store: Store): ListParts => (store.pages as ReturnType<typeof pages<ReturnType<typeof sqlListEngine>>>).engine.parts

@@ -130,9 +130,7 @@ function along(list: List, { by, where: wanted }: AccessPath): List {
 
 /** The ids of all that match, as one text, which is cheaper to hand from thread to thread than so many rows. */
 async function readIds(read: Reader['read'], list: List): Promise<Ids> {
-  const [[row] = []] = await read(
-    sql`SELECT group_concat(id) FROM (${sortedIds(list, orderOf(list.sort, false, list.dialect))}) AS sorted`,
-  )
+  const [[row] = []] = await read(sql`SELECT group_concat(id) FROM (${sortedIds(list, orderOf(list.sort, false, list.dialect))}) AS sorted`)
   const ids = row?.[0] ? String(row[0]).split(',').map(Number) : []
   return ids.some((id) => id >= 2 ** 32) ? Float64Array.from(ids) : Uint32Array.from(ids)
 }
