@@ -10,5 +10,5 @@ export const performOn =
   async ({ name, args, options, inputSize }, input, output) => {
     const command = commands.find((one) => one.name === name)
     if (!command) throw new UsageError(`The running server does not know '${name}'. Is it another version?`)
-    return command.run({ store, by: operator, directory, args, options, input, inputSize, output })
+    return command.run({ store, by: { ...operator }, directory, args, options, input, inputSize, output })
   }

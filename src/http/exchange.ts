@@ -189,4 +189,5 @@ const stranger = (address: string): Caller => ({
   scope: 'read',
   tables: new Set(),
   address,
+  door: 'api',
 })

@@ -1,13 +1,19 @@
 import { loadCatalogue } from './catalogue/load-catalogue.ts'
-import type { Invitation } from './ground/db.ts'
+import type { Invitation, Ledger } from './ground/db.ts'
 import { noFiles } from './files/no-files.ts'
 import type { Environment, StoreSettings, WritingStore } from './ground/store.ts'
+import { ledgers } from './ledgers.ts'
 import { beforeCommit } from './lists/positions.ts'
 import { openImportWriter as open } from './sqlite/import-writer.ts'
 
-/** The store of a thread that imports, by turns with the thread that serves (sqlite/import-writer.ts). */
-export const openImportWriter = async (
+/** The store of a thread that imports, by turns with the thread that serves (sqlite/import-writer.ts). `others`: as in `Opening`. */
+export async function openImportWriter(
   invitation: Invitation,
   environment: Environment,
   settings: StoreSettings,
-): Promise<WritingStore> => ({ ...(await open(invitation, environment, settings, { load: loadCatalogue, beforeCommit })), files: noFiles })
+  others: readonly Ledger[] = [],
+): Promise<WritingStore> {
+  // What the counts are in memory is the host's business.
+  const kept = ledgers({ beforeCommit, afterCommit: () => {} }, others)
+  return { ...(await open(invitation, environment, settings, { load: loadCatalogue, beforeCommit: kept.beforeCommit })), files: noFiles }
+}

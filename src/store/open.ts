@@ -3,7 +3,7 @@ import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './ground/clock.ts'
 import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
-import type { Db } from './ground/db.ts'
+import type { Db, Ledger } from './ground/db.ts'
 import type { Distribution } from './postgres/distribution.ts'
 import type { OnFault } from './ground/fault.ts'
 import type { FileStorage } from './files/file-storage.ts'
@@ -15,6 +15,7 @@ import { migrations } from './schema/migrations/index.ts'
 import type { ListKeeping } from './lists/keep-lists.ts'
 import { keepLocal } from './lists/keep-local.ts'
 import { randomText } from './ground/random-text.ts'
+import { ledgers } from './ledgers.ts'
 import { openSqlite } from './sqlite/database.ts'
 import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
 import type { Environment, Store, StoreSettings, Uses } from './ground/store.ts'
@@ -36,6 +37,8 @@ export interface Opening {
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
   readonly files?: FileStorage
+  /** Told of every change of records, beside the counts of the engine; the thread of an import opens its own. Default: none. */
+  readonly ledgers?: readonly Ledger[]
   /** Nothing is begun where no installation is. */
   readonly mustExist?: boolean
   /** Whether it answers requests: then every statement that one of them waits for has a time limit. Commands read whole tables. */
@@ -88,12 +91,12 @@ export async function openStore(opening: Opening): Promise<Store> {
 /** What lists are answered with, besides the database. */
 type ForLists = Uses<'indexes' | 'context' | 'catalogue'>
 
-async function openAlone({ directory, mustExist = false, onFault = untold, settings: { workers, queryTimeout } }: Opening) {
+async function openAlone({ directory, mustExist = false, onFault = untold, ledgers: others = [], settings: { workers, queryTimeout } }: Opening) {
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => (keeping = keepLocal(read)).ledger
+  const ledgerOf = (read: Db['read']) => ledgers((keeping = keepLocal(read)).ledger, others)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -109,7 +112,7 @@ async function openAlone({ directory, mustExist = false, onFault = untold, setti
 }
 
 async function openShared(url: string, opening: Opening) {
-  const { distribution = '', replicaUrls = [], onReplica, onFault = untold, mustExist = false, serves = false } = opening
+  const { distribution = '', replicaUrls = [], onReplica, onFault = untold, mustExist = false, serves = false, ledgers: others = [] } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([
@@ -122,7 +125,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => (keeping = keepingOf(write, onFault)).ledger
+  const ledgerOf = (write: Db['write']) => ledgers((keeping = keepingOf(write, onFault)).ledger, others)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)

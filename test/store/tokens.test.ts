@@ -40,6 +40,7 @@ describe('access tokens', () => {
       scope: 'write',
       tables: undefined,
       address: home,
+      door: 'api',
     })
     assert.equal((await authenticate(store, token, '192.0.2.2'))?.address, '192.0.2.2')
     assert.equal(await authenticate(store, token.toLowerCase(), home), undefined)

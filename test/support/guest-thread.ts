@@ -7,6 +7,7 @@ import type { Invitation } from '../../src/store/ground/db.ts'
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import { Stale } from '../../src/store/model/stale.ts'
 import type { StoreSettings } from '../../src/store/ground/store.ts'
+import { toldLedger } from './told-ledger.ts'
 
 /* Writes batches of records as a guest until it is told to stop (guest.test.ts); says how many after each. */
 
@@ -16,10 +17,13 @@ export interface Errand {
   readonly tableId: number
   readonly field: string
   readonly batch: number
+  /** Whether it has a ledger that tells (told-ledger.ts). */
+  readonly tells?: boolean
 }
 
-const { invitation, settings, tableId, field, batch } = workerData as Errand
-const store = await openImportWriter(invitation, { now: () => Date.UTC(2024, 4, 1), randomBytes: (count) => randomBytes(count) }, settings)
+const { invitation, settings, tableId, field, batch, tells } = workerData as Errand
+const environment = { now: () => Date.UTC(2024, 4, 1), randomBytes: (count: number) => randomBytes(count) }
+const store = await openImportWriter(invitation, environment, settings, tells ? [toldLedger('guest')] : [])
 let stopped = false
 parentPort!.on('message', () => (stopped = true))
 let written = 0

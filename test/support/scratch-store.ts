@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Distribution } from '../../src/store/postgres/distribution.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Environment, Store, StoreSettings } from '../../src/store/ground/store.ts'
+import type { Ledger } from '../../src/store/ground/db.ts'
 import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-database.ts'
 
 /**
@@ -38,6 +39,7 @@ interface Particulars {
   readonly distribution?: Distribution
   readonly replicaUrls?: readonly string[]
   readonly directory?: string
+  readonly ledgers?: readonly Ledger[]
 }
 
 /** The same, opened as often as one likes: one after the other, or with PostgreSQL several at once. */
@@ -49,6 +51,7 @@ export async function scratchInstallation(
     url,
     distribution,
     replicaUrls = [],
+    ledgers = [],
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
   }: Particulars = {},
 ) {
@@ -69,6 +72,7 @@ export async function scratchInstallation(
         distribution: distribution ?? (database === undefined ? '' : ofThisRun),
         replicaUrls,
         onFault: (what, error) => void faults.push(`${what}: ${(error as Error).message}`),
+        ledgers,
         environment,
         serves: true,
         settings: {

@@ -31,4 +31,5 @@ export const operator = {
   scope: 'write',
   tables: undefined,
   address: '',
+  door: 'command',
 } as Caller as Administrator

@@ -2,16 +2,10 @@ import type { Dialect } from '../../sql/dialect.ts'
 import type { MessagePort } from 'node:worker_threads'
 import type { Param, Sql } from '../../sql/sql.ts'
 import type { Asker } from '../model/asker.ts'
+import type { RecordChange, Tally } from './changes.ts'
 
 /** Values in the order of the select list. */
 export type Row = readonly Param[]
-
-/** A record that came (+1), went (-1) or changed (0). */
-export interface Tally {
-  readonly tableId: number
-  readonly recordId: number
-  readonly change: 1 | 0 | -1
-}
 
 /** What a list can be sorted by: text, or a whole number. */
 export type Key = string | bigint
@@ -25,11 +19,13 @@ export interface Move {
   readonly after: Key | undefined
 }
 
-/** Keeps counts of records with every commit that changes records (lists/positions.ts, lists/shared-positions.ts). */
+/** Keeps something in step with the records, in the transactions that change them (store/ledgers.ts). */
 export interface Ledger {
-  /** In the transaction, right before its COMMIT. */
-  beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void>
-  /** Before anybody reads what was committed. */
+  /** Whether `beforeCommit` sends all its statements in the turn in which it is called: then the COMMIT goes out with them. */
+  readonly sendsAtOnce?: boolean
+  /** In the transaction, right before its COMMIT. What it throws undoes the transaction. */
+  beforeCommit(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
+  /** Before anybody reads what was committed, by this thread or by another of this process. */
   afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
 }
 
@@ -49,8 +45,8 @@ export interface Transaction {
   run(query: Sql): Promise<number>
   /** Adds rows to a table with a generated id; the ids, in the order of the rows. */
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
-  /** Says what became of a record; ledgers count all of them once, right before the commit. */
-  tally(one: Tally): void
+  /** Says what was done to a record, once it is done: ledgers are told right before the commit. */
+  changed(change: RecordChange): void
 }
 
 export interface Reader {

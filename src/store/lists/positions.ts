@@ -1,6 +1,7 @@
 import { sql } from '../../sql/sql.ts'
 import { BLOCK, type LocalPositions } from '../ground/positions.ts'
-import type { Reader, Tally, Transaction } from '../ground/db.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { Reader, Transaction } from '../ground/db.ts'
 
 /*
  * Any page of an unfiltered list at the cost of the first. Records are counted per block of 256 ids: on disk in the

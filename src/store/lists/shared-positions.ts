@@ -1,6 +1,7 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
-import type { Db, Tally, Transaction } from '../ground/db.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { Db, Transaction } from '../ground/db.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
 import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
@@ -42,6 +43,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
       .finally(() => setTimeout(() => (isFolding = false), PAUSE).unref())
   }
   return {
+    sendsAtOnce: true,
     beforeCommit,
     afterCommit(tallies) {
       for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)

@@ -6,7 +6,13 @@ import type { Access, Catalogue, Table } from './catalogue.ts'
 import { rightNames, rights, type Right } from './rights.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** Who asks: a user through a token, with the rights that count for this request. */
+/** How a request came: through the interface, as an import, as another command; `service`: what is done unasked. */
+type Door = 'api' | 'import' | 'command' | 'service'
+
+/**
+ * Who asks: a user through a token, with the rights that count for this request. Each request, import and command has an object of
+ * its own, by which what it changes is known to belong together.
+ */
 export interface Caller extends Asker {
   readonly groupId: number
   /** Administers the installation: in the group of administrators, by a token that is not limited to some tables. */
@@ -18,6 +24,7 @@ export interface Caller extends Asker {
   readonly tables: ReadonlySet<number> | undefined
   /** Address of the client, for the audit log; '' for the command line. */
   readonly address: string
+  readonly door: Door
 }
 
 /** What of a caller their rights depend on. */

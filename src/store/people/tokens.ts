@@ -284,6 +284,7 @@ async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: str
     scope: scope === 'write' ? 'write' : 'read',
     tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
     address,
+    door: 'api',
   }
   const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
   return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }

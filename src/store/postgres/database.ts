@@ -44,10 +44,7 @@ export function openPostgres(
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites({
     address,
-    ledger: {
-      beforeCommit: (...given) => ledger.current.beforeCommit(...given),
-      afterCommit: (...given) => ledger.current.afterCommit(...given),
-    },
+    ledger: () => ledger.current,
     follower,
     serves,
   })

@@ -2,7 +2,8 @@ import { lockKey } from '../../sql/advisory-locks.ts'
 import { arrayOf } from '../../sql/postgres.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, raw, render, sql, type Sql } from '../../sql/sql.ts'
-import type { Row, Tally, Transaction } from '../ground/db.ts'
+import type { RecordChange } from '../ground/changes.ts'
+import type { Row, Transaction } from '../ground/db.ts'
 import type { Connection, Result } from './connection.ts'
 import { placementOf } from '../schema/system-tables.ts'
 import { StructureBusy } from './faults.ts'
@@ -15,7 +16,7 @@ export interface Watched extends Transaction {
 
 type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
 
-export function transactionOn(connection: Connection, tallies: Tally[], insert: Insert = directInserts(connection)): Watched {
+export function transactionOn(connection: Connection, changes: RecordChange[], insert: Insert = directInserts(connection)): Watched {
   let written = false
   let failed = false
   async function watched<T>(isRead: boolean, answer: Promise<T>): Promise<T> {
@@ -42,7 +43,7 @@ export function transactionOn(connection: Connection, tallies: Tally[], insert: 
     all: async (statement): Promise<Row[]> => (await query(statement)).rows,
     run: async (statement) => (await query(statement)).count,
     insert: (...given) => watched(false, insert(...given)),
-    tally: (one) => void tallies.push(one),
+    changed: (change) => void changes.push(change),
     hasWritten: () => written,
     hasFailed: () => failed,
   }

@@ -1,5 +1,6 @@
 import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
-import type { Db, Ledger, Tally, Transaction, WriteOptions, Row } from '../ground/db.ts'
+import type { RecordChange } from '../ground/changes.ts'
+import type { Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts'
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
@@ -46,7 +47,7 @@ export interface Follower {
 
 interface Writing {
   readonly address: Address
-  readonly ledger: Ledger
+  readonly ledger: () => Ledger
   readonly follower: Follower
   /** Whether requests wait: then the statements of a write have a time limit, those of a change of structure excepted. */
   readonly serves: boolean
@@ -143,7 +144,7 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Out
 }
 
 /** Called before the transaction begins; what it gives runs the jobs. */
-type Runner = (connection: Connection, tallies: Tally[]) => (jobs: readonly Job[]) => Promise<readonly Outcome[] | undefined>
+type Runner = (connection: Connection, changes: RecordChange[]) => (jobs: readonly Job[]) => Promise<readonly Outcome[] | undefined>
 
 /**
  * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
@@ -157,13 +158,13 @@ async function transaction(
 ): Promise<readonly Outcome[] | undefined> {
   const { connection, lastCommit, ledger, follower } = writer
   const isLimited = writer.serves && jobs[0]!.options.alone !== true
-  const tallies: Tally[] = []
-  const tx = transactionOn(connection, tallies)
+  const changes: RecordChange[] = []
+  const tx = transactionOn(connection, changes)
   let outcomes: readonly Outcome[] | undefined
   let ending = false
   try {
     const { query, version } = follower
-    const perform = run(connection, tallies)
+    const perform = run(connection, changes)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
     const begun = connection.script(lock + connection.dialect.beforeWrites + (isLimited ? LIMITED : ''))
     begun.catch(() => undefined)
@@ -181,11 +182,12 @@ async function transaction(
       await connection.script('ROLLBACK')
       return outcomes
     }
-    const counted = tallies.length > 0 ? ledger.beforeCommit(tx, tallies) : undefined
+    const kept = changes.length > 0 ? ledger().beforeCommit(tx, changes) : undefined
+    if (kept && ledger().sendsAtOnce !== true) await kept
     const noted = lastCommit.note(connection)
     const unlimited = isLimited ? connection.script(UNLIMITED) : undefined
     ending = true
-    await allOf([counted, noted, unlimited, connection.commit()])
+    await allOf([kept, noted, unlimited, connection.commit()])
   } catch (error) {
     const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
     if (fault !== undefined) {
@@ -193,7 +195,7 @@ async function transaction(
       return jobs.map((job) => ({ job, error: fault }))
     }
   }
-  ledger.afterCommit(tallies, [])
+  ledger().afterCommit(changes, [])
   for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }
@@ -210,11 +212,11 @@ async function unlessItHolds({ address, lastCommit }: Writer, error: unknown): P
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */
-const interleaved: Runner = (connection, tallies) => {
+const interleaved: Runner = (connection, changes) => {
   const insert = gatheredInserts(connection)
   let spoiled = false
   const one = async (job: Job): Promise<Outcome> => {
-    const mine = transactionOn(connection, tallies, insert)
+    const mine = transactionOn(connection, changes, insert)
     try {
       return { job, value: await job.work(mine) }
     } catch (error) {
@@ -228,17 +230,17 @@ const interleaved: Runner = (connection, tallies) => {
   }
 }
 
-const inTurn: Runner = (connection, tallies) => async (jobs) => {
+const inTurn: Runner = (connection, changes) => async (jobs) => {
   const outcomes: Outcome[] = []
   for (const job of jobs) {
-    const before = tallies.length
+    const before = changes.length
     void connection.script('SAVEPOINT job').catch(() => undefined)
     try {
-      const value = await job.work(transactionOn(connection, tallies))
+      const value = await job.work(transactionOn(connection, changes))
       void connection.script('RELEASE job').catch(() => undefined)
       outcomes.push({ job, value })
     } catch (error) {
-      tallies.length = before
+      changes.length = before
       await connection.script('ROLLBACK TO job; RELEASE job')
       outcomes.push({ job, error })
     }
@@ -247,10 +249,10 @@ const inTurn: Runner = (connection, tallies) => async (jobs) => {
 }
 
 const byItself: Runner =
-  (connection, tallies) =>
+  (connection, changes) =>
   async ([job]) => {
     try {
-      return [{ job: job!, value: await job!.work(transactionOn(connection, tallies)) }]
+      return [{ job: job!, value: await job!.work(transactionOn(connection, changes)) }]
     } catch (error) {
       return [{ job: job!, error }]
     }

@@ -137,6 +137,7 @@ async function insertTogether(
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
   const ids = await writeRows(tx, table, columns, rows)
+  for (const id of ids) tx.changed({ tableId: table.id, recordId: id, change: 1, act: 'create', by: granted.caller })
   await takeKeys(store, tx, table, ids, (field, i) => rows[i]![columns.indexOf(field.column)])
   let next = 0
   return results.map((result) => result ?? ids[next++]!)
@@ -192,10 +193,10 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
   } catch (error) {
     await leaveKeys(store, tx, table, id!, valueOf)
     await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
-    tx.tally({ tableId: table.id, recordId: id!, change: -1 })
     throw error
   }
   await linkFiles(tx, table, id!, staging.staged)
+  tx.changed({ tableId: table.id, recordId: id!, change: 1, act: 'create', by: granted.caller })
   return { id: id!, values }
 }
 
@@ -263,14 +264,12 @@ function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Pr
 const newValue = ({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset, key: string): Stored =>
   given.get(key) ?? (sent.has(key) ? empty : unsent).get(key)!
 
-/** Writes records and counts them; their ids. */
+/** Their ids. */
 async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Stored[][]): Promise<number[]> {
   if (rows.length === 0) return []
   const { valued } = newRecord(table)
   for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
-  const ids = await tx.insert(recordsOf(table.id), columns, rows)
-  for (const id of ids) tx.tally({ tableId: table.id, recordId: id, change: 1 })
-  return ids
+  return tx.insert(recordsOf(table.id), columns, rows)
 }
 
 function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {

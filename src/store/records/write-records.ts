@@ -114,7 +114,7 @@ export async function prepareUpdate(
     await changeKeys(store, tx, table, id, now.values, changed)
     await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
-    tx.tally({ tableId: table.id, recordId: id, change: 0 })
+    tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   }
   return { apply, apart: recordName(granted.table, id) }
@@ -147,6 +147,7 @@ export function prepareDelete(
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
+    tx.changed({ tableId: table.id, recordId: id, change: -1, act: 'delete', by: caller })
   }
   return { apply, apart: recordName(granted.table, id) }
 }
@@ -170,7 +171,6 @@ export async function moveRecord(tx: Transaction, table: Table, id: number, from
   const columns = physicalColumns(table)
   await tx.run(sql`INSERT INTO ${name(to)} (${columns}) SELECT ${columns} FROM ${name(from)} WHERE id = ${id}`)
   await tx.run(sql`DELETE FROM ${name(from)} WHERE id = ${id}`)
-  tx.tally({ tableId: table.id, recordId: id, change: to === recordsOf(table.id) ? 1 : -1 })
 }
 
 const physicalColumns = (table: Table): Sql => join(['id', 'version', 'checksum', ...table.columns].map(name), ', ')

@@ -1,4 +1,5 @@
-import type { Ledger, Move, Row, Tally, Transaction, WriteOptions } from '../ground/db.ts'
+import type { RecordChange, Tally } from '../ground/changes.ts'
+import type { Ledger, Move, Row, Transaction, WriteOptions } from '../ground/db.ts'
 import type { Sql } from '../../sql/sql.ts'
 
 /** Writes that share one transaction, at most. */
@@ -108,16 +109,16 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
 const noTransaction = (): never => {
   throw new Error('There is no transaction in a pause.')
 }
-const none: Transaction = { all: noTransaction, run: noTransaction, insert: noTransaction, tally: noTransaction }
+const none: Transaction = { all: noTransaction, run: noTransaction, insert: noTransaction, changed: noTransaction }
 
 /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
 async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {
   const taken: Job[] = []
   const outcomes: Outcome[] = []
-  /** What the jobs said of records that came and went. */
-  const tallies: Tally[] = []
+  /** What the jobs said of records. */
+  const changes: RecordChange[] = []
   writer.moves.length = 0
-  const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, tally: (one) => void tallies.push(one) }
+  const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, changed: (change) => void changes.push(change) }
   try {
     if (writer.turns) await writer.turns.begin()
     writer.execute('BEGIN IMMEDIATE')
@@ -125,11 +126,11 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
       const job = queue.shift()!
       taken.push(job)
-      outcomes.push(await attempt(writer, tx, tallies, job))
+      outcomes.push(await attempt(writer, tx, changes, job))
       if (job.options.alone || writer.turns?.wanted()) break
     }
-    if (tallies.length > 0) await ledger.beforeCommit(tx, tallies)
-    writer.turns?.announce(tallies, writer.moves)
+    if (changes.length > 0) await ledger.beforeCommit(tx, changes)
+    writer.turns?.announce(changes, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
@@ -138,14 +139,14 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   } finally {
     writer.turns?.end()
   }
-  ledger.afterCommit(tallies, writer.moves)
+  ledger.afterCommit(changes, writer.moves)
   writer.committed?.()
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }
 
-async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally[], job: Job): Promise<Outcome> {
-  const before = tallies.length
+async function attempt(writer: WriterConnection, tx: Transaction, changes: RecordChange[], job: Job): Promise<Outcome> {
+  const before = changes.length
   const moved = writer.moves.length
   writer.execute('SAVEPOINT job')
   try {
@@ -155,7 +156,7 @@ async function attempt(writer: WriterConnection, tx: Transaction, tallies: Tally
   } catch (error) {
     // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that they succeeded.
     if (!writer.inTransaction()) throw error
-    tallies.length = before
+    changes.length = before
     writer.moves.length = moved
     writer.execute('ROLLBACK TO job')
     writer.execute('RELEASE job')

@@ -2,7 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { sqlite } from '../../sql/sqlite.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import { commitQueue, type Turns } from './commit-queue.ts'
-import type { Db, Invitation, Ledger, Move, Row, Tally } from '../ground/db.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { Db, Invitation, Ledger, Move, Row } from '../ground/db.ts'
 import { GO, pack, WANTED, type Said, type Turn } from './writing-turns.ts'
 import { connect, readAll, rendered, statements } from './connection.ts'
 import { connectionOf } from './database.ts'
@@ -18,6 +19,7 @@ const CACHE = 16_000
 export interface ImportWriting {
   /** Reads the catalogue; of what did not change the objects of the one before. */
   load(read: Db['read'], dialect: Db['dialect'], before?: Catalogue): Promise<Catalogue>
+  /** Run in its transactions; the host's are told after each commit. */
   readonly beforeCommit: Ledger['beforeCommit']
 }
 
@@ -66,7 +68,7 @@ export async function openImportWriter(
         writer.exec(`DROP TRIGGER temp."${trigger.name}"`)
       watched = 0
     }
-    const tx = { ...connection, tally: () => {} }
+    const tx = { ...connection, changed: () => {} }
     for (; watched < turn.watched.length; watched++) {
       const [tableId, column] = turn.watched[watched]!
       if (catalogue.tables.get(tableId)?.columns.includes(column)) await watch(tx, tableId, column)

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { LocalLedger, Move, Tally } from '../ground/db.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { LocalLedger, Move } from '../ground/db.ts'
 
 /*
  * Another thread that writes in the database that this thread holds, as its guest: with a connection of its own, in turns

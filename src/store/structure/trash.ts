@@ -67,6 +67,7 @@ const BATCH = 500
 /** Erases what has lain in the trash longer than the settings say. Returns how many things. */
 export async function purgeExpired(store: Used): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
+  const by: Caller = { ...operator, door: 'service' }
   let erased = 0
   for (let last = 0; ;) {
     const [rows] = await store.db.read(
@@ -75,15 +76,15 @@ export async function purgeExpired(store: Used): Promise<number> {
     if (rows!.length === 0) return erased
     for (const entry of rows!.map(entryOf)) {
       last = entry.id
-      if (await eraseIfThere(store, entry)) erased++
+      if (await eraseIfThere(store, entry, by)) erased++
     }
   }
 }
 
 /** What lay in a table went with it; what was restored in this moment stays. */
-async function eraseIfThere(store: Used, entry: TrashEntry): Promise<boolean> {
+async function eraseIfThere(store: Used, entry: TrashEntry, by: Caller): Promise<boolean> {
   try {
-    await eraseEntry(store, entry, operator)
+    await eraseEntry(store, entry, by)
     return true
   } catch (error) {
     if (error instanceof Failure && error.code === 'trash.not_found') return false
@@ -111,6 +112,7 @@ async function restoreRecord(store: Uses<'db' | 'context' | 'catalogue'>, caller
     await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
+    tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller })
   })
 }
 
@@ -141,8 +143,9 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
     if ((await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)) === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
-    // Emptying the trash of what is old is no act of anybody.
-    if (caller !== operator) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
+    tx.changed({ tableId: entry.tableId, recordId: entry.itemId, change: 0, act: 'erase', by: caller })
+    // What the operator does is not noted.
+    if (caller.tokenId !== 0) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { CsvFile, CsvOptions, Line } from './read-csv.ts'
 import type { BadLine, Tally } from './import-lines.ts'
 import type { ImportOptions, Intended } from './make-plan.ts'
+import type { Administrator } from '../../../store/catalogue/administrator.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { command, many, text, type Context, type Typed } from '../../contract/command.ts'
 import { UsageError } from '../../explain/explain.ts'
@@ -54,7 +55,8 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const { intend, carryOut } = await import('./make-plan.ts')
   const { listGrower } = await import('./list-options.ts')
   const { Unreadable } = await import('./read-csv.ts')
-  const { store, by, args, options, output } = context
+  const { store, args, options, output } = context
+  const by: Administrator = { ...context.by, door: 'import' }
   const { settings, invite } = store
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id

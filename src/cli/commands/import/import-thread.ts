@@ -51,7 +51,7 @@ async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'co
   let batches = 0
   return importLines(
     store,
-    operator,
+    { ...operator, door: 'import' },
     planFor(store, plan),
     lines,
     async (bad) => void (await ask({ bad })),

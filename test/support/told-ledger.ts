@@ -1,0 +1,68 @@
+import type { RecordChange } from '../../src/store/ground/changes.ts'
+import type { Db, Ledger, Transaction } from '../../src/store/ground/db.ts'
+import { sql } from '../../src/sql/sql.ts'
+
+/* A ledger that writes what it is told into a table, in the transaction: what is rolled back is not there. */
+
+export interface Told {
+  readonly tableId: number
+  readonly recordId: number
+  readonly act: string
+  readonly userId: number
+  readonly door: string
+  /** The same for all that was told with the same caller in one thread. */
+  readonly batch: string
+}
+
+const columns = ['table_id', 'record_id', 'act', 'user_id', 'door', 'batch']
+
+export interface ToldLedger extends Ledger {
+  /** Records told after commits: of all threads. */
+  readonly committed: number[]
+  /** What it throws before commits. */
+  refuses: Error | undefined
+}
+
+/** `thread`: begins the names of its batches. */
+export function toldLedger(thread: string): ToldLedger {
+  const batches = new Map<object, string>()
+  const batchOf = ({ by }: RecordChange) => {
+    if (!batches.has(by)) batches.set(by, `${thread} ${batches.size}`)
+    return batches.get(by)!
+  }
+  const told: ToldLedger = {
+    committed: [],
+    refuses: undefined,
+    async beforeCommit(tx, changes) {
+      const rows = changes.map((one) => [one.tableId, one.recordId, one.act, one.by.userId, one.by.door, batchOf(one)])
+      await tx.insert('told', columns, rows)
+      if (told.refuses) throw told.refuses
+    },
+    afterCommit: (tallies) => void told.committed.push(...tallies.map(({ recordId }) => recordId)),
+  }
+  return told
+}
+
+/** Made in the database before anything is told. */
+export const makeTold = (db: Db): Promise<unknown> =>
+  db.write(
+    (tx: Transaction) =>
+      tx.run(
+        sql`CREATE TABLE told (id ${db.dialect.identity}, table_id ${db.dialect.integer}, record_id ${db.dialect.integer}, act ${db.dialect.text},
+          user_id ${db.dialect.integer}, door ${db.dialect.text}, batch ${db.dialect.text})`,
+      ),
+    { alone: true },
+  )
+
+/** In the order in which it was told. */
+export async function allTold(db: Db): Promise<Told[]> {
+  const [rows] = await db.read(sql`SELECT table_id, record_id, act, user_id, door, batch FROM told ORDER BY id`)
+  return rows!.map(([tableId, recordId, act, userId, door, batch]) => ({
+    tableId: Number(tableId),
+    recordId: Number(recordId),
+    act: String(act),
+    userId: Number(userId),
+    door: String(door),
+    batch: String(batch),
+  }))
+}
