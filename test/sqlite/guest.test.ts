@@ -18,9 +18,10 @@ import { trashItems } from '../../src/store/structure/trash-entries.ts'
 import { erase } from '../../src/store/structure/trash.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
-import { scratchStore } from '../support/scratch-store.ts'
+import { scratchInstallation, scratchStore } from '../support/scratch-store.ts'
 import { local } from '../support/local.ts'
 import type { Errand } from '../support/guest-thread.ts'
+import { allTold, makeTold, toldLedger } from '../support/told-ledger.ts'
 
 describe('a thread that writes as a guest', () => {
   let scratch: Awaited<ReturnType<typeof scratchStore>>
@@ -42,10 +43,10 @@ describe('a thread that writes as a guest', () => {
   const add = (text: string) => createRecord(scratch.store, may('create'), new Map([[title, text]]))
   const page = (offset: number, filter = {}) => scratch.store.pages.page(may('read'), { sort: [], offset, limit: 20, ...filter })
 
-  function start(batch: number): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
+  function start(batch: number, tells = false): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
     const { invitation, gone } = store.invite!()
-    const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch }
+    const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch, tells }
     const worker = new Worker(new URL('../support/guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
     ends.push(() => worker.terminate())
     let written = 0
@@ -185,6 +186,31 @@ describe('a thread that writes as a guest', () => {
     await guest.atLeast(guest.written() + 200)
     const written = await guest.stop()
     assert.equal((await page(0)).total, written)
+  })
+
+  it('has ledgers of its own, and this thread tells its own after each commit', async () => {
+    const told = toldLedger('host')
+    await scratch.remove()
+    const installation = await scratchInstallation({}, { engine: 'sqlite', ledgers: [told] })
+    const store = await installation.open()
+    scratch = { ...installation, store, remove: () => store.close().then(installation.remove) }
+    await makeTold(store.db)
+    table = await createTable(store, operator, { title: 'Companies' })
+    title = `f${await createField(store, operator, { tableId: table, title: 'Name', typeName: 'text' })}`
+    const guest = start(100, true)
+    let own = 0
+    for (; guest.written() < 1_000; own++) await add(`own ${own}`)
+    const written = await guest.stop()
+    const all = await allTold(store.db)
+    const by = (thread: string) => all.filter(({ act, batch }) => act === 'create' && batch.startsWith(thread)).length
+    assert.deepEqual([by('guest'), by('host'), all.length], [written, own, written + own])
+    const ids = all.map(({ recordId }) => recordId).sort((a, b) => a - b)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.deepEqual(
+      told.committed.toSorted((a, b) => a - b),
+      ids,
+    )
+    assert.equal((await page(0)).total, ids.length)
   })
 
   it('keeps nobody from writing when it ends without a word', async () => {

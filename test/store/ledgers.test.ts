@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { Worker } from 'node:worker_threads'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import type { Store } from '../../src/store/ground/store.ts'
@@ -23,7 +21,6 @@ import { createTable } from '../../src/store/structure/tables.ts'
 import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
-import type { Errand } from '../support/guest-thread.ts'
 import { allTold, makeTold, toldLedger, type ToldLedger } from '../support/told-ledger.ts'
 
 describe('a ledger beside the counts', () => {
@@ -150,22 +147,5 @@ describe('a ledger beside the counts', () => {
     assert.deepEqual(new Set(all.slice(0, 70)), new Set(ids.map((id) => `create ${id}`)))
     assert.equal(all.length, 70 + done.length - refused)
     assert.equal(new Set(all.filter((one) => one.startsWith('delete'))).size, 40)
-  })
-
-  it('is told of what a thread that imports writes, in that thread, and after its commits here', async (t) => {
-    if (!store.invite) return t.skip('A thread would connect by itself.')
-    const { invitation, gone } = store.invite()
-    const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: code, batch: 100, tells: true }
-    const worker = new Worker(new URL('../support/guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
-    let written = 0
-    worker.on('message', (count: number) => (written = count))
-    for (let own = 0; written < 1_000; own++) await add(`own ${own}`)
-    worker.postMessage('stop')
-    await once(worker, 'exit')
-    await gone
-    const all = await allTold(store.db)
-    assert.equal(all.filter(({ batch }) => batch.startsWith('guest')).length, written)
-    assert.equal(new Set(all.map(({ recordId }) => recordId)).size, all.length)
-    assert.equal((await store.pages.page(may('read'), { sort: [], offset: 0, limit: 1 })).total, all.length)
   })
 })
