@@ -34,7 +34,7 @@ describe('a ledger beside the counts', () => {
   const named = (value: string) => new Map([[code, value]])
   const add = async (value: string, by?: Caller) => (await createRecord(store, may('create', by), named(value))).id
   const importing = (by: Caller, values: readonly string[]) =>
-    insertRecords(store, may('create', by) as ReturnType<typeof may<'create'>> & ReturnType<typeof may<'bulk'>>, values.map(named))
+    insertRecords(store, grant(['create', 'bulk'], table, by, store.catalogue()), values.map(named))
   const lastEntry = async () => Number((await store.db.read(sql`SELECT max(id) FROM trash`))[0]![0]![0])
   /** Each with the record and what was done to it. */
   const acts = async () => (await allTold(store.db)).map(({ recordId, act }) => `${act} ${recordId}`)
