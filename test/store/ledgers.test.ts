@@ -116,6 +116,7 @@ describe('a ledger beside the counts', () => {
       tableId: table,
       read: true,
       create: true,
+      bulk: true,
       writeFilter: `starts_with(${code},'ok')`,
     })
     const client: Caller = { ...operator, userId: 9, groupId: CLIENTS, administrator: false }
