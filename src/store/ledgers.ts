@@ -9,6 +9,7 @@ export function ledgers<L extends Ledger>(counts: L, others: readonly Ledger[]):
   const all = [counts, ...others]
   return {
     ...counts,
+    images: all.some(({ images }) => images === true),
     sendsAtOnce: all.every(({ sendsAtOnce }) => sendsAtOnce === true),
     async beforeCommit(tx, changes) {
       // The transaction goes on when all of them have ended, also where one has failed.

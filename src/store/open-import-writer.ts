@@ -14,6 +14,6 @@ export async function openImportWriter(
   others: readonly Ledger[] = [],
 ): Promise<WritingStore> {
   // What the counts are in memory is the host's business.
-  const kept = ledgers({ beforeCommit, afterCommit: () => {} }, others)
-  return { ...(await open(invitation, environment, settings, { load: loadCatalogue, beforeCommit: kept.beforeCommit })), files: noFiles }
+  const ledger = ledgers({ beforeCommit, afterCommit: () => {} }, others)
+  return { ...(await open(invitation, environment, settings, { load: loadCatalogue, ledger })), files: noFiles }
 }

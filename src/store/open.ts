@@ -91,7 +91,13 @@ export async function openStore(opening: Opening): Promise<Store> {
 /** What lists are answered with, besides the database. */
 type ForLists = Uses<'indexes' | 'context' | 'catalogue'>
 
-async function openAlone({ directory, mustExist = false, onFault = untold, ledgers: others = [], settings: { workers, queryTimeout } }: Opening) {
+async function openAlone({
+  directory,
+  mustExist = false,
+  onFault = untold,
+  ledgers: others = [],
+  settings: { workers, queryTimeout },
+}: Opening) {
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
@@ -112,7 +118,15 @@ async function openAlone({ directory, mustExist = false, onFault = untold, ledge
 }
 
 async function openShared(url: string, opening: Opening) {
-  const { distribution = '', replicaUrls = [], onReplica, onFault = untold, mustExist = false, serves = false, ledgers: others = [] } = opening
+  const {
+    distribution = '',
+    replicaUrls = [],
+    onReplica,
+    onFault = untold,
+    mustExist = false,
+    serves = false,
+    ledgers: others = [],
+  } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([

@@ -43,7 +43,10 @@ describe('a thread that writes as a guest', () => {
   const add = (text: string) => createRecord(scratch.store, may('create'), new Map([[title, text]]))
   const page = (offset: number, filter = {}) => scratch.store.pages.page(may('read'), { sort: [], offset, limit: 20, ...filter })
 
-  function start(batch: number, tells = false): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
+  function start(
+    batch: number,
+    tells = false,
+  ): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
     const { invitation, gone } = store.invite!()
     const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch, tells }

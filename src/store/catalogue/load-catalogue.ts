@@ -79,13 +79,22 @@ function tableQueries(dialect: Dialect, { tables }: Wanted): Sql[] {
   const inThose = those(sql`table_id`)
   return [
     sql`SELECT id, title, full_title, category_id, sequence, title_field_id, version FROM tables WHERE deleted = '' AND ${those(sql`id`)}`,
-    sql`SELECT id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
-      min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes
-      FROM fields WHERE deleted = '' AND ${inThose} ORDER BY sequence, id`,
+    sql`SELECT ${fieldColumns} FROM fields WHERE deleted = '' AND ${inThose} ORDER BY sequence, id`,
     sql`SELECT id, field_id, label, removed FROM options
       WHERE field_id IN (SELECT id FROM fields WHERE deleted = '' AND ${inThose}) ORDER BY sequence, id`,
     sql`SELECT table_id, column_name, type FROM fields WHERE ${inThose} ORDER BY id`,
   ]
+}
+
+const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
+  min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes`
+
+/** As `Table.attributes`, with the fields that are in the trash; also of a table in the trash. */
+export async function attributesWithTrashed({ all }: Pick<Transaction, 'all'>, tableId: number): Promise<Map<string, Attribute>> {
+  const rows = await all(sql`SELECT ${fieldColumns} FROM fields WHERE table_id = ${tableId} ORDER BY sequence, id`)
+  const ofFields = sql`field_id IN (SELECT id FROM fields WHERE table_id = ${tableId})`
+  const options = optionsOf(await all(sql`SELECT id, field_id, label, removed FROM options WHERE ${ofFields} ORDER BY sequence, id`))
+  return new Map([...systemAttributes(), ...rows.map((row) => readField(row, options))].map((one) => [one.name, one]))
 }
 
 function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []]: readonly Row[][]): Table[] {

@@ -1,3 +1,4 @@
+import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Caller } from '../model/access.ts'
 
 /* What a transaction tells its ledgers (db.ts) of records. */
@@ -9,12 +10,43 @@ export interface Tally {
   readonly change: 1 | 0 | -1
 }
 
-/** `delete` moves a record to the trash, `restore` brings it back from there, `erase` ends it there. */
-export type Act = 'create' | 'update' | 'delete' | 'restore' | 'erase'
+/**
+ * `delete` moves a record to the trash, `restore` brings it back from there. `convert`: one of its fields got another type, or numbers.
+ * `erase` ends for good a record, or what it held in a field that is erased.
+ */
+export type Act = 'create' | 'update' | 'delete' | 'restore' | 'convert' | 'erase'
 
 /** What was done to one record, once for each time it was done. */
 export interface RecordChange extends Tally {
   readonly act: Act
   /** Who did it: the same object in all changes of one request, import or command, in however many transactions. */
   readonly by: Caller
+  /** Undefined where no ledger asks for it. */
+  readonly image: Image | undefined
+}
+
+/** What a change did to a record. What has the same value in both did not change; nor did what is in neither. */
+export interface Image {
+  /** All the record had, or what of it changed; undefined where it was not there: before `create` and `restore`. */
+  readonly before: Held | undefined
+  /** The same afterwards; undefined where it is not there: after `delete`, and after `erase`, unless that is of a field. */
+  readonly after: Held | undefined
+}
+
+/** What a record holds in some attributes, by their names; never `id`. */
+export interface Held {
+  /** Column contents; of a number perhaps its digits as text. */
+  readonly values: ReadonlyMap<string, Stored>
+  /** How they are shown: at least the attributes that have values, as they were then. */
+  readonly attributes: ReadonlyMap<string, Pick<Attribute, 'type' | 'settings'>>
+  /** Of file fields that have files: these, in their order. The value has only the names. */
+  readonly files: ReadonlyMap<string, readonly HeldFile[]>
+}
+
+export interface HeldFile {
+  readonly name: string
+  /** SHA-256 of the bytes, in hex. */
+  readonly hash: string
+  /** Bytes. */
+  readonly size: number
 }

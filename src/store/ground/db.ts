@@ -21,11 +21,16 @@ export interface Move {
 
 /** Keeps something in step with the records, in the transactions that change them (store/ledgers.ts). */
 export interface Ledger {
+  /**
+   * Whether it asks for images. Then it is told also of what concerns no count: values that a conversion changes, and what is erased
+   * with a field or a table.
+   */
+  readonly images?: boolean
   /** Whether `beforeCommit` sends all its statements in the turn in which it is called: then the COMMIT goes out with them. */
   readonly sendsAtOnce?: boolean
-  /** In the transaction, right before its COMMIT. What it throws undoes the transaction. */
+  /** In the transaction, right before its COMMIT; of a write that changes many records, in parts. What it throws undoes the transaction. */
   beforeCommit(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
-  /** Before anybody reads what was committed, by this thread or by another of this process. */
+  /** Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. */
   afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
 }
 
@@ -47,6 +52,10 @@ export interface Transaction {
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
   /** Says what was done to a record, once it is done: ledgers are told right before the commit. */
   changed(change: RecordChange): void
+  /** The same of more records than are kept until the commit: ledgers are told at once. For writes that are `alone`. */
+  changedNow(changes: readonly RecordChange[]): Promise<void>
+  /** Whether a ledger asks for images; what is needed for them alone is read only then. */
+  readonly images: boolean
 }
 
 export interface Reader {

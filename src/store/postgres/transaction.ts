@@ -14,9 +14,16 @@ export interface Watched extends Transaction {
   hasFailed(): boolean
 }
 
+/** Where a transaction says what it changed. */
+export interface Telling {
+  readonly changes: RecordChange[]
+  readonly images: boolean
+  now(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
+}
+
 type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
 
-export function transactionOn(connection: Connection, changes: RecordChange[], insert: Insert = directInserts(connection)): Watched {
+export function transactionOn(connection: Connection, telling: Telling, insert: Insert = directInserts(connection)): Watched {
   let written = false
   let failed = false
   async function watched<T>(isRead: boolean, answer: Promise<T>): Promise<T> {
@@ -39,14 +46,17 @@ export function transactionOn(connection: Connection, changes: RecordChange[], i
     for (const placing of placements(connection.dialect, statement)) await watched(false, connection.query(placing))
     return answer
   }
-  return {
+  const tx: Watched = {
     all: async (statement): Promise<Row[]> => (await query(statement)).rows,
     run: async (statement) => (await query(statement)).count,
     insert: (...given) => watched(false, insert(...given)),
-    changed: (change) => void changes.push(change),
+    changed: (change) => void telling.changes.push(change),
+    changedNow: (changes) => telling.now(tx, changes),
+    images: telling.images,
     hasWritten: () => written,
     hasFailed: () => failed,
   }
+  return tx
 }
 
 /** Rows in one statement. */

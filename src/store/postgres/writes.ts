@@ -6,7 +6,7 @@ import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
 import { explained, isLost, StructureBusy } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
-import { gatheredInserts, transactionOn } from './transaction.ts'
+import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
 import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
 
@@ -144,7 +144,7 @@ async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Out
 }
 
 /** Called before the transaction begins; what it gives runs the jobs. */
-type Runner = (connection: Connection, changes: RecordChange[]) => (jobs: readonly Job[]) => Promise<readonly Outcome[] | undefined>
+type Runner = (connection: Connection, telling: Telling) => (jobs: readonly Job[]) => Promise<readonly Outcome[] | undefined>
 
 /**
  * Undefined: the runner gave up, and nothing was written. What keeps apart begins before the version of the catalogue is
@@ -159,12 +159,13 @@ async function transaction(
   const { connection, lastCommit, ledger, follower } = writer
   const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const changes: RecordChange[] = []
-  const tx = transactionOn(connection, changes)
+  const telling: Telling = { changes, images: ledger().images === true, now: (...told) => ledger().beforeCommit(...told) }
+  const tx = transactionOn(connection, telling)
   let outcomes: readonly Outcome[] | undefined
   let ending = false
   try {
     const { query, version } = follower
-    const perform = run(connection, changes)
+    const perform = run(connection, telling)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
     const begun = connection.script(lock + connection.dialect.beforeWrites + (isLimited ? LIMITED : ''))
     begun.catch(() => undefined)
@@ -212,11 +213,11 @@ async function unlessItHolds({ address, lastCommit }: Writer, error: unknown): P
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */
-const interleaved: Runner = (connection, changes) => {
+const interleaved: Runner = (connection, telling) => {
   const insert = gatheredInserts(connection)
   let spoiled = false
   const one = async (job: Job): Promise<Outcome> => {
-    const mine = transactionOn(connection, changes, insert)
+    const mine = transactionOn(connection, telling, insert)
     try {
       return { job, value: await job.work(mine) }
     } catch (error) {
@@ -230,17 +231,17 @@ const interleaved: Runner = (connection, changes) => {
   }
 }
 
-const inTurn: Runner = (connection, changes) => async (jobs) => {
+const inTurn: Runner = (connection, telling) => async (jobs) => {
   const outcomes: Outcome[] = []
   for (const job of jobs) {
-    const before = changes.length
+    const before = telling.changes.length
     void connection.script('SAVEPOINT job').catch(() => undefined)
     try {
-      const value = await job.work(transactionOn(connection, changes))
+      const value = await job.work(transactionOn(connection, telling))
       void connection.script('RELEASE job').catch(() => undefined)
       outcomes.push({ job, value })
     } catch (error) {
-      changes.length = before
+      telling.changes.length = before
       await connection.script('ROLLBACK TO job; RELEASE job')
       outcomes.push({ job, error })
     }
@@ -249,10 +250,10 @@ const inTurn: Runner = (connection, changes) => async (jobs) => {
 }
 
 const byItself: Runner =
-  (connection, changes) =>
+  (connection, telling) =>
   async ([job]) => {
     try {
-      return [{ job: job!, value: await job!.work(transactionOn(connection, changes)) }]
+      return [{ job: job!, value: await job!.work(transactionOn(connection, telling)) }]
     } catch (error) {
       return [{ job: job!, error }]
     }

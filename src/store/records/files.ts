@@ -6,6 +6,7 @@ import { parseValue } from '../../fields/value.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Granted, View } from '../model/access.ts'
 import type { Field, Table } from '../model/catalogue.ts'
+import type { HeldFile } from '../ground/changes.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import { fromBase64 } from '../files/base64.ts'
 import { getRecord } from './read-records.ts'
@@ -97,14 +98,24 @@ async function put({ files }: Uses<'files'>, content: Uint8Array | SpooledConten
 /** What the column of a file field holds: the names, CR LF between. */
 export const namesOf = (files: readonly { readonly name: string }[]): string => files.map((file) => file.name).join('\r\n')
 
+/** By attribute name, the files that a write took from a record, and those that it gave it. */
+export interface Linked {
+  readonly before: ReadonlyMap<string, readonly HeldFile[]>
+  readonly after: ReadonlyMap<string, readonly HeldFile[]>
+}
+
 /** Makes the record name the staged files and no others. */
-export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Table, recordId: number, staged: Staged): Promise<void> {
+export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Table, recordId: number, staged: Staged): Promise<Linked> {
+  const before = new Map<string, readonly HeldFile[]>()
+  const after = new Map<string, readonly HeldFile[]>()
   for (const [key, files] of staged) {
     const fieldId = (attributes.get(key) as Field).id
     const old = await filesOf((query) => tx.all(query), tableId, fieldId, recordId)
     const kept = new Set<number>()
+    const now: HeldFile[] = []
     for (const [position, file] of files.entries()) {
       const same = old.find((one) => one.name === file.name && (file.keeps || one.hash === file.hash))
+      now.push(same ?? file)
       if (same) {
         kept.add(same.id)
         await tx.run(sql`UPDATE files SET position = ${position} WHERE id = ${same.id}`)
@@ -114,7 +125,10 @@ export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Ta
       }
     }
     for (const one of old) if (!kept.has(one.id)) await tx.run(sql`DELETE FROM files WHERE id = ${one.id}`)
+    before.set(key, old)
+    after.set(key, now)
   }
+  return { before, after }
 }
 
 /** Whether the record's files are already just these. */

@@ -5,21 +5,21 @@ import type { Granted } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { checksumOf } from './checksums.ts'
+import type { Held, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { takeNumbers } from './take-numbers.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from '../ground/relation.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
-import { keyOf, noKeys, type Keys } from './long-keys.ts'
+import type { Keys } from './long-keys.ts'
+import { newRecord, rowOf, valuesIn } from './new-record.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
-import { mustFitInRecord } from './record-size.ts'
 import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
-import { memo } from '../../memory/memo.ts'
 
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
@@ -137,7 +137,10 @@ async function insertTogether(
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
   const ids = await writeRows(tx, table, columns, rows)
-  for (const id of ids) tx.changed({ tableId: table.id, recordId: id, change: 1, act: 'create', by: granted.caller })
+  for (const [i, id] of ids.entries()) {
+    const image = tx.images ? imageOf(table, valuesIn(table, rows[i]!), noFiles) : undefined
+    tx.changed({ tableId: table.id, recordId: id, change: 1, act: 'create', by: granted.caller, image })
+  }
   await takeKeys(store, tx, table, ids, (field, i) => rows[i]![columns.indexOf(field.column)])
   let next = 0
   return results.map((result) => result ?? ids[next++]!)
@@ -195,8 +198,9 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
     await tx.run(sql`DELETE FROM ${name(recordsOf(table.id))} WHERE id = ${id!}`)
     throw error
   }
-  await linkFiles(tx, table, id!, staging.staged)
-  tx.changed({ tableId: table.id, recordId: id!, change: 1, act: 'create', by: granted.caller })
+  const { after: files } = await linkFiles(tx, table, id!, staging.staged)
+  const image = tx.images ? imageOf(table, values, files) : undefined
+  tx.changed({ tableId: table.id, recordId: id!, change: 1, act: 'create', by: granted.caller, image })
   return { id: id!, values }
 }
 
@@ -226,34 +230,6 @@ async function presetOf(store: Used, tx: Pick<Transaction, 'all'>, { table, call
   return { unsent, empty }
 }
 
-/** What is the same for all new records of a table. */
-interface NewRecord {
-  /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
-  readonly attributes: readonly Attribute[]
-  readonly columns: readonly string[]
-  /** The columns that hold values, with their places among all. */
-  readonly valued: readonly (readonly [column: string, place: number])[]
-  /** What an attribute holds before anything is said, by name. */
-  readonly nothing: ReadonlyMap<string, Stored>
-  readonly defaults: readonly Field[]
-}
-
-const newRecord = memo((table: Table): NewRecord => {
-  const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
-  const columns = [
-    'version',
-    ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
-    'checksum',
-  ]
-  return {
-    attributes,
-    columns,
-    valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
-    nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
-    defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
-  }
-})
-
 /** All values of a new record, in the order of its columns. */
 function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Preset): Map<string, Stored> {
   const values = new Map<string, Stored>()
@@ -264,26 +240,17 @@ function complete(change: Change, given: ReadonlyMap<string, Stored>, preset: Pr
 const newValue = ({ sent }: Change, given: ReadonlyMap<string, Stored>, { unsent, empty }: Preset, key: string): Stored =>
   given.get(key) ?? (sent.has(key) ? empty : unsent).get(key)!
 
+const imageOf = ({ attributes }: Table, values: Held['values'], files: Held['files']): Image => ({
+  before: undefined,
+  after: { values, attributes, files },
+})
+
 /** Their ids. */
 async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Stored[][]): Promise<number[]> {
   if (rows.length === 0) return []
   const { valued } = newRecord(table)
   for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
   return tx.insert(recordsOf(table.id), columns, rows)
-}
-
-function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {
-  const row: Stored[] = [1]
-  for (const attribute of attributes) {
-    const value = valueOf(attribute.name)
-    row.push(value)
-    const key = keyOf(attribute, value, keys)
-    if (key !== undefined) row.push(key)
-  }
-  mustFitInRecord(row, () => attributes.map(({ name: key }) => valueOf(key)))
-  // The checksum, once the values are complete.
-  row.push(0)
-  return row
 }
 
 function failuresOf(error: unknown): Failures {

@@ -6,9 +6,11 @@ import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
 import { changeChecksum, difference } from './checksums.ts'
+import type { Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
-import { linkFiles, stageFiles, type Staged } from './files.ts'
+import { linkFiles, stageFiles, type Linked, type Staged } from './files.ts'
+import { filesHeld, noFiles } from './images.ts'
 import { insert } from './insert-records.ts'
 import { keysAhead } from './long-keys.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
@@ -112,9 +114,10 @@ export async function prepareUpdate(
       )} WHERE id = ${id}`)
     await mustStillFit(store, tx, table, id, now.values, changed)
     await changeKeys(store, tx, table, id, now.values, changed)
-    await linkFiles(tx, table, id, filesOf(table, changed, staged))
+    const files = await linkFiles(tx, table, id, filesOf(table, changed, staged))
     await mustBeWritable(store, tx, granted, id)
-    tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller })
+    const image = tx.images ? changeImage(table, now.values, changed, files) : undefined
+    tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   }
   return { apply, apart: recordName(granted.table, id) }
@@ -122,6 +125,11 @@ export async function prepareUpdate(
 
 const changeOf = ({ attributes }: Table, before: Values, changed: Values): number =>
   difference([...changed].map(([key, value]) => [attributes.get(key)!.column, before.get(key)!, value] as const))
+
+const changeImage = ({ attributes }: Table, before: Values, changed: Values, files: Linked): Image => ({
+  before: { values: new Map([...changed.keys()].map((key) => [key, before.get(key)!])), attributes, files: files.before },
+  after: { values: changed, attributes, files: files.after },
+})
 
 const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
 
@@ -139,17 +147,29 @@ export function prepareDelete(
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
-    // Of a text its beginning is enough.
-    const needed = table.fields.filter((field) => field.settings.unique || (field === titled && field.type.kind !== 'text'))
+    // Of a text its beginning is enough for the title.
+    const needed = table.fields.filter((field) => tx.images || field.settings.unique || (field === titled && field.type.kind !== 'text'))
     const { values } = await present(store, tx, granted, id, new Set(needed.map((field) => field.name)), options.ifMatch)
+    const image = tx.images ? await lastImage(store, tx, table, id, values) : undefined
     const title = titled ? await titleOf(tx, titled, id, values) : ''
     await leaveKeys(store, tx, table, id, (field) => values.get(field.name))
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
-    tx.changed({ tableId: table.id, recordId: id, change: -1, act: 'delete', by: caller })
+    tx.changed({ tableId: table.id, recordId: id, change: -1, act: 'delete', by: caller, image })
   }
   return { apply, apart: recordName(granted.table, id) }
+}
+
+async function lastImage(
+  store: Uses<'db'>,
+  tx: Transaction,
+  { id: tableId, attributes, fields }: Table,
+  id: number,
+  values: Values,
+): Promise<Image> {
+  const files = fields.some(({ type }) => type.files) ? await filesHeld(tx, store.db.dialect, tableId, [id]) : undefined
+  return { before: { values, attributes, files: files?.get(id) ?? noFiles }, after: undefined }
 }
 
 /** What the trash keeps of the value of a title field. */

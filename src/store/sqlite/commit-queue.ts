@@ -109,7 +109,14 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
 const noTransaction = (): never => {
   throw new Error('There is no transaction in a pause.')
 }
-const none: Transaction = { all: noTransaction, run: noTransaction, insert: noTransaction, changed: noTransaction }
+const none: Transaction = {
+  all: noTransaction,
+  run: noTransaction,
+  insert: noTransaction,
+  changed: noTransaction,
+  changedNow: noTransaction,
+  images: false,
+}
 
 /** Runs waiting jobs in one transaction; what it returns may be told to their callers. */
 async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Promise<Outcome[]> {
@@ -118,7 +125,14 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   /** What the jobs said of records. */
   const changes: RecordChange[] = []
   writer.moves.length = 0
-  const tx: Transaction = { all: writer.all, run: writer.run, insert: writer.insert, changed: (change) => void changes.push(change) }
+  const tx: Transaction = {
+    all: writer.all,
+    run: writer.run,
+    insert: writer.insert,
+    changed: (change) => void changes.push(change),
+    changedNow: (some) => ledger.beforeCommit(tx, some),
+    images: ledger.images === true,
+  }
   try {
     if (writer.turns) await writer.turns.begin()
     writer.execute('BEGIN IMMEDIATE')

@@ -19,8 +19,8 @@ const CACHE = 16_000
 export interface ImportWriting {
   /** Reads the catalogue; of what did not change the objects of the one before. */
   load(read: Db['read'], dialect: Db['dialect'], before?: Catalogue): Promise<Catalogue>
-  /** Run in its transactions; the host's are told after each commit. */
-  readonly beforeCommit: Ledger['beforeCommit']
+  /** Told before each commit of the thread; the host's ledgers are told after it. */
+  readonly ledger: Pick<Ledger, 'images' | 'beforeCommit'>
 }
 
 /**
@@ -31,7 +31,7 @@ export async function openImportWriter(
   invitation: Invitation,
   environment: Environment,
   settings: StoreSettings,
-  { load, beforeCommit }: ImportWriting,
+  { load, ledger }: ImportWriting,
 ): Promise<Omit<WritingStore, 'files'>> {
   const { file, port } = invitation
   const writer = connect(file)
@@ -45,7 +45,7 @@ export async function openImportWriter(
   const connection = connectionOf(writer)
   const queue = commitQueue(
     { ...connection, turns: turnsOf(invitation, checkpoint, begun) },
-    { beforeCommit, afterCommit: ({ length }) => void (written += length) },
+    { ...ledger, afterCommit: ({ length }) => void (written += length) },
   )
   let catalogue: Catalogue = await load(read, sqlite)
   /** Of the host's catalogue; one that it never has makes sure that the first turn brings what counts. */
@@ -68,10 +68,9 @@ export async function openImportWriter(
         writer.exec(`DROP TRIGGER temp."${trigger.name}"`)
       watched = 0
     }
-    const tx = { ...connection, changed: () => {} }
     for (; watched < turn.watched.length; watched++) {
       const [tableId, column] = turn.watched[watched]!
-      if (catalogue.tables.get(tableId)?.columns.includes(column)) await watch(tx, tableId, column)
+      if (catalogue.tables.get(tableId)?.columns.includes(column)) await watch(connection, tableId, column)
     }
   }
 

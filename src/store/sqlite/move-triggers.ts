@@ -21,7 +21,7 @@ export function movesOf(writer: Database.Database): Move[] {
 
 const keyOf = (value: unknown): Key | undefined => (value === null ? undefined : (value as Key))
 
-export async function watch(tx: Transaction, tableId: number, column: string): Promise<void> {
+export async function watch(tx: Pick<Transaction, 'run'>, tableId: number, column: string): Promise<void> {
   const [old, next] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
   const tell = (id: Sql, before: Sql, after: Sql): Sql =>
     sql`BEGIN SELECT record_moved(${constant(tableId)}, ${constant(column)}, ${id}, ${before}, ${after}); END`

@@ -3,11 +3,14 @@ import { fail } from '../../errors.ts'
 import { plain, type Attribute, type FieldType, type Stored } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { constant, name, raw, sql, type Sql } from '../../sql/sql.ts'
-import { recordsOf, trashOf } from '../model/catalogue.ts'
+import { isEmpty } from '../../fields/value.ts'
+import type { Caller } from '../model/access.ts'
+import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
 import { changeChecksum, changeChecksums, difference } from '../records/checksums.ts'
 import type { Transaction } from '../ground/db.ts'
 import { dropIndexesOf } from '../indexes/index-drop.ts'
 import { dropKeys, fillKeys, filled } from '../records/unique-keys.ts'
+import { tellOfColumn, type ColumnChange } from './tell-ledgers.ts'
 
 /*
  * The physical side of structure: every change is done to the table of records and to its twin in the trash. Unique
@@ -53,9 +56,16 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   }
 }
 
-/** Before a column with values goes: takes them out of the checksums. */
-export async function forgetColumn(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
+/** Before a column with values goes: takes them out of the checksums. `each`: told of the records that have one. */
+export async function forgetColumn(
+  tx: Transaction,
+  dialect: Dialect,
+  tableId: number,
+  { column, type }: Pick<Columned, 'column' | 'type'>,
+  each: (rows: readonly { readonly id: number; readonly stored: Stored }[]) => Promise<void>,
+): Promise<void> {
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, { column, type })) {
+    await each(rows.filter(({ stored }) => !isEmpty(type, stored)))
     const changes = rows.map(({ id, stored }) => [id, difference([[column, stored, type.empty]])] as const)
     await changeChecksums(tx, dialect, twin, changes)
   }
@@ -94,9 +104,11 @@ export async function dropUnique(tx: Transaction, dialect: Dialect, tableId: num
 const CHUNK = 500
 
 /** Gives numbers to the records that have none, in the order of their ids, live ones first. Returns the last number given. */
-export async function numberRecords(tx: Transaction, dialect: Dialect, tableId: number, column: string, from: number): Promise<number> {
+export async function numberRecords(tx: Transaction, dialect: Dialect, attribute: Field, from: number, by: Caller): Promise<number> {
   let last = from
+  const { tableId, column } = attribute
   const field = name(column)
+  const told: ColumnChange = { tableId, act: 'convert', by, from: attribute, to: attribute }
   for (const twin of twins(tableId).map(name)) {
     for (;;) {
       const rows = await tx.all(sql`SELECT id FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}`)
@@ -104,6 +116,12 @@ export async function numberRecords(tx: Transaction, dialect: Dialect, tableId: 
       if (rows.length > 0)
         await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${changeChecksum(sql`given.n`)}
           FROM ${dialect.given(['id', 'number', 'n'], numbers)} AS given WHERE given.id = ${twin}.id`)
+      await tellOfColumn(
+        tx,
+        dialect,
+        told,
+        rows.map(([id], i) => ({ id: Number(id), before: 0, after: last + i + 1 })),
+      )
       last += rows.length
       if (rows.length < CHUNK) break
       await othersTurn()

@@ -3,6 +3,7 @@ import type { Stored } from '../../fields/field-type.ts'
 import { isEmpty } from '../../fields/value.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql } from '../../sql/sql.ts'
+import type { Caller } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
 import { changeChecksum, difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
@@ -11,6 +12,7 @@ import type { Transaction } from '../ground/db.ts'
 import { columnsOf } from '../records/present.ts'
 import type { Uses } from '../ground/store.ts'
 import { inList } from '../catalogue/visible.ts'
+import { tellOfColumn } from './tell-ledgers.ts'
 
 const EXAMPLES = 10
 
@@ -30,13 +32,20 @@ export function nextColumn(column: string): string {
  * Fills the new column of a field from the old one, which goes. Reads go on meanwhile, writes wait.
  * @throws `field.would_lose_data` with a count and examples, unless losing is allowed.
  */
-export async function convertField(store: Uses<'db' | 'context'>, tx: Transaction, from: Field, to: Field, lossy: boolean): Promise<void> {
+export async function convertField(
+  store: Uses<'db' | 'context'>,
+  tx: Transaction,
+  from: Field,
+  to: Field,
+  { lossy, by }: { readonly lossy: boolean; readonly by: Caller },
+): Promise<void> {
   const { dialect } = store.db
   const { tableId } = from
   await addColumns(tx, dialect, tableId, to.column, to.type)
   const examples: { record_id: string; value: string }[] = []
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
+    const told: { id: number; before: Stored; after: Stored }[] = []
     const converted = rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) }))
     for (const { id, stored, value, lost } of await withoutStrangers(tx, dialect, from, to, converted)) {
       if (lost) {
@@ -50,7 +59,9 @@ export async function convertField(store: Uses<'db' | 'context'>, tx: Transactio
       ])
       const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(by)]
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
+      told.push({ id, before: stored, after: value })
     }
+    await tellOfColumn(tx, dialect, { tableId, act: 'convert', by, from, to }, told)
   }
   if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)

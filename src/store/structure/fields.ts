@@ -6,6 +6,7 @@ import { name, sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
+import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
 import { note } from '../people/audit.ts'
 import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
@@ -21,6 +22,7 @@ import { allRows, committed, findRow, insertRow, updateRow } from '../ground/rel
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable } from './tables.ts'
+import { tellOfColumn } from './tell-ledgers.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 
 /** What of the store is used here. */
@@ -66,9 +68,9 @@ export const createField = (
     await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
     const column = `f${id}`
     await addColumns(tx, store.db.dialect, table.id, column, type)
-    const last = type.assigned ? await numberRecords(tx, store.db.dialect, table.id, column, 0) : 0
-    await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
     const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
+    const last = type.assigned ? await numberRecords(tx, store.db.dialect, field, 0, by) : 0
+    await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
     if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
     if (type.titles && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
     await bumpTable(tx, table.id)
@@ -108,7 +110,7 @@ export const updateField = (
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
     rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
-    await changeColumns(store, tx, before, after, { converts, lossy })
+    await changeColumns(store, tx, before, after, { converts, lossy, by })
     // What stays as it was is not judged again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await updateRow(tx, fieldRows, id, values, { column_name: column })
@@ -155,7 +157,7 @@ export const restoreField = (
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
     const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
     if (trashed.type.assigned) {
-      const last = await numberRecords(tx, store.db.dialect, tableId, trashed.column, trashed.lastNumber)
+      const last = await numberRecords(tx, store.db.dialect, field, trashed.lastNumber, by)
       await updateRow(tx, fieldRows, id, {}, { number_next: last })
     }
     if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
@@ -173,7 +175,11 @@ export const eraseField = (
   store.restructure(async (tx) => {
     const { itemId: id, tableId } = entry
     const { column, type } = await trashedColumn(tx, entry)
-    await forgetColumn(tx, store.db.dialect, tableId, column, type)
+    const from = tx.images ? (await attributesWithTrashed(tx, tableId)).get(`f${id}`) : undefined
+    await forgetColumn(tx, store.db.dialect, tableId, { column, type }, async (rows) => {
+      const gone = rows.map((row) => ({ id: row.id, before: row.stored, after: type.empty }))
+      if (from) await tellOfColumn(tx, store.db.dialect, { tableId, act: 'erase', by, from, to: undefined }, gone)
+    })
     await dropColumns(tx, store.db.dialect, tableId, column, type)
     for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
@@ -187,16 +193,16 @@ async function changeColumns(
   tx: Transaction,
   before: Field,
   after: Field,
-  { converts, lossy }: { converts: boolean; lossy: boolean },
+  { converts, lossy, by }: { converts: boolean; lossy: boolean; by: Caller },
 ): Promise<void> {
   const { tableId, id } = after
-  if (converts) await convertField(store, tx, before, after, lossy)
+  if (converts) await convertField(store, tx, before, after, { lossy, by })
   else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
   if (converts && after.type.assigned) {
     await createUnique(tx, store.db.dialect, tableId, after)
     await dropUnique(tx, store.db.dialect, tableId, after.column)
     const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
-    const last = await numberRecords(tx, store.db.dialect, tableId, after.column, Number(row![0]))
+    const last = await numberRecords(tx, store.db.dialect, after, Number(row![0]), by)
     await updateRow(tx, fieldRows, id, {}, { number_next: last })
   }
   const was = before.settings.unique && !converts

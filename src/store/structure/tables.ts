@@ -15,6 +15,7 @@ import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 import { dropKeys } from '../records/unique-keys.ts'
+import { tellOfErasedTable } from './tell-ledgers.ts'
 import { hiddenFields, inList, visibleTables } from '../catalogue/visible.ts'
 
 /** A user-defined table as administrators describe it. */
@@ -128,6 +129,7 @@ export const eraseTable = (
     const { itemId: id } = entry
     const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
+    await tellOfErasedTable(tx, store.db.dialect, id, by)
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await dropKeys(tx, store.db.dialect, id)
     const { byTable, byField, byFilter } = erasedWithTable(store.db.dialect)

@@ -4,11 +4,14 @@ import { grant, type Caller } from '../model/access.ts'
 import { administrator, operator, writer, type Administrator } from '../catalogue/administrator.ts'
 import { note } from '../people/audit.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
-import { recordsOf, trashOf, type Catalogue, type Field } from '../model/catalogue.ts'
+import { recordsOf, trashOf, type Catalogue, type Field, type Table } from '../model/catalogue.ts'
+import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
+import type { Held } from '../ground/changes.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { eraseField, restoreField } from './fields.ts'
 import { mustBeWritable, type Values } from '../records/present.ts'
+import { heldIn } from '../records/images.ts'
 import { mustBeUnique } from '../records/record-values.ts'
 import type { Uses } from '../ground/store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
@@ -112,8 +115,21 @@ async function restoreRecord(store: Uses<'db' | 'context' | 'catalogue'>, caller
     await mustBeWritable(store, tx, granted, itemId)
     await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
-    tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller })
+    const after = tx.images ? await heldBy(store, tx, recordsOf(tableId), itemId, table) : undefined
+    tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller, image: after && { before: undefined, after } })
   })
+}
+
+/** What one record holds, for a ledger that asks for images. */
+async function heldBy(
+  store: Uses<'db'>,
+  tx: Transaction,
+  twin: string,
+  recordId: number,
+  { id: tableId, attributes }: Pick<Table, 'id' | 'attributes'>,
+): Promise<Held | undefined> {
+  const held = await heldIn(tx, store.db.dialect, { tableId, twin, which: sql`id = ${recordId}` }, attributes)
+  return held.get(recordId)
 }
 
 async function trashedValues(
@@ -141,9 +157,12 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
   await store.db.write(async (tx) => {
     // Restored since it was found: its files are those of a live record now.
     if ((await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)) === 0) throw fail('trash.not_found', { entry: entry.id })
+    const { tableId, itemId } = entry
+    const attributes = tx.images ? await attributesWithTrashed(tx, tableId) : undefined
+    const before = attributes && (await heldBy(store, tx, trashOf(tableId), itemId, { id: tableId, attributes }))
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
-    tx.changed({ tableId: entry.tableId, recordId: entry.itemId, change: 0, act: 'erase', by: caller })
+    tx.changed({ tableId, recordId: itemId, change: 0, act: 'erase', by: caller, image: before && { before, after: undefined } })
     // What the operator does is not noted.
     if (caller.tokenId !== 0) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })

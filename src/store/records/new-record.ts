@@ -1,0 +1,55 @@
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import { memo } from '../../memory/memo.ts'
+import type { Held } from '../ground/changes.ts'
+import type { Field, Table } from '../model/catalogue.ts'
+import { keyOf, noKeys, type Keys } from './long-keys.ts'
+import { mustFitInRecord } from './record-size.ts'
+
+/** What is the same for all new records of a table. */
+interface NewRecord {
+  /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
+  readonly attributes: readonly Attribute[]
+  readonly columns: readonly string[]
+  /** The columns that hold values, with their places among all. */
+  readonly valued: readonly (readonly [column: string, place: number])[]
+  /** What an attribute holds before anything is said, by name. */
+  readonly nothing: ReadonlyMap<string, Stored>
+  readonly defaults: readonly Field[]
+}
+
+export const newRecord = memo((table: Table): NewRecord => {
+  const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+  const columns = [
+    'version',
+    ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
+    'checksum',
+  ]
+  return {
+    attributes,
+    columns,
+    valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
+    nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
+    defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
+  }
+})
+
+/** What goes into the columns; the checksum, which is the last, is 0. @throws where that is too large */
+export function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {
+  const row: Stored[] = [1]
+  for (const attribute of attributes) {
+    const value = valueOf(attribute.name)
+    row.push(value)
+    const key = keyOf(attribute, value, keys)
+    if (key !== undefined) row.push(key)
+  }
+  mustFitInRecord(row, () => attributes.map(({ name: key }) => valueOf(key)))
+  // The checksum, once the values are complete.
+  row.push(0)
+  return row
+}
+
+/** What a row puts into the attributes of a table. */
+export const valuesIn = (table: Table, row: readonly Stored[]): Held['values'] => {
+  const { attributes, valued } = newRecord(table)
+  return new Map(attributes.map(({ name: key }, i) => [key, row[valued[i]![1]]!]))
+}

@@ -1,0 +1,79 @@
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { sql } from '../../sql/sql.ts'
+import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
+import type { Act, Held } from '../ground/changes.ts'
+import type { Transaction } from '../ground/db.ts'
+import { endOfStep } from '../ground/steps.ts'
+import type { Caller } from '../model/access.ts'
+import { recordsOf, trashOf } from '../model/catalogue.ts'
+import { filesHeld, heldIn, noFiles } from '../records/images.ts'
+import { othersTurn } from '../scheduling/others-turn.ts'
+
+/* What structure does to whole columns and tables, told to the ledgers in parts: nothing where none asks for images. */
+
+type Told = Pick<Attribute, 'name' | 'type' | 'settings'>
+
+export interface ColumnChange {
+  readonly tableId: number
+  readonly act: Act
+  readonly by: Caller
+  readonly from: Told
+  /** Undefined: the field is erased. */
+  readonly to: Told | undefined
+}
+
+/** What became of the values of one field in some records; before it is done where files go with it. */
+export async function tellOfColumn(
+  tx: Transaction,
+  dialect: Dialect,
+  { tableId, act, by, from, to }: ColumnChange,
+  rows: readonly { readonly id: number; readonly before: Stored; readonly after: Stored }[],
+): Promise<void> {
+  if (!tx.images || rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  const files = from.type.files ? await filesHeld(tx, dialect, tableId, ids) : undefined
+  const filesOf = (id: number, { name }: Told): Held['files'] => {
+    const own = files?.get(id)?.get(name)
+    return own ? new Map([[name, own]]) : noFiles
+  }
+  const held = (one: Told, value: Stored, id: number): Held => ({
+    values: new Map([[one.name, value]]),
+    attributes: new Map([[one.name, one]]),
+    files: one.type.files ? filesOf(id, one) : noFiles,
+  })
+  await tx.changedNow(
+    rows.map(({ id, before, after }) => ({
+      tableId,
+      recordId: id,
+      change: 0,
+      act,
+      by,
+      image: { before: held(from, before, id), after: to ? held(to, after, id) : nothing },
+    })),
+  )
+}
+
+const nothing: Held = { values: new Map(), attributes: new Map(), files: noFiles }
+
+/** Records read at once, at most. */
+const STEP = 500
+
+/** Every record of a table, and every one of it in the trash, before they go with it. */
+export async function tellOfErasedTable(tx: Transaction, dialect: Dialect, tableId: number, by: Caller): Promise<void> {
+  if (!tx.images) return
+  const attributes = await attributesWithTrashed(tx, tableId)
+  const texts = [...attributes.values()].filter(({ type }) => typeof type.empty === 'string').map(({ column }) => column)
+  for (const twin of [recordsOf(tableId), trashOf(tableId)]) {
+    for (let last = 0; ;) {
+      const end = await endOfStep(tx.all, dialect, { table: twin, after: last, rows: STEP, texts })
+      if (end === undefined) break
+      const held = await heldIn(tx, dialect, { tableId, twin, which: sql`id > ${last} AND id <= ${end}` }, attributes)
+      await tx.changedNow(
+        [...held].map(([recordId, before]) => ({ tableId, recordId, change: 0, act: 'erase', by, image: { before, after: undefined } })),
+      )
+      last = end
+      await othersTurn()
+    }
+  }
+}
