@@ -28,8 +28,8 @@ export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = n
     row([
       `\`${name}\``,
       limit.of,
-      `${limit.most.toLocaleString('en-US')} ${limit.unit}`,
-      `\`${limit.beyond}\``,
+      limit.most.toLocaleString('en-US') + (limit.unit === 'count' ? '' : ` ${limit.unit}`),
+      limit.beyond.replaceAll(/[a-z]+\.[a-z_]+/g, '`$&`'),
       ...cells(name, probes[name as keyof typeof limits]),
       `[${heldBy[name as LimitName]}](../${heldBy[name as LimitName]})`,
     ]),
@@ -40,21 +40,26 @@ export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = n
 
 # Limits
 
-Every bound on what a request may bring, a user may keep and a process may hold at once, read off \`src/limits.ts\`. Beside each stands
-what the worst request at the limit costs: the longest time in which the serving thread **worked** at a stretch (in brackets: in which it
-stood still, for the disk or for its turn on the machine), the memory that the process held more while it was answered, and what
-came of one more. \`npm run limits\` sends them to a server of its own, each three times, of which the best counts, and writes them
-here. The bars: 50 ms, before a token 10 ms, and 64 MiB.
+Every limit on what a request may send, what a user may store, and what a process may hold at once. The list is generated from
+\`src/limits.ts\`. \`npm run limits\` sends the worst request at each limit to a server that it starts, three times, and writes the best result of the
+three:
+
+- **worked, ms**: the longest time for which the serving thread worked without a break. In brackets: its longest pause for other requests, waits for the
+  disk and the processor included.
+- **memory, MiB**: the additional memory of the process while it answered.
+- **one more**: the answer to a request that exceeds the limit by one.
+
+The targets are 50 ms (10 ms for requests without a token) and 64 MiB. Figures above the target are bold. An empty cell is not measured yet.
 
 ${measured}
 
-| limit | what is bounded | at most | beyond it | worked (stood still), ms | memory, MiB | one more | test |
+| limit | of what | at most | beyond it | worked (pause), ms | memory, MiB | one more | test |
 |---|---|--:|---|--:|--:|---|---|
 ${rows.join('\n')}
 
 ## Other inputs
 
-| input | at most | worked (stood still), ms | memory, MiB | answer | |
+| input | at most | worked (pause), ms | memory, MiB | answer | |
 |---|--:|--:|--:|---|---|
 ${others.join('\n')}
 `

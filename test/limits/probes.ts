@@ -68,8 +68,9 @@ const nested = (depth: number, inside: string): string => 'not('.repeat(depth - 
 
 const [before, after] = ['{"data":{"type":"token","attributes":{"login":"', '","password":"x"}}}']
 const elsewhere = (why: string): Probe => ({ unmeasured: why })
-const together = 'it bounds what many requests hold together; npm run soak and the test show it'
-const byTime = 'it bounds a time, not a cost'
+const together = 'not measured: it limits many requests together; see the test and npm run soak'
+const stored = 'not measured: it limits what many requests store'
+const byTime = 'not measured: it limits a time'
 
 /** Rows that are about to come. */
 const later = {
@@ -162,35 +163,35 @@ const later = {
     ],
   },
   bodiesInFlight: elsewhere(together),
-  errors: elsewhere('it bounds an answer to a request that is refused; that of 1,000 unknown attributes is measured above'),
-  answer: elsewhere('an answer of this size takes minutes to make; the test has a lower limit'),
-  record: elsewhere('it takes many requests to fill one; a change of one field reads no other'),
+  errors: elsewhere('not measured here: see the answer with 1,000 errors at the limit of attributes'),
+  answer: elsewhere('not measured: an answer of this size takes minutes; the test sets a lower limit'),
+  record: elsewhere('not measured: it takes many requests to fill a record; a change of one field does not read the others'),
   hint: { sent: (place: Place, size: number) => [newField(place, { hint: 'ё'.repeat(size) })] },
   fieldDefault: { sent: (place: Place, size: number) => [newField(place, { default_value: 'ё'.repeat(size) })] },
-  title: elsewhere('a deletion reads no more of a title'),
-  noted: elsewhere('it bounds what is left behind'),
+  title: elsewhere('not measured: a deletion reads no more of a title'),
+  noted: elsewhere(stored),
   answersOnDisk: elsewhere(together),
   unreadAnswers: elsewhere(together),
   longAnswers: elsewhere(together),
   longAnswersWaiting: elsewhere(together),
-  pageInMemory: elsewhere('its worst is that of a page of long texts, below'),
+  pageInMemory: elsewhere('see a page of long texts, below'),
   connections: elsewhere(together),
   connectionsOfAddress: elsewhere(together),
   pipelined: elsewhere(together),
-  filtersPerUser: elsewhere('it bounds what many requests leave behind'),
-  sharedFilters: elsewhere('it bounds what many requests leave behind'),
-  tokensPerUser: elsewhere('it bounds what many requests leave behind'),
-  signInsPerUser: elsewhere('it bounds what many requests leave behind'),
-  accessRules: elsewhere('it bounds what many requests leave behind'),
-  categories: elsewhere('it bounds what many requests leave behind'),
-  fields: elsewhere('it bounds what many requests leave behind'),
-  fieldsPerTable: elsewhere('it bounds what many requests leave behind'),
-  groups: elsewhere('it bounds what many requests leave behind'),
-  tables: elsewhere('it bounds what many requests leave behind'),
-  users: elsewhere('it bounds what many requests leave behind'),
+  filtersPerUser: elsewhere(stored),
+  sharedFilters: elsewhere(stored),
+  tokensPerUser: elsewhere(stored),
+  signInsPerUser: elsewhere(stored),
+  accessRules: elsewhere(stored),
+  categories: elsewhere(stored),
+  fields: elsewhere(stored),
+  fieldsPerTable: elsewhere(stored),
+  groups: elsewhere(stored),
+  tables: elsewhere(stored),
+  users: elsewhere(stored),
   passwords: elsewhere(together),
   passwordsWaiting: elsewhere(together),
-  options: elsewhere('it bounds what many requests leave behind'),
+  options: elsewhere(stored),
   filterValues: {
     sent: (place: Place, size: number) => {
       const part = Math.ceil(size / 11)
@@ -198,23 +199,23 @@ const later = {
       return [search(place, `or(${parts.map((count) => `in(${place.field.text},${many(count, (n) => `'ё${n}'`)})`).join(',')})`)]
     },
   },
-  filterOptions: elsewhere('a list of so many options is not part of the place that is measured'),
+  filterOptions: elsewhere('not measured: the measured installation has no list with so many options'),
   jsonNumber: {
     sent: (place: Place, size: number) => [
       post(place.type, `{"data":{"type":"${place.type}","attributes":{"${place.field.decimal}":${'1'.repeat(size)}}}}`),
       post(place.type, `{"data":[${many(2_000, () => `${'1'.repeat(size)}`)}]}`),
     ],
   },
-  answerBytes: elsewhere('it bounds what many requests leave behind'),
-  answerBytesPerUser: elsewhere('it bounds what many requests leave behind'),
-  answers: elsewhere('it bounds what many requests leave behind'),
-  answersPerUser: elsewhere('it bounds what many requests leave behind'),
+  answerBytes: elsewhere(stored),
+  answerBytesPerUser: elsewhere(stored),
+  answers: elsewhere(stored),
+  answersPerUser: elsewhere(stored),
   optionsPerField: elsewhere(together),
   quickReads: elsewhere(together),
   quickReadsOfUser: elsewhere(together),
   slowReads: elsewhere(together),
   slowReadsOfUser: elsewhere(together),
-  servingTexts: elsewhere('its worst is that of a search through long texts, below'),
+  servingTexts: elsewhere('see a search through long texts, below'),
   servingMoment: elsewhere(byTime),
   writingMoment: elsewhere(byTime),
   headersTime: elsewhere(byTime),
@@ -291,14 +292,14 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
     ],
   },
   sortAttributes: { sent: (place, size) => [get(`${place.type}?sort=${[...place.names, ...place.names].slice(0, size).join(',')}`)] },
-  auditedFailures: elsewhere('it bounds what many requests leave behind'),
-  auditedFailuresOfAll: elsewhere('it bounds what many requests leave behind'),
-  auditedActs: elsewhere('it bounds what many requests leave behind'),
-  knownNetworks: elsewhere('it bounds what is remembered of many sign-ins'),
-  signInCounts: elsewhere('it bounds what is remembered of many sign-ins'),
-  commands: elsewhere('commands come from the machine itself'),
-  command: elsewhere('commands come from the machine itself'),
-  commandAnswer: elsewhere('commands come from the machine itself'),
+  auditedFailures: elsewhere(stored),
+  auditedFailuresOfAll: elsewhere(stored),
+  auditedActs: elsewhere(stored),
+  knownNetworks: elsewhere('not measured: it limits what is stored after many sign-ins'),
+  signInCounts: elsewhere('not measured: it limits what is stored after many sign-ins'),
+  commands: elsewhere('not measured: commands come from the same machine'),
+  command: elsewhere('not measured: commands come from the same machine'),
+  commandAnswer: elsewhere('not measured: commands come from the same machine'),
 }
 
 /** Inputs whose limits are of their kind or of the contract, not of limits.ts. */
@@ -351,7 +352,7 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
     probe: { sent: (place) => [list(place, `contains(${place.field.longtext},'${'a'.repeat(500)}b')`)] },
   },
   {
-    says: 'a name in the trash list looked for',
+    says: 'a search for a name in the trash list',
     most: '1,000 characters',
     probe: { sent: () => [get(`trash?filter=contains(title,'${'a'.repeat(1_000)}')`)] },
   },
@@ -368,35 +369,39 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
   },
   {
     says: 'a decimal',
-    most: '18 digits, or refused',
+    most: '18 digits',
     probe: { sent: (place) => [make(place, '9'.repeat(16), 'decimal'), make(place, `0.${'0'.repeat(200_000)}1`, 'decimal')] },
   },
   {
     says: 'a date-time',
-    most: 'refused at any length',
+    most: 'very long values are refused',
     probe: { sent: (place) => [make(place, '2024-01-01 '.repeat(20_000), 'datetime')] },
   },
   {
     says: 'options of a multilist',
-    most: 'all of them, or refused',
+    most: 'all options of the field',
     probe: { sent: (place) => [make(place, 'A\r\n'.repeat(100_000), 'multilist')] },
   },
   {
     says: 'references',
-    most: 'refused at any length',
+    most: 'very long values are refused',
     probe: { sent: (place) => [make(place, `-${'1-'.repeat(200_000)}`, 'references')] },
   },
   {
     says: 'an e-mail address',
-    most: 'refused at any length',
+    most: 'very long values are refused',
     probe: { sent: (place) => [make(place, `${'a.'.repeat(100_000)}@b`, 'email')] },
   },
   {
-    says: 'an address of a page',
-    most: 'refused at any length',
+    says: 'a web address',
+    most: 'very long values are refused',
     probe: { sent: (place) => [make(place, `https://${'a.'.repeat(100_000)}`, 'url')] },
   },
-  { says: 'a telephone number', most: 'refused at any length', probe: { sent: (place) => [make(place, '+7 '.repeat(100_000), 'phone')] } },
+  {
+    says: 'a telephone number',
+    most: 'very long values are refused',
+    probe: { sent: (place) => [make(place, '+7 '.repeat(100_000), 'phone')] },
+  },
   {
     says: 'a file',
     most: '1 MB',
