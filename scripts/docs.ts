@@ -66,7 +66,7 @@ function errors(): string {
   })
   return page(
     'Errors',
-    'What a request can be refused with. The answer is a JSON:API error document; `code` never changes. `…` stands for what differs from case to case, `source` says where in the request the fault lies.',
+    'All errors with which a request can be answered. The answer is a JSON:API error document. `code` never changes. `…` stands for text that differs. `source` names the place of the fault in the request.',
     table(['code', 'status', 'title', 'detail'], rows),
   )
 }
@@ -80,7 +80,7 @@ function fields(): string {
   ])
   return page(
     'Field types',
-    'Values are strings in responses. Every field also has `field_name`, `required`, `unique`, `default_value`, `sequence_number` and `hint`.',
+    'Values are strings in answers. Every field also has `field_name`, `required`, `unique`, `default_value`, `sequence_number` and `hint`.',
     table(['field_type', 'what it holds', 'empty value', 'settings of its own'], rows),
     ...fieldTypes.map(examplesOf),
   )
@@ -105,7 +105,7 @@ function filters(): string {
   ])
   return page(
     'Filter functions',
-    "Attribute names are written bare, values in single quotes (`''` is a quote), numbers also without. Text compares without regard to case, and `ё` equals `е`.",
+    "Write names of attributes without quotes, and values in single quotes (`''` is one quote). Numbers can be written without quotes. Texts are compared ignoring case, and `ё` equals `е`.",
     table(['function', 'selects records where the attribute is', 'kinds of field'], rows),
     table(
       ['combining', 'selects records where'],
@@ -119,7 +119,7 @@ function settingsPage(): string {
   const rows = Object.values(settings).map(({ flag, variable, byDefault, help }) => [code(flag), code(variable), code(byDefault), help])
   return page(
     'Settings',
-    'A flag wins over its environment variable, and that over the default.',
+    'A flag overrides its environment variable, and the variable overrides the default.',
     table(['flag', 'variable', 'default', 'meaning'], rows),
   )
 }
@@ -134,8 +134,8 @@ function endpoints(): string {
   ])
   return page(
     'Endpoints',
-    'Each path leads to its page of the reference, with a request and its answer.',
-    'Every request carries a token in the header `X-Auth-Token`, except where the last column says none. A body is of the type `application/vnd.api+json`. A token that is limited to some tables is refused where the column says unlimited, and reaches only its own tables where it says tables.',
+    'Each path links to a page of the reference, with example requests and answers.',
+    'The column "token" says which token a request needs in the header `X-Auth-Token`; none: no token. any: any token. tables: any token, but a token that is limited to some tables can use only these. unlimited: a token that is not limited to some tables. The type of bodies is `application/vnd.api+json`.',
     table(['method', 'path', 'what it does', 'parameters', 'token'], rows),
   )
 }

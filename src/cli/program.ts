@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .description('A customer database with tables of your own, over HTTP.')
     .version(version, '-V, --version')
     .showSuggestionAfterError()
-    .showHelpAfterError('(add --help for what can be given)')
+    .showHelpAfterError('(--help lists the arguments and options)')
     // Defaults stand in the descriptions, written as one would type them.
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', closingWords)
@@ -79,13 +79,13 @@ const groups: Readonly<Record<string, string>> = {
 }
 
 const closingWords = `
-Commands work on the data directory (--data, KARTOTEKA_DATA), also while a server
-runs on it; what they change counts for the next request.
+Commands use the data directory (--data, KARTOTEKA_DATA), also while a server
+runs on it. Their changes take effect with the next request.
 
-Locked out? 'kartoteka user passwd admin', typed where the data is, sets a new
-password and prints it.
+Lost password: type 'kartoteka user passwd admin' on the machine of the data
+directory. It sets a new password and prints it.
 
-Exit codes: 0 done, 1 failed, 2 typed wrong, 3 a fault of Kartoteka itself.`
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 a fault in Kartoteka.`
 
 /** A command of one or two words. */
 function parserFor(program: Parser, name: string): Parser {
@@ -135,8 +135,8 @@ function addMigrateStore(program: Parser): void {
   const parser = program
     .command('migrate-store')
     .description('Moves an installation between SQLite in the data directory and PostgreSQL. The files of file fields stay where they are.')
-    .requiredOption('--from <address>', "'sqlite' or postgres://…; keeps its data, and is marked as moved")
-    .requiredOption('--to <address>', "'sqlite' or postgres://…; must be empty, or hold an interrupted migration")
+    .requiredOption('--from <address>', "'sqlite' or postgres://…; it keeps its data, and is marked as moved")
+    .requiredOption('--to <address>', "'sqlite' or postgres://…; it must be empty, or contain an interrupted migration")
   addSettings(parser, ['data'])
   parser.action(async ({ from, to, data }: { from: string; to: string; data?: string }) => {
     const config = readConfig(data === undefined ? {} : { data })
@@ -149,7 +149,7 @@ function addMigrateStore(program: Parser): void {
 function addReopenStore(program: Parser): void {
   const parser = program
     .command('reopen-store')
-    .description('Makes a store usable again that migrate-store has marked as moved, with the data of that time.')
+    .description('Makes the old store usable again after migrate-store, with the data it had at that time.')
     .argument('<address>', "'sqlite' or postgres://…")
   addSettings(parser, ['data'])
   parser.action(async (address: string, { data }: { data?: string }) => {

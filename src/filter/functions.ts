@@ -77,7 +77,7 @@ export const combining: Readonly<Record<string, string>> = {
   and: 'all expressions hold',
   or: 'at least one expression holds',
   not: 'the expression does not hold',
-  use_filter: 'what the saved filter with this id selects; cannot be combined with any other function',
+  use_filter: 'the saved filter with this id selects them; it cannot be combined with any other function',
 }
 
 /** As a range, which an index can answer. */

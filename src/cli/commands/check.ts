@@ -3,7 +3,7 @@ import { command } from '../contract/command.ts'
 
 export const check = command({
   name: 'check',
-  says: 'Looks for damage in the database, totals, keys, references and files.',
+  says: 'Checks the database, totals, keys, references and files for damage.',
   args: [],
   options: [],
   begins: false,

@@ -124,11 +124,11 @@ export const createToken = command({
   says: 'Creates an access token and prints it. Default: scope write, no expiry.',
   args: [],
   options: [
-    { flags: '--login <login>', says: 'whose rights it has', required: true },
-    { flags: '--name <name>', says: 'what it is for', byDefault: '' },
+    { flags: '--login <login>', says: 'login of the user whose rights the token has', required: true },
+    { flags: '--name <name>', says: 'name of the token, such as its purpose', byDefault: '' },
     { flags: '--scope <scope>', says: 'read or write', byDefault: 'write' },
     { flags: '--lifetime <seconds>', says: 'seconds until it expires; default: never' },
-    { flags: '--table <table>', says: 'limit it to this table', many: true },
+    { flags: '--table <table>', says: 'limit the token to this table', many: true },
   ],
   begins: false,
   async run(context) {

@@ -8,7 +8,7 @@ const entry = { name: 'id', says: 'id as `trash list` shows it' }
 
 export const listTrash = command({
   name: 'trash list',
-  says: 'Lists what can be restored.',
+  says: 'Lists deleted records, fields and tables that can be restored.',
   args: [],
   options: [jsonOption],
   begins: false,
@@ -36,7 +36,7 @@ export const restoreTrash = command({
 
 export const eraseTrash = command({
   name: 'trash erase',
-  says: 'Erases one entry for good, with its files.',
+  says: 'Erases one entry permanently, with its files.',
   args: [entry],
   options: [],
   begins: false,
