@@ -67,7 +67,7 @@ async function perform(
   const { headers } = request
   const params = paramsOf(endpoint, request)
   const url = request.raw.url!
-  if (url.includes('#')) throw fail('request.malformed', { why: 'An address has no fragment here.' })
+  if (url.includes('#')) throw fail('request.malformed', { why: 'The address of a request must not have a fragment (#).' })
   const mark = url.indexOf('?')
   const { pairs, parameters, query } = mark < 0 ? defaults : readQuery(url.slice(mark + 1), route)
   const path = mark < 0 ? url : url.slice(0, mark)

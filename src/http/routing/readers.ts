@@ -33,7 +33,7 @@ function digits(raw: string): number {
 export const oneOf =
   <const Words extends readonly [string, ...string[]]>(...words: Words): Reader<Words[number]> =>
   (raw = words[0]) => {
-    if (!words.includes(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is none of ${words.join(', ')}.` })
+    if (!words.includes(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not one of ${words.join(', ')}.` })
     return raw
   }
 
