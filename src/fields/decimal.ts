@@ -8,7 +8,7 @@ export const decimal: FieldType = {
   name: 'decimal',
   kind: 'number',
   widget: 'number',
-  says: 'An exact number with a fixed count of digits after the point, at most 18 digits in all.',
+  says: 'An exact number with a fixed number of digits after the point, at most 18 digits in all.',
   column: wholeColumn,
   maxUnits: LONGEST_NUMBER,
   settings: ['scale', 'min', 'max'],

@@ -4,7 +4,7 @@ import { namedFiles } from './forms/files.ts'
 export const file: FieldType = {
   ...namedFiles,
   name: 'file',
-  says: 'Files. Shown as their names with CR LF between, sent as an array of file objects.',
+  says: 'Files. Answers show their names, separated by CR LF; requests send an array of file objects.',
   examples: [
     ['', ''],
     ['offer.pdf', 'offer.pdf'],

@@ -4,7 +4,7 @@ import { namedFiles } from './forms/files.ts'
 export const image: FieldType = {
   ...namedFiles,
   name: 'image',
-  says: 'Pictures. Shown as their names with CR LF between, sent as an array of file objects.',
+  says: 'Pictures. Answers show their names, separated by CR LF; requests send an array of file objects.',
   extensions: ['avif', 'bmp', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jpeg', 'jpg', 'png', 'svg', 'tif', 'tiff', 'webp'],
   examples: [
     ['', ''],

@@ -7,7 +7,7 @@ export const multilist: FieldType = {
   name: 'multilist',
   kind: 'set',
   widget: 'choices',
-  says: 'Several options of the field: their labels with CR LF between.',
+  says: 'Several options of the field: their labels, separated by CR LF.',
   column: { sqlite: 'TEXT', postgres: 'text' },
   // Line breaks of two characters.
   maxUnits: limits.listMembers.most * (2 * LONGEST_LABEL + 2),

@@ -10,7 +10,7 @@ export const phone: FieldType = {
   ...foldedText,
   name: 'phone',
   widget: 'line',
-  says: 'A telephone number, kept as typed and compared by its digits.',
+  says: 'A telephone number, stored as typed and compared by its digits.',
   settings: ['maxLength'],
   canBeUnique: true,
   longest: LONGEST,

@@ -4,6 +4,6 @@ import { severalIds } from './forms/ids.ts'
 export const users: FieldType = {
   ...severalIds('user'),
   name: 'users',
-  says: 'Several users: their ids with hyphens between and around, -4-7-.',
+  says: 'Several users: their ids between hyphens, such as -4-7-.',
   settings: [],
 }

@@ -24,21 +24,21 @@ export const anchorOf = (title: string): string =>
     .replaceAll(' ', '-')
 
 const parameters: Readonly<Record<string, string>> = {
-  filter: 'Which resources: a [filter](../filters.md), such as `eq(status,0)`. Without it: all.',
-  sort: 'Attributes with commas between, `-` before one for descending: `-add_time,f1`. Without it: by `id`.',
-  'page[offset]': 'How many matches to skip. Default 0.',
-  'page[limit]': 'Resources on a page. Default 20. A value above 50 counts as 50; `meta.limit` tells which was used.',
+  filter: 'A [filter](../filters.md), such as `eq(status,0)`. Default: all resources.',
+  sort: 'Attributes, separated by commas; `-` before an attribute means descending: `-add_time,f1`. Default: by `id`.',
+  'page[offset]': 'Number of resources to skip. Default: 0.',
+  'page[limit]': 'Number of resources on a page. Default: 20. A value above 50 counts as 50; `meta.limit` shows the number that was used.',
   include: '`fields` adds the fields of the table as `included`.',
   filename: 'Only the file of this name, with its content.',
-  convertMode: '`safe` (default): refuse a change of type that loses values. `lossy`: do it, and empty the values that do not fit.',
-  'fields[…]': 'The attributes to show, with commas between: `fields[TYPE`.',
-  'filter[…]': 'The older form of a filter: `filter[f4]=>100`. Not together with `filter`.',
+  convertMode: '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
+  'fields[…]': 'The attributes to show, separated by commas: `fields[TYPE`.',
+  'filter[…]': 'The older form of filters: `filter[f4]=>100`. It cannot be combined with `filter`.',
 }
 
 const tokens: Readonly<Record<Reach, string>> = {
   none: 'No token is needed.',
   any: 'Any token.',
-  tables: 'Any token; one that is limited to some tables reaches only these.',
+  tables: 'Any token. A token that is limited to some tables can use only these.',
   unlimited: 'A token that is not limited to some tables.',
 }
 

@@ -4,7 +4,7 @@ import { route } from '../routing/route.ts'
 export const sayHello = route({
   method: 'GET',
   path: '/api/dev/hello/{text:text}',
-  says: 'Answers a greeting, so that a client sees that it reaches the service.',
+  says: 'Answers a greeting: shows whether the service can be reached.',
   token: 'none',
   query: {},
 

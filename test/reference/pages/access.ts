@@ -9,14 +9,14 @@ const anna = {
   keeps: 'ANNA',
 }
 const right = (what: string) => `May ${what}.`
-const asked = 'Kept and reported; no endpoint of this version asks for it.'
-const kept = 'Kept and reported for programs around the service.'
+const asked = 'Stored and shown; no endpoint of this version uses it.'
+const kept = 'Stored and shown, for other programs.'
 
 export const access: Page = {
   file: 'access',
   title: 'Rules of access',
-  says: `A rule gives one group rights on one table; a group without a rule for a table does not see that it exists. Administrators need no rule. How
-to put rules together: [rights](../guides/rights.md).`,
+  says: `A rule gives one group rights on one table; for a group without a rule, the table does not exist. Administrators need no rule. How
+to write rules: [rights](../guides/rights.md).`,
   attributes: {
     type: 'access',
     means: {
@@ -35,9 +35,9 @@ to put rules together: [rights](../guides/rights.md).`,
       free_mail_template: kept,
       standart_template: kept,
       read_filter:
-        'A [filter](../filters.md): only records that fit exist for the group. Empty: all. `current_user` is the id of the caller.',
-      write_filter: 'A filter: only records that fit, before and after, may be created, changed or deleted. Empty: all.',
-      fields: 'Fields that are less than writable, by field id: `{"6": "hidden", "2": "read_only"}`.',
+        'A [filter](../filters.md): the group sees only records that match. Empty: all. `current_user` is the id of the caller.',
+      write_filter: 'A filter: only records that match, before and after, may be created, changed or deleted. Empty: all.',
+      fields: 'Hidden and read-only fields, by field id: `{"6": "hidden", "2": "read_only"}`.',
     },
   },
   endpoints: [
@@ -91,7 +91,7 @@ to put rules together: [rights](../guides/rights.md).`,
       route: 'PATCH /api/dev/access/{id}',
       title: 'Change a rule of access',
       who: 'administrators.',
-      notes: 'It counts from the next request on. `fields` is replaced as a whole.',
+      notes: 'It takes effect with the next request. `fields` is replaced completely.',
       shows: [{ path: 'access/1?fields[access]=delete,fields', body: document({ delete: true, fields: { '6': 'hidden' } }, '1') }],
       refuses: [
         ['the group or the table is changed', { path: 'access/1', body: document({ group_id: 3 }, '1'), code: 'attribute.read_only' }],

@@ -3,17 +3,17 @@ import type { Page } from '../play.ts'
 export const audit: Page = {
   file: 'audit',
   title: 'Audit log',
-  says: `Sign-ins and administrative acts: who, when, from where and what. Entries are kept for \`KARTOTEKA_AUDIT_DAYS\` (365). Changes of records are
-not in it.`,
+  says: `Sign-ins and administrative acts: who, when, from where and what. Entries are stored for \`KARTOTEKA_AUDIT_DAYS\` (365). Changes of records are
+not included.`,
   attributes: {
     type: 'audit',
     means: {
-      time: 'When.',
-      user_id: 'Who; 0: nobody known, or the command line.',
-      address: 'From where; empty: the command line.',
+      time: 'Time of the event.',
+      user_id: 'The user who did it; 0: unknown, or the command line.',
+      address: 'Address of the client; empty: the command line.',
       action: 'What was done, such as `sign_in`, `user_created`, `access_changed`.',
-      subject: 'To what.',
-      detail: 'More, where there is more to say.',
+      subject: 'What was changed, such as `group 4, table 1`.',
+      detail: 'More details; may be empty.',
     },
   },
   endpoints: [

@@ -5,10 +5,10 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'category
 export const categories: Page = {
   file: 'categories',
   title: 'Categories',
-  says: 'A category groups tables where people choose one. Everybody reads those that hold a table for them; administrators change them.',
+  says: 'A category groups tables in lists from which users choose. Everybody sees the categories of tables that they may see; administrators change them.',
   attributes: {
     type: 'category',
-    means: { category_name: 'Its name.', sequence_number: 'Its place among the categories: smaller first.' },
+    means: { category_name: 'Its name.', sequence_number: 'Its position among the categories: smaller numbers first.' },
   },
   endpoints: [
     {
@@ -47,7 +47,7 @@ export const categories: Page = {
       route: 'DELETE /api/dev/category/{id}',
       title: 'Delete a category',
       who: 'administrators.',
-      notes: 'Its tables stay, without a category.',
+      notes: 'Its tables remain, without a category.',
       shows: [{ path: 'category/2' }],
       refuses: [['there is none with this id', { path: 'category/2', code: 'resource.not_found' }]],
     },

@@ -5,30 +5,30 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'field', 
 export const fields: Page = {
   file: 'fields',
   title: 'Fields',
-  says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. What the twenty types hold, and what they take:
+  says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. The values and settings of the twenty types:
 [field types](../fields.md); how to work with them: [tables and fields](../guides/tables-and-fields.md).`,
   attributes: {
     type: 'field',
     means: {
       table_id: 'Its table.',
       int_name: 'The attribute of the records, `f<id>`.',
-      field_name: 'Its name for people.',
-      field_type: 'One of the twenty [types](../fields.md). A change converts what the records hold.',
-      sequence_number: 'Its place in the table: smaller first.',
+      field_name: 'Its name, shown to users.',
+      field_type: 'One of the twenty [types](../fields.md). A change converts the values of all records.',
+      sequence_number: 'Its position in the table: smaller numbers first.',
       required: 'Records must have a value. Numbers and booleans must be sent on create; 0 is a value.',
       unique: 'No two records have the same value. Empty values and records in the trash do not count.',
-      default_value: 'What a new record holds where nothing is sent, as text.',
-      hint: 'A line for people who fill it in.',
-      max_length: 'Most characters, for texts; null: as many as the type takes.',
+      default_value: 'The value of new records if none is sent, as text.',
+      hint: 'An explanation for users who fill it in.',
+      max_length: 'Largest number of characters, for texts; null: the limit of the type.',
       scale: 'Digits after the point, 0 to 9, for `decimal`; null: 2.',
-      min: 'The least value, for numbers and dates; empty: none.',
-      max: 'The greatest value.',
+      min: 'The smallest value, for numbers and dates; empty: no limit.',
+      max: 'The largest value, for numbers and dates; empty: no limit.',
       options:
-        'The choices of `list` and `multilist`: labels on create; on a change, objects with `id` keep and rename an option, labels alone add one, and one that is left out is removed.',
-      reference_table_id: 'The table that `reference` and `references` lead to.',
-      file_extensions: 'Endings that file names may have, such as `pdf`; empty: all.',
-      max_files: 'Most files in one record; null: no limit of the field.',
-      max_kilobytes: 'Most kilobytes of one file; null: no limit of the field.',
+        'The choices of `list` and `multilist`. On create: labels. On change: an object with `id` keeps or renames an option, a label adds one, and an option that is left out is removed.',
+      reference_table_id: 'The table to which `reference` and `references` refer.',
+      file_extensions: 'Allowed extensions of file names, such as `pdf`; empty: all.',
+      max_files: 'Largest number of files in a record; null: no limit.',
+      max_kilobytes: 'Largest size of a file in kilobytes; null: no limit.',
     },
   },
   endpoints: [
@@ -59,7 +59,7 @@ export const fields: Page = {
           body: document({ table_id: 2, field_name: 'Amount', field_type: 'decimal', scale: 2, min: '0' }),
         },
         {
-          says: 'Files, at most three PDFs of up to 5 MB each:',
+          says: 'Files: at most three PDF or text files of up to 5 MB each:',
           path: 'field?fields[field]=int_name,file_extensions,max_files,max_kilobytes',
           body: document({
             table_id: 1,
@@ -89,7 +89,7 @@ export const fields: Page = {
     {
       route: 'GET /api/dev/field',
       title: 'List fields',
-      who: 'everybody; those that are hidden from the caller are left out.',
+      who: 'everybody; fields that are hidden from the caller are left out.',
       before: [
         { path: 'field', body: document({ table_id: 1, field_name: 'Phone', field_type: 'phone' }) },
         { path: 'field', body: document({ table_id: 2, field_name: 'Closes', field_type: 'date' }) },
@@ -101,7 +101,7 @@ export const fields: Page = {
     {
       route: 'GET /api/dev/field/{id}',
       title: 'Read a field',
-      who: 'everybody from whom it is not hidden.',
+      who: 'everybody, except users from whom the field is hidden.',
       shows: [{ path: 'field/2' }],
       refuses: [['there is none, or none for the caller', { path: 'field/99', code: 'resource.not_found' }]],
     },
@@ -113,18 +113,18 @@ export const fields: Page = {
       before: [{ path: 'data3', body: { data: { type: 'data3', attributes: { f8: 'about 1990' } } } }],
       shows: [
         {
-          says: 'An option renamed and another one added. Records that hold option 3 now show `very hot`:',
+          says: 'Rename an option and add another one. Records with option 3 now show `very hot`:',
           path: 'field/2?fields[field]=options',
           body: document({ options: [{ id: 1, label: 'cold' }, { id: 2, label: 'warm' }, { id: 3, label: 'very hot' }, 'lost'] }, '2'),
         },
         {
-          says: 'A change of type that would lose a value is refused, and `meta` tells of which records:',
+          says: 'A change of type that would lose values is refused; `meta` has examples:',
           path: 'field/8',
           body: document({ field_type: 'integer' }, '8'),
           status: 409,
         },
         {
-          says: 'The same with `convertMode=lossy`: the value that is no number is emptied.',
+          says: 'The same with `convertMode=lossy`: the value that is not a number becomes empty.',
           path: 'field/8?convertMode=lossy&fields[field]=int_name,field_type',
           body: document({ field_type: 'integer' }, '8'),
         },
@@ -135,7 +135,7 @@ export const fields: Page = {
       route: 'DELETE /api/dev/field/{id}',
       title: 'Delete a field',
       who: 'administrators.',
-      notes: 'It goes to the [trash](trash.md) with its values.',
+      notes: 'The field is moved to the [trash](trash.md) with its values.',
       shows: [{ path: 'field/9' }],
       refuses: [['there is none', { path: 'field/9', code: 'resource.not_found' }]],
     },

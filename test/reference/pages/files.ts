@@ -3,8 +3,8 @@ import type { Page } from '../play.ts'
 export const files: Page = {
   file: 'files',
   title: 'Files',
-  says: `Files belong to a field of type \`file\` or \`image\` of one record, and are sent with the record: [how](../guides/files.md). In the path,
-\`<field>\` is \`f5\` or \`5\`. Whoever may read the record and the field may read its files.`,
+  says: `Files belong to a field of type \`file\` or \`image\` of one record, and are sent with the record: see [the guide](../guides/files.md). In the path,
+\`<field>\` is \`f5\` or \`5\`. Users who may read the record and the field may read its files.`,
   endpoints: [
     {
       route: 'GET /api/dev/file/{table}/{field:text}/{record}',

@@ -5,8 +5,8 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'filter',
 export const filters: Page = {
   file: 'filters',
   title: 'Saved filters',
-  says: `A filter expression with a name, used as \`filter=use_filter(1)\`. It runs with the rights of whoever uses it. A personal one is its
-owner's; a shared one (\`user_id\` 0) is made by administrators, and everybody who may read the table sees it. The language:
+  says: `A filter expression with a name, used as \`filter=use_filter(1)\`. It runs with the rights of the user who uses it. A personal filter
+belongs to one user. Shared filters (\`user_id\` 0) are made by administrators; everybody who may read the table sees them. The language:
 [filter functions](../filters.md).`,
   attributes: {
     type: 'filter',
@@ -14,7 +14,7 @@ owner's; a shared one (\`user_id\` 0) is made by administrators, and everybody w
       table_id: 'The table it selects from.',
       filter_name: 'Its name.',
       expression: "The filter, such as `eq(f2,'warm')`. It may not contain `use_filter`.",
-      user_id: "Whose it is; 0: shared. Default: the caller's. Only administrators set another one.",
+      user_id: 'Its owner; 0: shared. Default: the caller. Only administrators can set another owner.',
     },
   },
   endpoints: [
@@ -40,7 +40,7 @@ owner's; a shared one (\`user_id\` 0) is made by administrators, and everybody w
       route: 'GET /api/dev/filter/{id}',
       title: 'Read a saved filter',
       who: 'its owner; a shared one: everybody who may read the table.',
-      shows: [{ path: 'filter/1' }, { says: 'It is used so:', path: 'data1?filter=use_filter(1)&fields[data1]=f1' }],
+      shows: [{ path: 'filter/1' }, { says: 'Use it:', path: 'data1?filter=use_filter(1)&fields[data1]=f1' }],
       refuses: [
         [
           'it is combined with another function',

@@ -5,7 +5,7 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'index', 
 export const indexes: Page = {
   file: 'indexes',
   title: 'Indexes',
-  says: `Indexes are made where lists need them and dropped where nobody uses them; nobody has to ask for one ([how](../indexes.md)). An administrator
+  says: `The service creates and drops [indexes](../indexes.md) automatically. An administrator
 may keep one (\`pinned\`) or forbid one (\`forbidden\`).`,
   attributes: {
     type: 'index',
@@ -13,21 +13,21 @@ may keep one (\`pinned\`) or forbid one (\`forbidden\`).`,
       table_id: 'The table.',
       attribute: 'The attribute, such as `f1` or `add_time`.',
       kind: '`order`: for comparing and sorting; `text`: for `contains`, `ends_with` and `has`.',
-      wish: '`auto`: by use; `pinned`: always; `forbidden`: never. Default on create: `pinned`.',
-      state: '`waiting` (to be made), `ready`, `failed` (tried again later) or `none`.',
-      failure: 'Why it could not be made, in the words of the database; empty: it has not failed.',
-      made_at: 'When it was made.',
+      wish: '`auto`: created and dropped automatically; `pinned`: always kept; `forbidden`: never created. Default on create: `pinned`.',
+      state: '`waiting` (will be created), `ready`, `failed` (tried again later) or `none`.',
+      failure: 'Error message of the database, if it could not be created.',
+      made_at: 'Time of its creation.',
       last_used: 'The day on which a list last used it; empty: never.',
-      uses: 'How often.',
+      uses: 'Number of requests for which it could be used.',
       size: 'Bytes on disk.',
     },
   },
   endpoints: [
     {
       route: 'POST /api/dev/index',
-      title: 'Ask for an index',
+      title: 'Create or forbid an index',
       who: 'administrators.',
-      notes: 'It is made beside the running service; `state` tells when it is ready.',
+      notes: 'The index is created in the background; `state` shows when it is ready.',
       shows: [
         { path: 'index?fields[index]=table_id,attribute,kind,wish', body: document({ table_id: 1, attribute: 'f6', kind: 'order' }) },
       ],

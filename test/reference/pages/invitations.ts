@@ -5,15 +5,15 @@ const document = (attributes: object) => ({ data: { type: 'invitation', attribut
 export const invitations: Page = {
   file: 'invitations',
   title: 'Invitations',
-  says: `An invitation lets a user choose a password, the first or a new one, with a code that works once. So administrators never know passwords of
-others.`,
+  says: `An invitation is a code with which a user chooses a first or new password. It works once. So administrators do not know the passwords of other
+users.`,
   attributes: {
     type: 'invitation',
     means: {
-      user_id: 'Who is invited.',
-      created: 'When it was made.',
-      expires_at: 'When it ends.',
-      lifetime: 'Seconds it is valid; default three days.',
+      user_id: 'The invited user.',
+      created: 'Time of its creation.',
+      expires_at: 'Time of its expiry.',
+      lifetime: 'Seconds for which it is valid; default: three days.',
     },
   },
   endpoints: [
@@ -21,7 +21,7 @@ others.`,
       route: 'POST /api/dev/invitation',
       title: 'Invite a user',
       who: 'administrators.',
-      notes: 'The code is in this answer only. A new invitation of the same user ends the one before.',
+      notes: 'Only this answer shows the code. A new invitation of the same user ends the earlier one.',
       shows: [{ path: 'invitation', body: document({ user_id: 4 }), keeps: 'CODE' }],
       refuses: [['there is no such user', { path: 'invitation', body: document({ user_id: 99 }), code: 'field.invalid_value' }]],
     },
@@ -40,7 +40,7 @@ others.`,
     {
       route: 'POST /api/dev/invitation/redeem',
       title: 'Choose a password with an invitation',
-      who: 'whoever has the code.',
+      who: 'everybody who has the code.',
       shows: [{ by: null, path: 'invitation/redeem', body: document({ code: '<CODE>', password: 'nine yellow tricycles' }) }],
       refuses: [
         [

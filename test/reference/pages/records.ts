@@ -58,7 +58,7 @@ answer again, and no second record is made. Fields that are not sent hold their 
       title: 'Read a record',
       who: 'right `read` on the table; the record must fit the `read_filter` of the group.',
       notes:
-        'The `ETag` changes with each change of the record. With `If-None-Match` an unchanged record is answered by 304 without a body.',
+        'The `ETag` changes with each change of the record. If `If-None-Match` has the current `ETag`, the answer is 304 without a body.',
       shows: [{ path: 'data1/1' }, { says: 'Some attributes only:', path: 'data1/1?fields[data1]=f1,f6' }],
       refuses: [
         ['there is no such record, or none for the caller', { path: 'data1/99', code: 'record.not_found' }],
@@ -70,7 +70,7 @@ answer again, and no second record is made. Fields that are not sent hold their 
       route: 'GET /api/dev/data{table}',
       title: 'List records',
       who: 'right `read` on the table; records that do not fit the `read_filter` of the group are left out, and not counted in `meta.total`.',
-      notes: `A page has 20 records, or as many as \`page[limit]\` says, at most 50: a larger number counts as 50, and is no error. To read more,
+      notes: `A page has 20 records, or the number in \`page[limit]\`, at most 50. A larger number counts as 50 and is not an error. To read more,
 follow \`links.next\` until it is missing ([clients](../guides/clients.md) has programs that do).`,
       before: ['Lagoa Boats', 'Porto Bikes', 'Ёлка-Вело'].map((f1) => ({ path: 'data1', body: company({ f1, f2: 'warm' }) })),
       shows: [
@@ -90,7 +90,7 @@ follow \`links.next\` until it is missing ([clients](../guides/clients.md) has p
       route: 'POST /api/dev/data{table}/search',
       title: 'List records with a long filter',
       who: 'right `read` on the table.',
-      notes: 'For filters of more than 8,192 characters, up to 1 MiB as UTF-8. `next` and the other links take the same body by POST.',
+      notes: 'For filters of more than 8,192 characters, up to 1 MiB as UTF-8. To follow `next` and the other links, send the same body by POST.',
       shows: [{ path: 'data1/search?page[limit]=1&fields[data1]=f1', body: { meta: { filter: "in(f1,'Blue Heron','Lagoa Boats')" } } }],
       refuses: [['the filter is not written right', { path: 'data1/search', body: { meta: { filter: 'in(' } }, code: 'filter.syntax' }]],
     },
@@ -121,7 +121,7 @@ different attributes by two clients both hold, and of the same attribute the las
       route: 'DELETE /api/dev/data{table}/{record}',
       title: 'Delete a record',
       who: 'right `delete` on the table; the record must fit the `write_filter` of the group.',
-      notes: 'It goes to the [trash](trash.md) and can be restored under the same id. `If-Match` works as with a change.',
+      notes: 'The record is moved to the [trash](trash.md) and can be restored with the same id. `If-Match` works as for a change.',
       shows: [{ path: 'data1/4' }],
       refuses: [['it is deleted already', { path: 'data1/4', code: 'record.not_found' }]],
     },

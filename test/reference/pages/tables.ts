@@ -11,10 +11,10 @@ export const tables: Page = {
     type: 'table',
     means: {
       table_name: 'Its name.',
-      category_id: 'The [category](categories.md) it is in; 0: none.',
-      category_sequence_number: 'Its place in the category: smaller first.',
+      category_id: 'Its [category](categories.md); 0: none.',
+      category_sequence_number: 'Its position in the category: smaller numbers first.',
       full_name: 'A longer name; may be empty.',
-      title_field_id: 'The field whose value stands for a record where others refer to it; 0: the first text field.',
+      title_field_id: 'The field whose value is shown as the title of a record; 0: the first text field.',
     },
   },
   endpoints: [
@@ -32,7 +32,7 @@ export const tables: Page = {
     {
       route: 'GET /api/dev/table',
       title: 'List tables',
-      who: 'everybody; tables without any right are left out.',
+      who: 'everybody; tables for which the caller has no right are left out.',
       before: [
         { path: 'table', body: document({ table_name: 'Deals', category_id: 1 }) },
         { path: 'table', body: document({ table_name: 'Notes' }) },
@@ -74,7 +74,7 @@ export const tables: Page = {
       route: 'DELETE /api/dev/table/{id}',
       title: 'Delete a table',
       who: 'administrators.',
-      notes: 'It goes to the [trash](trash.md) with its records, where it stays for `KARTOTEKA_TRASH_DAYS`.',
+      notes: 'The table is moved to the [trash](trash.md) with its records, and stays there for `KARTOTEKA_TRASH_DAYS`.',
       before: [{ path: 'table', body: document({ table_name: 'Trial' }) }],
       shows: [{ path: 'table/4' }],
       refuses: [['there is none', { path: 'table/4', code: 'table.not_found' }]],

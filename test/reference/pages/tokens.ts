@@ -5,26 +5,26 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'token', 
 export const tokens: Page = {
   file: 'tokens',
   title: 'Tokens',
-  says: `A token stands for a user and is sent with every request, in the header \`X-Auth-Token\` (or \`Authorization: Bearer\`). Everybody sees and
+  says: `A token identifies a user. Send it with every request, in the header \`X-Auth-Token\` (or \`Authorization: Bearer\`). Everybody sees and
 revokes their own. On the machine itself \`kartoteka token create --login anna\` makes one without a password.`,
   attributes: {
     type: 'token',
     means: {
-      name: 'What it is for, as its owner calls it.',
-      user_id: 'Whose it is.',
+      name: 'A name for the token, such as its purpose.',
+      user_id: 'Its user.',
       scope: '`write` or `read`. Set when signing in.',
-      tables: 'The tables it is limited to; null: all. Set when signing in.',
-      created: 'When it was made.',
-      expires_at: 'When it ends; `0000-00-00 00:00:00`: never.',
-      last_used: 'When it was last used, to the minute.',
-      lifetime: 'Seconds it lives from now on, up to `KARTOTEKA_TOKEN_LIFETIME_MAX`.',
+      tables: 'The tables to which it is limited; null: all. Set when signing in.',
+      created: 'Time of its creation.',
+      expires_at: 'Time of its expiry; `0000-00-00 00:00:00`: never.',
+      last_used: 'Time of its last use, to the minute.',
+      lifetime: 'Seconds until it expires, up to `KARTOTEKA_TOKEN_LIFETIME_MAX`.',
     },
   },
   endpoints: [
     {
       route: 'POST /api/dev/token',
       title: 'Sign in',
-      who: 'everybody with login and password.',
+      who: 'everybody who has a login and a password.',
       notes: `The body may also hold \`name\`, \`lifetime\` (seconds), \`scope\` (\`write\`, or \`read\`: the token changes nothing) and \`tables\` (an array of ids: the
 token reaches only these). The text of the token is in this answer only. Failed attempts slow down further ones: 429 with \`Retry-After\`.`,
       shows: [

@@ -3,30 +3,30 @@ import type { Page } from '../play.ts'
 export const trash: Page = {
   file: 'trash',
   title: 'Trash',
-  says: `Deleted records, fields and tables. They are restored with everything they held, under their old ids, or erased for good: by an
+  says: `Deleted records, fields and tables. They can be restored with all their values and the same ids, or erased permanently: by an
 administrator, or by the service after \`KARTOTEKA_TRASH_DAYS\` (30).`,
   attributes: {
     type: 'trash',
     means: {
       kind: '`record`, `field` or `table`.',
-      table_id: 'The table it is or was in.',
+      table_id: 'Its table.',
       item_id: 'Its id.',
-      title: 'What stands for it: the title of the record, the name of the field or table.',
-      deleted: 'When it was deleted.',
-      user_id: 'Who deleted it; 0: somebody on the command line.',
+      title: 'The title of the record, or the name of the field or table.',
+      deleted: 'Time of its deletion.',
+      user_id: 'The user who deleted it; 0: the command line.',
     },
   },
   endpoints: [
     {
       route: 'GET /api/dev/trash',
       title: 'List the trash',
-      who: 'everybody the records that they deleted and may read; administrators everything.',
+      who: 'everybody: records that they deleted and may read; administrators: everything.',
       shows: [{ path: 'trash?sort=-id' }],
     },
     {
       route: 'GET /api/dev/trash/{id}',
       title: 'Read an entry of the trash',
-      who: 'whoever sees it in the list.',
+      who: 'everybody who sees it in the list.',
       shows: [{ path: 'trash/1' }],
       refuses: [['there is none, or none for the caller', { path: 'trash/99', code: 'trash.not_found' }]],
     },
@@ -45,9 +45,9 @@ administrator, or by the service after \`KARTOTEKA_TRASH_DAYS\` (30).`,
     },
     {
       route: 'DELETE /api/dev/trash/{id}',
-      title: 'Erase for good',
+      title: 'Erase permanently',
       who: 'administrators.',
-      notes: 'This cannot be undone. Files that no other record holds are erased as well.',
+      notes: 'This cannot be undone. The files are erased too, unless another record has them.',
       shows: [{ path: 'trash/4' }],
     },
   ],
