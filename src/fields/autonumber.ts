@@ -8,7 +8,7 @@ export const autonumber: FieldType = {
   name: 'autonumber',
   kind: 'number',
   widget: 'number',
-  says: 'A number that the service increases by 1 for each new record.',
+  says: 'A number that the service assigns to each new record, in ascending order.',
   column: wholeColumn,
   maxUnits: LONGEST_NUMBER,
   settings: [],
