@@ -19,8 +19,7 @@ export const autonumber: FieldType = {
   canBeUnique: true,
   parse(value) {
     const number = value === '' ? 0n : toUnits(value, 0)
-    if (number < 0n || number > LARGEST)
-      throw fail('field.invalid_value', { why: `${quoted(value)} is not a valid number of this field.` })
+    if (number < 0n || number > LARGEST) throw fail('field.invalid_value', { why: `${quoted(value)} is not a valid number of this field.` })
     return number
   },
   literal: (value) => (value === '' ? 0n : toUnits(value, 0)),

@@ -30,7 +30,8 @@ const parameters: Readonly<Record<string, string>> = {
   'page[limit]': 'Number of resources on a page. Default: 20. A value above 50 counts as 50; `meta.limit` shows the number that was used.',
   include: '`fields` adds the fields of the table as `included`.',
   filename: 'Only the file of this name, with its content.',
-  convertMode: '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
+  convertMode:
+    '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
   'fields[…]': 'The attributes to show, separated by commas: `fields[TYPE`.',
   'filter[…]': 'The older form of filters: `filter[f4]=>100`. It cannot be combined with `filter`.',
 }

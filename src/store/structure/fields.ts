@@ -229,7 +229,9 @@ async function newOptions(
   if (!found)
     throw fail(
       'field.invalid_value',
-      { why: `The field holds more than ${MOST_OPTIONS} different values, which is too many. Send the options that the field should have.` },
+      {
+        why: `The field holds more than ${MOST_OPTIONS} different values, which is too many. Send the options that the field should have.`,
+      },
       { attribute: 'options' },
     )
   return writeOptions(tx, before.id, found)

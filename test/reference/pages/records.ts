@@ -90,7 +90,8 @@ follow \`links.next\` until it is missing ([clients](../guides/clients.md) has p
       route: 'POST /api/dev/data{table}/search',
       title: 'List records with a long filter',
       who: 'right `read` on the table.',
-      notes: 'For filters of more than 8,192 characters, up to 1 MiB as UTF-8. To follow `next` and the other links, send the same body by POST.',
+      notes:
+        'For filters of more than 8,192 characters, up to 1 MiB as UTF-8. To follow `next` and the other links, send the same body by POST.',
       shows: [{ path: 'data1/search?page[limit]=1&fields[data1]=f1', body: { meta: { filter: "in(f1,'Blue Heron','Lagoa Boats')" } } }],
       refuses: [['the filter is not written right', { path: 'data1/search', body: { meta: { filter: 'in(' } }, code: 'filter.syntax' }]],
     },

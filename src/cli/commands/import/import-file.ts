@@ -21,7 +21,11 @@ export const importFile = command({
   options: [
     { flags: '--create', says: 'create the table; guess the types of its fields' },
     { flags: '--dry-run', says: 'show what the import would do, and change nothing' },
-    { flags: '--map <column=field>', says: 'import a column into a field with another name; with nothing after = the column is skipped', many: true },
+    {
+      flags: '--map <column=field>',
+      says: 'import a column into a field with another name; with nothing after = the column is skipped',
+      many: true,
+    },
     { flags: '--type <column=type>', says: 'with --create: the type of a field, instead of the guessed one', many: true },
     { flags: '--unique <column>', says: 'with --create: make the field unique', many: true },
     { flags: '--reference <column=Table.Field>', says: 'the column refers to records by their value in a unique field', many: true },
