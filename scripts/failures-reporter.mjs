@@ -1,4 +1,4 @@
-/* A reporter of node:test that tells only of the tests that failed, each with its file and error. */
+/* A reporter of node:test that tells only of the tests that failed, each with its file, the seed of random tests and its error. */
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 
@@ -11,7 +11,8 @@ export default async function* failures(source) {
     const error = data.details.error
     if (error.failureType === 'subtestsFailed') continue
     const place = data.file ? ` (${relative(process.cwd(), data.file)}:${data.line ?? 1})` : ''
-    yield `✖ ${data.name}${place}\n${indented(inspect(error.cause ?? error, { depth: 4 }))}\n`
+    const seed = process.env.KARTOTEKA_TEST_SEED
+    yield `✖ ${data.name}${place}${seed === undefined ? '' : `, seed ${seed}`}\n${indented(inspect(error.cause ?? error, { depth: 4 }))}\n`
   }
 }
 

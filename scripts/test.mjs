@@ -3,9 +3,11 @@
  * depends on the store, on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
  * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
  * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, and is
- * SQLite alone unless --postgres is said.
+ * SQLite alone unless --postgres is said. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
+ * always the same where CI is set, otherwise a new one each time.
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +66,12 @@ const environment = Object.fromEntries(
 )
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
+const seed = process.env.KARTOTEKA_TEST_SEED || (process.env.CI ? '1' : String(randomInt(2 ** 31)))
+if (!/^\d{1,10}$/.test(seed) || Number(seed) >= 2 ** 31) {
+  console.error(`NOTHING WAS TESTED: KARTOTEKA_TEST_SEED is a whole number from 0 to 2147483647, not '${seed}'.`)
+  process.exit(1)
+}
+environment.KARTOTEKA_TEST_SEED = seed
 
 const onSqlite = args.includes('--postgres') ? [] : chosenFor('sqlite')
 const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
@@ -75,6 +83,7 @@ if (toRun.length === 0) {
   )
   process.exit(1)
 }
+console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
 /** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
 const failed = []

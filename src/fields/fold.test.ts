@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { fold, folding } from './fold.ts'
+import * as fc from '../../test/support/fast-check.ts'
 
 const MARKS = ['\u0300', '\u0301', '\u0306', '\u0307', '\u0308', '\u0323', '\u0327', '\u0345', '\u034f']
 /** Text in which letters meet marks, cases and forms that fold() has an opinion on. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { afterPrefix, compareCodePoints } from './code-points.ts'
+import * as fc from '../../test/support/fast-check.ts'
 
 const point = fc.oneof(
   fc.constantFrom(

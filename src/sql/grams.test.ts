@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { gramsOf, gramsWithin, searchFor } from './grams.ts'
+import * as fc from '../../test/support/fast-check.ts'
 
 const unit = fc.oneof(fc.constantFrom(...'ab 1'), fc.constantFrom(...'ё漢😀"\'\u0001\r\u0301z9.'))
 const text = fc.string({ unit, maxLength: 40 })

@@ -32,13 +32,13 @@ export async function openAccount(program: ScratchProgram): Promise<Account> {
 }
 
 export async function useUntilKilled(storm: Storm, account: Account): Promise<void> {
-  while (await useOnce(storm, account)) await sleep(storm.random.below(REST))
+  while (await useOnce(storm, account)) await sleep(storm.random.int(REST))
 }
 
 function useOnce(storm: Storm, account: Account): Promise<boolean> {
   const { random, server, shape } = storm
   const { token } = account
-  if (random.below(3) === 0) {
+  if (random.int(3) === 0) {
     const live = account.tokens.filter(({ known }) => known === 1)
     if (live.length >= MOST) {
       const entry = random.pick(live)
@@ -55,7 +55,7 @@ function useOnce(storm: Storm, account: Account): Promise<boolean> {
     return write(storm, entry, 1, 201, server.call(token, 'POST', 'filter', { data: { type: 'filter', attributes } }))
   }
   const entry = random.pick(live)
-  if (random.below(3) === 0) return write(storm, entry, 'nowhere', 200, server.call(token, 'DELETE', `filter/${entry.id}`))
+  if (random.int(3) === 0) return write(storm, entry, 'nowhere', 200, server.call(token, 'DELETE', `filter/${entry.id}`))
   const next = entry.revision + 1
   const attributes = { filter_name: nameOf(entry, next), expression: expressionOf(shape.fields.name, next) }
   const body = { data: { type: 'filter', id: entry.id, attributes } }

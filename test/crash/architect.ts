@@ -14,7 +14,7 @@ let made = 0
 
 /** One field at a time; the entry's marker is its name, and 1 its only revision. */
 export async function buildUntilKilled(storm: Storm, fields: Entry[]): Promise<void> {
-  while (await buildOnce(storm, fields)) await sleep(storm.random.below(REST))
+  while (await buildOnce(storm, fields)) await sleep(storm.random.int(REST))
 }
 
 async function buildOnce(storm: Storm, fields: Entry[]): Promise<boolean> {

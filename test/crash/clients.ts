@@ -1,5 +1,6 @@
 import type { Answer, Server } from '../support/scratch-program.ts'
-import { fixed, newEntry, sent, type Chance, type Entry, type Shape, type State } from './ledger.ts'
+import { fixed, newEntry, sent, type Entry, type Shape, type State } from './ledger.ts'
+import type { Random } from '../support/random.ts'
 
 /** Records a client keeps, live and in the trash, at most. */
 const LIVE_MOST = 12
@@ -16,7 +17,7 @@ export interface Storm {
   readonly server: Server
   readonly token: string
   readonly shape: Shape
-  readonly random: Chance
+  readonly random: Random
   /** Whether the server has been killed; until then it must answer. */
   killed: boolean
   /** Writes acknowledged so far. */
@@ -35,7 +36,7 @@ async function writeOnce(storm: Storm, client: Client): Promise<boolean> {
   const { random } = storm
   const live = client.entries.filter(({ known }) => typeof known === 'number')
   const trash = client.entries.filter(({ known }) => known === 'trash')
-  const dice = random.below(10)
+  const dice = random.int(10)
   if (trash.length > TRASH_MOST || (dice === 0 && trash.length > 0)) return leaveTrash(storm, random.pick(trash))
   if (live.length === 0 || (dice < 5 && live.length < LIVE_MOST)) return create(storm, client)
   return dice < 8 ? change(storm, random.pick(live)) : remove(storm, random.pick(live))
@@ -43,7 +44,7 @@ async function writeOnce(storm: Storm, client: Client): Promise<boolean> {
 
 function create(storm: Storm, client: Client): Promise<boolean> {
   const entry = newEntry(`${client.name}-${++client.made}`)
-  if (storm.random.below(2) === 0) entry.key = `key of ${entry.marker}`
+  if (storm.random.int(2) === 0) entry.key = `key of ${entry.marker}`
   client.entries.push(entry)
   return write(storm, entry, 1, 201, sendCreate(storm, entry))
 }
@@ -75,7 +76,7 @@ async function leaveTrash(storm: Storm, entry: Entry): Promise<boolean> {
   const { server, token, shape, random } = storm
   const path = await inTrash(storm, `and(eq(kind,'record'),eq(table_id,${shape.table}),eq(item_id,${entry.id}))`)
   if (path === undefined) return false
-  return random.below(2) === 0
+  return random.int(2) === 0
     ? write(storm, entry, entry.revision, 200, server.call(token, 'POST', `${path}/restore`))
     : write(storm, entry, 'nowhere', 200, server.call(token, 'DELETE', path))
 }

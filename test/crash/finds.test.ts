@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
 import { inTrash } from './clients.ts'
-import { chance, newEntry, sent, type Entry } from './ledger.ts'
-import { compare, openLedgers, writeAndKill, type Ledgers } from './lives.ts'
+import { newEntry, sent, type Entry } from './ledger.ts'
+import { CLIENTS, compare, openLedgers, writeAndKill, type Ledgers } from './lives.ts'
 import { checkIsContent } from './verify.ts'
 import { scratchProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { randomOf } from '../support/random.ts'
+import { seed } from '../support/seed.ts'
 
 /* The test of kills is given installations in which something acknowledged is lost, or otherwise than it was, and must find it. */
-
-const SEED = 4
-/** So many writes that there is some of everything: records with files, deleted ones, kept answers, tokens, filters. */
-const WRITES = 500
 
 interface Fault {
   readonly what: string
@@ -37,7 +35,7 @@ const live = (ledgers: Ledgers, revision = 1) => one(records(ledgers), ({ known 
 const deleted = (ledgers: Ledgers) => one(records(ledgers), ({ known }) => known === 'trash')
 
 const trashOf = async ({ token, shape }: Ledgers, server: Server, { id }: Entry): Promise<string> => {
-  const storm = { server, token, shape, random: chance(SEED), killed: false, answered: 0 }
+  const storm = { server, token, shape, random: randomOf(seed), killed: false, answered: 0 }
   return (await inTrash(storm, `and(eq(kind,'record'),eq(item_id,${id}))`))!
 }
 
@@ -45,6 +43,18 @@ const trashOf = async ({ token, shape }: Ledgers, server: Server, { id }: Entry)
 function bytesOf(sql: (statement: string) => unknown[], data: string): string {
   const { hash } = sql('SELECT hash FROM files LIMIT 1')[0] as { hash: string }
   return join(data, 'files', hash.slice(0, 2), hash.slice(2))
+}
+
+/** There is what each fault needs, more of it than can be under way when the server is killed. */
+function hasAll(all: Ledgers): boolean {
+  const more = (entries: readonly Entry[], than: number, which: (entry: Entry) => boolean) => entries.filter(which).length > than
+  return (
+    more(records(all), CLIENTS, ({ known }) => typeof known === 'number' && known >= 2 && known % 3 > 0) &&
+    more(records(all), CLIENTS, ({ known, key }) => typeof known === 'number' && key !== undefined) &&
+    more(records(all), CLIENTS, ({ known }) => known === 'trash') &&
+    more(all.account.tokens, 1, ({ known }) => known === 1) &&
+    more(all.account.filters, 1, ({ known }) => typeof known === 'number')
+  )
 }
 
 const faults: readonly Fault[] = [
@@ -179,7 +189,7 @@ describe('the test of kills', () => {
   before(async () => {
     program = scratchProgram()
     ledgers = await openLedgers(program)
-    await writeAndKill(await program.serve(), ledgers, chance(SEED), WRITES)
+    await writeAndKill(await program.serve(), ledgers, randomOf(seed), 0, undefined, () => hasAll(ledgers))
   })
   after(() => program.remove())
 
@@ -206,7 +216,7 @@ describe('the test of kills', () => {
         mine,
         server,
       )
-      await compare(server, mine, chance(SEED))
+      await compare(server, mine, randomOf(seed))
     } finally {
       await copy.remove()
     }

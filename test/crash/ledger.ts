@@ -70,18 +70,3 @@ export const fileNames = (marker: string, revision: number): string[] =>
   ['a', 'b'].slice(0, revision % 3).map((letter) => `${marker}-${revision}${letter}.txt`)
 
 export const contentOf = (name: string): string => `${name}\n`.repeat(50)
-
-/** Chance that gives the same again from the same seed (mulberry32). */
-export function chance(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const below = (most: number) => Math.floor(next() * most)
-  return { below, pick: <T>(from: readonly T[]): T => from[below(from.length)]! }
-}
-
-export type Chance = ReturnType<typeof chance>

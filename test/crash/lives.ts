@@ -4,10 +4,11 @@ import { scratchProgram, type ScratchProgram, type Server } from '../support/scr
 import { openAccount, useUntilKilled, verifyAccount, type Account } from './account.ts'
 import { buildUntilKilled, verifyFields } from './architect.ts'
 import { writeUntilKilled, type Client, type Storm } from './clients.ts'
-import { chance, type Chance, type Entry, type Shape } from './ledger.ts'
+import { type Entry, type Shape } from './ledger.ts'
 import { checkIsContent, verify, type Unanswered } from './verify.ts'
+import { randomOf, type Random } from '../support/random.ts'
 
-const CLIENTS = 16
+export const CLIENTS = 16
 /** Writes after which a server is killed, at most, and milliseconds of grace, so that it may be at anything. */
 const LIFE = 400
 const GRACE = 8
@@ -58,25 +59,25 @@ export async function killAgainAndAgain(
 ): Promise<Outcome> {
   const program = scratchProgram(settings)
   try {
-    const random = chance(seed)
+    const random = randomOf(seed)
     const ledgers = await openLedgers(program)
     const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
     let server = await program.serve()
     /** Milliseconds that the last start took. */
     let birth = 0
     while (outcome.kills < kills) {
-      const both = database && random.below(4) === 0 ? database : undefined
-      const life = random.below(random.below(LONG) === 0 ? LONGER * LIFE : LIFE)
+      const both = database && random.int(4) === 0 ? database : undefined
+      const life = random.int(random.int(LONG) === 0 ? LONGER * LIFE : LIFE)
       outcome.answered += await writeAndKill(server, ledgers, random, life, both)
       if (both) outcome.databases++
       outcome.kills++
-      if (birth > 0 && random.below(4) === 0 && outcome.kills < kills) {
-        await killWhileStarting(program, random.below(birth))
+      if (birth > 0 && random.int(4) === 0 && outcome.kills < kills) {
+        await killWhileStarting(program, random.int(birth))
         outcome.kills++
         outcome.early++
       }
       // Who opens the database first brings it in order: at times the check, at times the server.
-      const checkFirst = random.below(2) === 0
+      const checkFirst = random.int(2) === 0
       if (checkFirst) await checkIsContent(program)
       const began = performance.now()
       server = await program.serve()
@@ -103,8 +104,15 @@ export async function openLedgers(program: ScratchProgram): Promise<Ledgers> {
   return { token, shape, clients, fields: [], account: await openAccount(program) }
 }
 
-/** Kills the server after `life` writes; how many were acknowledged. */
-export async function writeAndKill(server: Server, ledgers: Ledgers, random: Chance, life: number, database?: Database): Promise<number> {
+/** Kills the server after `life` writes, and not before `enough` is true; returns how many were acknowledged. */
+export async function writeAndKill(
+  server: Server,
+  ledgers: Ledgers,
+  random: Random,
+  life: number,
+  database?: Database,
+  enough = () => true,
+): Promise<number> {
   const { token, shape, clients, fields, account } = ledgers
   const storm: Storm = { server, token, shape, random, killed: false, answered: 0 }
   const writing = Promise.all([
@@ -112,8 +120,8 @@ export async function writeAndKill(server: Server, ledgers: Ledgers, random: Cha
     buildUntilKilled(storm, fields),
     useUntilKilled(storm, account),
   ])
-  while (storm.answered <= life) await Promise.race([sleep(1), writing])
-  await sleep(random.below(GRACE))
+  while (storm.answered <= life || !enough()) await Promise.race([sleep(1), writing])
+  await sleep(random.int(GRACE))
   storm.killed = true
   await database?.kill()
   const { signal } = await server.stop('SIGKILL')
@@ -124,7 +132,7 @@ export async function writeAndKill(server: Server, ledgers: Ledgers, random: Cha
 }
 
 /** Compares what the server shows with the ledgers, which then say how it is. @throws where it may not be so. */
-export async function compare(server: Server, { token, shape, clients, fields, account }: Ledgers, random: Chance): Promise<Unanswered> {
+export async function compare(server: Server, { token, shape, clients, fields, account }: Ledgers, random: Random): Promise<Unanswered> {
   const calm = { server, token, shape, random }
   const unanswered = await verify(
     calm,

@@ -103,7 +103,7 @@ function isWhole({ attributes }: Found, wanted: Readonly<Record<string, string>>
 
 async function positionsAreRight({ server, token, shape, random }: Calm, live: readonly Found[]): Promise<void> {
   for (let i = 0; i < SAMPLES && live.length > 0; i++) {
-    const offset = random.below(live.length)
+    const offset = random.int(live.length)
     const { body } = await server.call(token, 'GET', `${shape.type}?page[limit]=1&page[offset]=${offset}`)
     assert.deepEqual([body.data[0].id, body.meta.total], [live[offset]!.id, live.length])
   }
@@ -154,7 +154,7 @@ function lasting({ shape }: Calm, answer: string): unknown {
 
 /** Creations with a key are sent again, whether they were answered or not: each after the next kill, some after later ones too. */
 async function keysMakeNoDouble(storm: Calm, entries: readonly Entry[]): Promise<number> {
-  const keyed = entries.filter(({ key, repeated }) => key !== undefined && (!repeated || storm.random.below(AGAIN) === 0))
+  const keyed = entries.filter(({ key, repeated }) => key !== undefined && (!repeated || storm.random.int(AGAIN) === 0))
   for (const entry of keyed) {
     const { status, body } = await sendCreate(storm, entry)
     assert.equal(status, 201, JSON.stringify(body))

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { newTally, ROUND, runRound } from './round.ts'
+import { seed } from '../support/seed.ts'
 
 /*
- * What is hidden cannot be told from what is not there: `npm run differential` in small. DIFFERENTIAL_SEED repeats a run.
+ * What is hidden cannot be told from what is not there: `npm run differential` in small.
  */
 
 const requests = process.env['KARTOTEKA_TEST_QUICK'] ? 800 : 1_500
-const seed = Number(process.env['DIFFERENTIAL_SEED'] ?? Date.now() % 2 ** 31)
 
 describe('what is hidden', () => {
-  it(`gives the same answers as what is not there, seed ${seed}`, async () => {
+  it('gives the same answers as what is not there', async () => {
     const tally = newTally()
     for (let round = 0; tally.sent < requests; round++) {
       const difference = await runRound(seed + round, Math.min(ROUND, requests - tally.sent), tally)

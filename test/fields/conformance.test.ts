@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { Failure } from '../../src/errors.ts'
 import { plain, type FieldSettings, type FieldType, type Stored } from '../../src/fields/field-type.ts'
 import { fieldType, fieldTypes } from '../../src/fields/index.ts'
@@ -9,6 +8,7 @@ import { isEmpty, parseLiteral, parseValue } from '../../src/fields/value.ts'
 import { name, raw, sql } from '../../src/sql/sql.ts'
 import type { Db } from '../../src/store/ground/db.ts'
 import { scratchDb } from '../support/scratch-db.ts'
+import * as fc from '../support/fast-check.ts'
 
 /*
  * What every field type promises, shown on its own examples and on hostile input, through a real column.

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { Failure } from '../../src/errors.ts'
 import { limits } from '../../src/limits.ts'
 import { plain, type Attribute, type FieldSettings } from '../../src/fields/field-type.ts'
@@ -18,6 +17,7 @@ import { join, name, raw, render, sql, type Sql } from '../../src/sql/sql.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { scratchDb } from '../support/scratch-db.ts'
 import { longFilter } from '../support/long-filter.ts'
+import * as fc from '../support/fast-check.ts'
 
 const options = ['New', 'Won', 'Ёлка', 'Lost'].map((label, i) => ({ id: i + 3, label, removed: label === 'Lost' }))
 

@@ -47,6 +47,13 @@ export function oddRequest(random: Random, world: World): Attempt {
   return { route, holder, content: body, ...(odd.has('frame') ? oddlyFramed(random, request) : framed(random, request)) }
 }
 
+/** A request that the route must refuse: without a token, and with a parameter that no route knows. */
+export function refusedRequest(random: Random, world: World, route: Route): Attempt {
+  const target = `${filledPath(random, route, world, false).path}?nothing=1`
+  const request = { method: route.method, target, headers: sound, body: undefined }
+  return { route, holder: 'nobody', content: undefined, ...framed(random, request) }
+}
+
 /** What cannot stand in a request line is left to the requests that are meant to break it. */
 const sendable = (target: string): string => Buffer.from(target, 'utf8').toString('latin1')
 

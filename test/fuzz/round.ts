@@ -1,7 +1,7 @@
 import { behave, behaviours } from './crowd.ts'
 import { differing, type Dump } from './dump.ts'
 import { fault } from './judge.ts'
-import { randomOf } from '../support/random.ts'
+import { randomOf, type Random } from '../support/random.ts'
 import { oddRequest, type Attempt } from './requests.ts'
 import { bytesOf, wire, type Received } from './wire.ts'
 import { makeWorld, type World } from './world.ts'
@@ -53,11 +53,13 @@ export interface Rounds {
   readonly every: number
   /** How many requests in a thousand come from clients that behave oddly (crowd.ts). */
   readonly crowds: number
+  /** Makes the request of this number in the round; default: `oddRequest`. */
+  readonly attempt?: (random: Random, world: World, i: number) => Attempt
   /** Told after each step what was sent, so that a stop of the server can be laid at its door. */
   readonly after?: (kind: string, attempts: readonly Attempt[]) => void
 }
 
-const inProcess: Rounds = { make: makeWorld, every: 1, crowds: 5 }
+export const inProcess: Rounds = { make: makeWorld, every: 1, crowds: 5 }
 
 /** So many requests to one installation, or fewer where it is of no more use. Returns the answers that were wrong. */
 export async function runRound(seed: number, requests: number, tally: Tally, rounds: Rounds = inProcess): Promise<Fault[]> {
@@ -92,7 +94,7 @@ export async function runRound(seed: number, requests: number, tally: Tally, rou
         known = { version: world.witness.version(), dump: undefined }
         continue
       }
-      const attempt = oddRequest(random, world)
+      const attempt = (rounds.attempt ?? oddRequest)(random, world, i)
       const answers = await client.exchange(attempt)
       const whole = i % rounds.every === 0
       if (i < unsure) known = { ...known, dump: undefined }

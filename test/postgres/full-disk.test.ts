@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
@@ -7,6 +6,10 @@ import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { startNodes, type Service } from '../support/service.ts'
 import { smallFileSystem, type SmallDisk } from '../support/small-disk.ts'
 import { load, type Load } from '../support/load.ts'
+import { randomOf } from '../support/random.ts'
+import { seed } from '../support/seed.ts'
+
+const random = randomOf(seed)
 
 /* A PostgreSQL whose disk fills while it is written to; test/sqlite/full-disk.test.ts is the like of it for SQLite. */
 
@@ -67,7 +70,7 @@ describe('where the disk of the database is full', () => {
   async function recordsFindNoRoom({ nodes }: Suffering, type: string, story: string): Promise<void> {
     for (const node of nodes) {
       // Does not become shorter by being packed.
-      const refused = await node.add(type, { [story]: randomBytes(200_000).toString('hex') })
+      const refused = await node.add(type, { [story]: random.bytes(200_000).toString('hex') })
       assert.deepEqual([refused.status, refused.json.errors[0].code], [503, 'server.disk_full'])
       assert.ok(Number(refused.headers.get('retry-after')) > 0)
       for (const query of ['', '?sort=-add_time', '?page[offset]=15']) assert.equal((await node.get(`${type}${query}`)).status, 200)

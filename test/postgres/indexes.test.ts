@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql, type Sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
@@ -8,6 +7,8 @@ import { createRecord } from '../../src/store/records/write-records.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
+import { randomOf } from '../support/random.ts'
+import { seed } from '../support/seed.ts'
 
 const RECORDS = 3_000
 
@@ -66,7 +67,7 @@ describe('indexes that nobody asked for, made by two nodes over one database', (
   })
 
   it('are not made over texts that may be too long for them, so that whatever is written fits', async () => {
-    const long = randomBytes(20_000).toString('hex')
+    const long = randomOf(seed).bytes(20_000).toString('hex')
     for (const [filter, sort] of [
       [undefined, 'notes'],
       [undefined, '-notes'],

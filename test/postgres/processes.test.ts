@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -11,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { cluster, scratchDatabase } from '../support/scratch-database.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
 import { scratchProgram, type Answer, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { seed } from '../support/seed.ts'
 
 const KILLS = 2
 
@@ -332,9 +332,8 @@ describe('processes over one database', () => {
 
 it('a process that is killed keeps every write it answered, none by halves, and makes no double of a repeated key', async (context) => {
   const { url, drop } = await scratchDatabase()
-  const seed = randomInt(2 ** 31)
   const outcome = await killAgainAndAgain(KILLS, seed, () => {}, { KARTOTEKA_DATABASE_URL: url })
-  context.diagnostic(`seed ${seed}: ${JSON.stringify(outcome)}`)
+  context.diagnostic(JSON.stringify(outcome))
   assert.equal(outcome.kills, KILLS)
   assert.ok(outcome.answered >= outcome.kills - outcome.early)
   await drop()

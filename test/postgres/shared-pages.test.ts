@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import fc from 'fast-check'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/model/access.ts'
@@ -15,6 +14,7 @@ import { createTable } from '../../src/store/structure/tables.ts'
 import { restore } from '../../src/store/structure/trash.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
 import { indexedTable } from '../support/indexed-table.ts'
+import * as fc from '../support/fast-check.ts'
 
 /* Pages of all records by id, where what one process knows of places is what another has changed. */
 

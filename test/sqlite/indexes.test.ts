@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import { check } from '../../src/filter/check.ts'
 import { compile } from '../../src/filter/compile.ts'
 import { parse } from '../../src/filter/parse.ts'
@@ -17,6 +16,7 @@ import { indexedTable, selected, type IndexedTable } from '../support/indexed-ta
 import { listMemory } from '../../src/store/lists/list-memory.ts'
 import { sqlListEngine } from '../../src/store/lists/sql-list-engine.ts'
 import { partsOf } from '../support/list-parts.ts'
+import * as fc from '../support/fast-check.ts'
 
 const RECORDS = 5_000
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import { name, raw, sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
@@ -18,6 +17,7 @@ import { trashItems } from '../../src/store/structure/trash-entries.ts'
 import { erase, restore } from '../../src/store/structure/trash.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 import { local } from '../support/local.ts'
+import * as fc from '../support/fast-check.ts'
 
 /* Places found by rank against stepping over everything that comes before. */
 

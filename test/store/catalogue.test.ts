@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import { Failure, Failures } from '../../src/errors.ts'
 import { sql, type Sql } from '../../src/sql/sql.ts'
 import { createRule, deleteRule, updateRule } from '../../src/store/structure/access-rules.ts'
@@ -16,6 +15,7 @@ import { erase, restore } from '../../src/store/structure/trash.ts'
 import { createUser } from '../../src/store/people/users.ts'
 import { cluster } from '../support/scratch-database.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
+import * as fc from '../support/fast-check.ts'
 
 let logins = 0
 /** Of a store; `n` says which thing is changed, and how. */

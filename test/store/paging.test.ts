@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import fc from 'fast-check'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { grant } from '../../src/store/model/access.ts'
@@ -12,6 +11,7 @@ import { insertRecords } from '../../src/store/records/insert-records.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchStore } from '../support/scratch-store.ts'
+import * as fc from '../support/fast-check.ts'
 
 /* Pages are found in three ways (a remembered neighbour, the nearer end, stepping over): all must say the same. */
 

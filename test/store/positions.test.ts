@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import fc from 'fast-check'
 import { sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
@@ -14,6 +13,7 @@ import { createRecord, deleteRecord } from '../../src/store/records/write-record
 import { insertRecords } from '../../src/store/records/insert-records.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { restore } from '../../src/store/structure/trash.ts'
+import * as fc from '../support/fast-check.ts'
 
 const open = (directory: string) =>
   openStore({

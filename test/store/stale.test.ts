@@ -31,7 +31,7 @@ describe('a write whose request began before a change of structure, rights or pe
   let recordId: number
   let category: number
 
-  const right = { create: true, read: true, update: true, delete: true } as const
+  const right = { create: true, read: true, update: true, delete: true, bulk: true } as const
   const issue = async (login: string) => {
     const { token } = await issueToken(store, operator, { login })
     return (await authenticate(store, token, ''))!
@@ -57,10 +57,12 @@ describe('a write whose request began before a change of structure, rights or pe
   })
   after(() => remove())
 
+  /** No two values are the same, so that each write changes something. */
+  let values = 0
   /** Each kind of write, with what was granted before the change. */
   const writesAcross = async (change: () => Promise<unknown>, by = caller): Promise<string[]> => {
     const catalogue = store.catalogue()
-    const sent = new Map([[`f${field}`, String(Math.random())]])
+    const sent = new Map([[`f${field}`, String(++values)]])
     const id = (await createRecord(store, grant('create', people, operator, catalogue), new Map())).id
     const [create, update, removal, bulk] = [
       grant('create', people, by, catalogue),

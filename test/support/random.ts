@@ -1,4 +1,4 @@
-/* Chance that can be repeated: the same seed gives the same requests. */
+/* Chance that can be repeated: the same seed gives the same values. The seed of a run is in seed.ts. */
 
 export interface Random {
   /** A whole number below `below`. */
@@ -23,6 +23,6 @@ export function randomOf(seed: number): Random {
     int,
     pick: (from) => from[int(from.length)]!,
     percent: (share) => next() * 100 < share,
-    bytes: (count) => Buffer.from(Array.from({ length: count }, () => int(256))),
+    bytes: (count) => Buffer.from(new Uint8Array(count).map(() => int(256))),
   }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import Papa from 'papaparse'
 import { armed, defused } from './formulas.ts'
 import { readCsv } from '../commands/import/read-csv.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 /** What begins a formula, what hides it, and what else may stand there. */
 const hostile = fc

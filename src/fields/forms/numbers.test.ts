@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { decimal } from '../decimal.ts'
 import { plain } from '../field-type.ts'
 import { integer } from '../integer.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 const context = { timeZone: 'UTC' }
 const anyUnits = fc.bigInt({ min: -999_999_999_999_999_999n, max: 999_999_999_999_999_999n })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { datetime } from '../datetime.ts'
 import { date } from '../date.ts'
 import { plain } from '../field-type.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 const read = (text: string, timeZone = 'UTC') => datetime.parse(text, plain, { timeZone })
 const two = (number: number) => String(number).padStart(2, '0')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { address, list, percentEncode } from './jsonapi.ts'
 import { decodeQuery } from '../routing/query.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 const request = { origin: 'http://x', path: '/api/dev/data7', pairs: [] as [string, string][] }
 const links = (offset: number, limit: number, total: number) => {

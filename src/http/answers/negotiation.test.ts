@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import fc from 'fast-check'
 import { Failure } from '../../errors.ts'
 import { mediaTypes, mustBeAcceptable, mustBeReadable } from './negotiation.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 it('media types are read with their parameters, quoted ones too', () => {
   assert.deepEqual(mediaTypes('Text/HTML; Charset="a;b,\\"c" ;q=0.5, */*'), [

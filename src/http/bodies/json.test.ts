@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { Failure } from '../../errors.ts'
 import { parseJson, plainNumber } from './json.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 

@@ -8,18 +8,11 @@ import { notBase64, SpooledContent } from '../../store/model/sent.ts'
 import { spools, type Spool } from '../../store/files/spool.ts'
 import { parseJson } from './json.ts'
 import { largeBodies, type LargeBodies } from './large-bodies.ts'
+import { randomOf } from '../../../test/support/random.ts'
+import { seed } from '../../../test/support/seed.ts'
 
 const NONCE = 'ab'.repeat(16)
 const there = { isGone: false, whenGone: () => () => undefined }
-
-/** A generator of whole numbers below a bound, the same for the same seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 describe('a body that is read from a file', () => {
   let directory: string
@@ -130,7 +123,7 @@ describe('a body that is read from a file', () => {
     const whole = Buffer.from(
       '\ufeff{ "data":{"type":"ё","attributes":{"f1":[{"file_name":"a","content":"ёx\\u00e9\\n😀","binary":false},{"content":"QUJD","binary":true}],"f2":1.5e3}}}',
     )
-    const below = numbers(Number(process.env['KARTOTEKA_TEST_SEED'] ?? 7))
+    const { int: below } = randomOf(seed)
     const odd = ['"', '\\', '{', '}', '[', ']', ':', ',', '\n', '\u0000', 'u', 'x', '1', ' ', '\ud83d\ude00'].map((one) => Buffer.from(one))
     for (let end = 1; end < whole.length; end++) await same(whole.subarray(0, end), `cut at ${end}`)
     for (let round = 0; round < 800; round++) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { print } from '../../../src/filter/ast.ts'
 import { parse } from '../../../src/filter/parse.ts'
 import { startService, type Answer, type Service } from '../../support/service.ts'
@@ -15,15 +14,16 @@ import {
 } from '../../support/oracle/hostile.ts'
 import { makeHttpTable, makeTargets, type HttpTable } from '../../support/oracle/http-table.ts'
 import { world } from '../../support/oracle/engine-table.ts'
+import * as fc from '../../support/fast-check.ts'
+import { seed } from '../../support/seed.ts'
 
 /*
  * Random tables, records and lists through HTTP, compared with the oracle: what is selected, in which order, on which
  * page, with which total and links.
- * HTTP_ORACLE_RUNS: lists in all (default 1,200); ORACLE_SEED: repeats a run.
+ * HTTP_ORACLE_RUNS: lists in all (default 1,200).
  */
 
 const runs = Number(process.env['HTTP_ORACLE_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] ? 300 : 1_200))
-const seed = Number(process.env['ORACLE_SEED'] ?? Date.now() % 2 ** 31)
 const TABLES = 3
 const RECORDS = 40
 
@@ -36,7 +36,7 @@ interface Asked {
   readonly fields: readonly HostileColumn[] | undefined
 }
 
-describe(`lists over HTTP are what the oracle says, seed ${seed}`, () => {
+describe('lists over HTTP are what the oracle says', () => {
   let service: Service
   let referred: number
   before(async () => {

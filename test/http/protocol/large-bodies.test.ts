@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { startBeats } from '../../support/watched/beats.ts'
 import { errorsOf, JSON_API, startService, type Answer, type Service } from '../../support/service.ts'
+import { randomOf } from '../../support/random.ts'
+import { seed } from '../../support/seed.ts'
+
+const random = randomOf(seed)
 
 const MIB = 1 << 20
 
@@ -70,7 +73,7 @@ describe('bodies of many MiB', () => {
     `POST /api/dev/${type} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nContent-Type: ${JSON_API}\r\nContent-Length: ${length}\r\n\r\n`
 
   it('bring each file byte for byte, also when they are changed or sent again', async () => {
-    const bytes = randomBytes(3 * MIB)
+    const bytes = random.bytes(3 * MIB)
     const note = 'Привет 😀 "\\"\n\t\u0001'.repeat(40_000)
     const files = [
       { file_name: 'a.bin', content: bytes.toString('base64').replace(/.{76}/g, '$&\r\n'), binary: true },
@@ -86,7 +89,7 @@ describe('bodies of many MiB', () => {
     const again = await send(body, { 'Idempotency-Key': 'large' })
     assert.deepEqual([again.status, again.text], [201, made.text])
     assert.deepEqual(errorsOf(await send(`${body} `, { 'Idempotency-Key': 'large' })), ['422 idempotency.other_body Idempotency-Key'])
-    const other = randomBytes(3 * MIB)
+    const other = random.bytes(3 * MIB)
     const changed = await service.change(type, id, {
       [file]: [
         { file_name: 'a.bin', content: other.toString('base64'), binary: true },

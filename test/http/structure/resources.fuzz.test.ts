@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
 import { errorsOf, startService } from '../../support/service.ts'
+import * as fc from '../../support/fast-check.ts'
 
 /** What clients get wrong, and what breaks programs. */
 const hostile = fc.oneof(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { startService } from '../../support/service.ts'
 
 describe('a structure that changes under requests', () => {
@@ -46,6 +47,7 @@ describe('a structure that changes under requests', () => {
       assert.equal((await server.remove(`field/${added}`)).status, 200)
     }
     assert.equal((await server.remove(`field/${moving}`)).status, 200)
+    while ((seen.get(201) ?? 0) <= 5) await setTimeout(5)
     running = false
     await Promise.all(requests)
 

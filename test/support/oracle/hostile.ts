@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { answers, folded, type Column, type Question, type Shown } from './answer.ts'
+import * as fc from '../fast-check.ts'
 
 /*
  * Values that engines are known to disagree about, and questions about them. Everything generated here is accepted by

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import Papa from 'papaparse'
 import { readCsv, type CsvOptions } from './read-csv.ts'
+import * as fc from '../../../../test/support/fast-check.ts'
 
 const read = async (bytes: Uint8Array | string, options: Partial<CsvOptions> = {}, chunk = 7) => {
   const all = Buffer.from(bytes)
