@@ -98,6 +98,24 @@ const rules = {
     }
   }),
 
+  'statements-say-what-they-do': rule((report) => {
+    const definition = /^\s*(?:CREATE|ALTER|DROP)\b/
+    const change = /^\s*(?:INSERT|UPDATE|DELETE)\b/
+    return {
+      CallExpression({ callee, arguments: [given] }) {
+        const method = callee.type === 'MemberExpression' ? nameOf(callee.property) : undefined
+        if (given?.type !== 'TaggedTemplateExpression' || !isName(given.tag, 'sql')) return
+        const text = given.quasi.quasis[0].value.cooked
+        if (['all', 'run', 'runReturning'].includes(method) && definition.test(text))
+          report(
+            given,
+            'Tables are made by createTable, and changed by alterStructure: what is locked and where a table lies follow from the method.',
+          )
+        if (method === 'all' && change.test(text)) report(given, 'Rows are changed by run or runReturning: all only reads.')
+      },
+    }
+  }),
+
   'normalised-in-one-place': rule((report) => ({
     CallExpression({ callee }) {
       if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'normalize')

@@ -42,6 +42,13 @@ const cases = [
   ['src/filter/a.ts', "export const a = { source: { parameter: 'sort' } }", 'house(places-of-requests-stay-at-the-wire)'],
   ['src/fields/a.ts', 'export const a = (b: string): string => `/data/attributes/${b}`', 'house(places-of-requests-stay-at-the-wire)'],
   ['src/http/a.ts', "export const a = { source: { pointer: '/data/id' } }", undefined],
+  ['src/store/a.ts', 'export const a = (tx: T) => tx.run(sql`ALTER TABLE t DROP COLUMN c`)', 'house(statements-say-what-they-do)'],
+  [
+    'src/store/a.ts',
+    'export const a = (tx: T) => tx.all(sql`INSERT INTO t (a) VALUES (1) RETURNING id`)',
+    'house(statements-say-what-they-do)',
+  ],
+  ['src/store/a.ts', 'export const a = (tx: T) => tx.alterStructure(sql`ALTER TABLE t DROP COLUMN c`)', undefined],
   ['src/store/a.ts', "export const a = (b: string): string => b.normalize('NFC')", 'house(normalised-in-one-place)'],
   ['src/fields/fold.ts', "export const a = (b: string): string => b.normalize('NFC')", undefined],
   ['src/store/a.test.ts', "test.only('x', () => {})", 'house(tests-all-run)'],

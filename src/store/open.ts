@@ -11,6 +11,7 @@ import { noteNamesOfAll } from './catalogue/hidden-names.ts'
 import { indexes } from './indexes/indexes.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { localFiles } from './files/local-files.ts'
+import { perform } from './schema/migration-step.ts'
 import { migrations } from './schema/migrations/index.ts'
 import type { ListKeeping } from './lists/keep-lists.ts'
 import { keepLocal } from './lists/keep-local.ts'
@@ -242,7 +243,7 @@ export async function standingAt(store: Db | 'sqlite', directory = ''): Promise<
 async function migrate(db: Db, isTarget = false): Promise<void> {
   await db.write(
     async (tx) => {
-      await tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`)
+      await tx.createTable('migrations', sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`)
       if (isTarget) await tx.run(sql`INSERT INTO migrations (number) VALUES (${COMING}) ON CONFLICT (number) DO NOTHING`)
     },
     { alone: true },
@@ -257,7 +258,7 @@ async function migrate(db: Db, isTarget = false): Promise<void> {
         // Since it was asked what is there.
         if (!isTarget && done.length === 0 && numbers.includes(COMING)) throw fail('migration.unfinished')
         const tableIds = i === 0 ? [] : (await tx.all(sql`SELECT id FROM tables ORDER BY id`)).map(([id]) => Number(id))
-        for (const statement of migration(db.dialect, tableIds)) await tx.run(statement)
+        for (const step of migration(db.dialect, tableIds)) await perform(tx, step)
         await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)
       },
       { alone: true },

@@ -60,7 +60,7 @@ const released = {
 test('migrations are appended, never edited', () => {
   const now = (dialect: Dialect) =>
     migrations.map((migration) => {
-      const text = migration(dialect, [7]).map((statement) => JSON.stringify(render(statement, dialect.placeholder)))
+      const text = migration(dialect, [7]).map(({ statement }) => JSON.stringify(render(statement, dialect.placeholder)))
       return createHash('sha256').update(text.join('\n')).digest('hex').slice(0, 16)
     })
   assert.deepEqual({ sqlite: now(sqlite), postgres: now(postgres), citus: now(citus) }, released)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { localFiles } from '../../src/store/files/local-files.ts'
@@ -42,7 +43,9 @@ describe('an error of the service itself', () => {
     }
     try {
       assert.equal(await list(join(server.directory, 'nothing')), 0)
-      await assert.rejects(list(join(server.directory, 'kartoteka.sqlite')), { code: 'ENOTDIR' })
+      const file = join(server.directory, 'a-file')
+      writeFileSync(file, '')
+      await assert.rejects(list(file), { code: 'ENOTDIR' })
     } finally {
       await server.close()
     }

@@ -10,6 +10,9 @@ function connection(): WriterConnection & { said: string[] } {
     said,
     all: async () => [],
     run: async () => 1,
+    runReturning: async () => [],
+    createTable: async () => {},
+    alterStructure: async () => {},
     insert: async () => [],
     execute(statement) {
       said.push(statement)

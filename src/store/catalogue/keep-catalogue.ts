@@ -62,7 +62,7 @@ export function followCatalogue() {
     async keep(db: SharedDb): Promise<KeptCatalogue> {
       dialect = db.dialect
       const change = async (tx: Transaction, kind: Sql) => {
-        const [row] = await tx.all(
+        const [row] = await tx.runReturning(
           sql`UPDATE catalogue_version SET version = version + 1, ${kind} = ${kind} + 1 RETURNING version, structure, people`,
         )
         return next(marksOf(row!), within(tx))

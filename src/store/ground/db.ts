@@ -43,11 +43,24 @@ export interface LocalLedger extends Ledger {
   beforeOthersCommit(tallies: readonly Tally[]): void
 }
 
-/** One write in progress; what it does happens wholly or not at all. */
+/**
+ * One write in progress; what it does happens wholly or not at all. The method says what a statement does: what is locked for it, and
+ * where a new table lies, follows from that, and never from its text.
+ */
 export interface Transaction {
+  /** Reads rows, and changes none. */
   all(query: Sql): Promise<Row[]>
-  /** Number of rows changed. */
-  run(query: Sql): Promise<number>
+  /** Changes rows; how many. */
+  run(statement: Sql): Promise<number>
+  /** Changes rows; what the statement returns of them (RETURNING). */
+  runReturning(statement: Sql): Promise<Row[]>
+  /** Makes this table by a CREATE TABLE, and places it on the servers where it belongs. */
+  createTable(table: string, statement: Sql): Promise<void>
+  /**
+   * Changes or drops tables, columns, indexes and what belongs to them, or makes an index within the transaction; not while
+   * another process does, or makes an index by `ServedDb.writeAside`: then the work is run again later.
+   */
+  alterStructure(statement: Sql): Promise<void>
   /** Adds rows to a table with a generated id; the ids, in the order of the rows. */
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
   /** Says what was done to a record, once it is done: ledgers are told right before the commit. */

@@ -149,7 +149,7 @@ export async function insertRow<T extends Identified>(
   extra: Readonly<Record<string, Param>> = {},
 ): Promise<number> {
   const columns = [...encode(relation, values), ...Object.entries(extra)]
-  const [row] = await tx.all(sql`INSERT INTO ${name(relation.table)} (${join(
+  const [row] = await tx.runReturning(sql`INSERT INTO ${name(relation.table)} (${join(
     columns.map(([column]) => name(column)),
     ', ',
   )})

@@ -6,7 +6,7 @@ import { dropAll } from './index-plan.ts'
 /** Before a column goes. What an administrator said of its field stays said. */
 export async function dropIndexesOf(tx: Transaction, dialect: Dialect, tableId: number, column: string): Promise<void> {
   const [attribute] = column.split('_')
-  for (const statement of dropAll(tableId, column, dialect)) await tx.run(statement)
+  for (const statement of dropAll(tableId, column, dialect)) await tx.alterStructure(statement)
   const ofField = sql`table_id = ${tableId} AND attribute = ${attribute!}`
   await tx.run(sql`DELETE FROM indexes WHERE ${ofField} AND wish = 'auto'`)
   await tx.run(sql`UPDATE indexes SET state = 'waiting', index_name = '', made_of = '' WHERE ${ofField} AND wish = 'pinned'`)

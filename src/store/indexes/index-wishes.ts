@@ -51,7 +51,7 @@ export const createIndex = (
           { attribute: 'attribute' },
         )
       const state = wish === 'forbidden' ? 'none' : 'waiting'
-      const [made] = await tx.all(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
+      const [made] = await tx.runReturning(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
         VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
       const id = Number(made![0])
       await note(store, tx, by, 'index_created', `index ${id}`, `table ${tableId}: ${named} ${kind}, ${wish}`)

@@ -26,6 +26,8 @@ export interface Result {
 /** One connection; statements are sent at once and answered in order, so several under way cost one wait. */
 export interface Connection {
   query(query: Sql): Promise<Result>
+  /** As `query`, of a statement that hardly comes again, such as a change of the structure: none is prepared for it. */
+  once(query: Sql): Promise<Result>
   /** Statements of ours without values, `;` between; the rows of each. */
   script(text: string): Promise<Row[][]>
   /** @throws where the transaction had failed before, which a COMMIT alone would not tell. */
@@ -87,6 +89,10 @@ export async function connect(url: string): Promise<Connection> {
         // In a transaction this fails as well; then the whole of it is run again.
         return resultOf(await send({ text, values: params }))
       }
+    },
+    async once(query) {
+      const { text, params } = render(query, postgres.placeholder)
+      return resultOf(await send({ text, values: params }))
     },
     async script(text) {
       return (await send({ text })).map(({ rows }) => rows as Row[])
@@ -198,7 +204,7 @@ function statementNames(client: pg.Client): StatementNames {
   return {
     forget,
     nameOf(text) {
-      if (text.length > LONGEST || definition.test(text)) return undefined
+      if (text.length > LONGEST) return undefined
       let name = names.get(text)
       if (name === undefined) {
         name = `k${++last}`
@@ -209,8 +215,6 @@ function statementNames(client: pg.Client): StatementNames {
     },
   }
 }
-
-const definition = /^(?:CREATE|ALTER|DROP)/
 
 const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: result!.rows as Row[], count: result!.rowCount ?? 0 })
 

@@ -17,7 +17,7 @@ export async function writeAside(address: Address, statements: () => Promise<rea
     while (!(await begun(turn))) await new Promise((next) => setTimeout(next, PAUSE))
     const own = await address.connect()
     try {
-      for (const statement of await statements()) await own.query(statement)
+      for (const statement of await statements()) await own.once(statement)
     } finally {
       await own.close()
     }

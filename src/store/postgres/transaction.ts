@@ -1,10 +1,10 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { arrayOf } from '../../sql/postgres.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { join, name, raw, render, sql, type Sql } from '../../sql/sql.ts'
+import { join, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import type { Row, Transaction } from '../ground/db.ts'
-import type { Connection, Result } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { placementOf } from '../schema/system-tables.ts'
 import { StructureBusy } from './faults.ts'
 
@@ -26,8 +26,8 @@ type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) 
 export function transactionOn(connection: Connection, telling: Telling, insert: Insert = directInserts(connection)): Watched {
   let written = false
   let failed = false
-  async function watched<T>(isRead: boolean, answer: Promise<T>): Promise<T> {
-    written ||= !isRead
+  let hasStructure = false
+  async function watched<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer
     } catch (error) {
@@ -35,21 +35,30 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
       throw error
     }
   }
-  let hasStructure = false
-  async function query(statement: Sql): Promise<Result> {
-    if (!hasStructure && changesStructure(statement)) {
-      const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(${lockKey('structure')})::integer`)
-      if (rows[0]![0] !== 1) throw new StructureBusy()
-      hasStructure = true
-    }
-    const answer = await watched(reads(statement), connection.query(statement))
-    for (const placing of placements(connection.dialect, statement)) await watched(false, connection.query(placing))
-    return answer
+  function changing<T>(answer: Promise<T>): Promise<T> {
+    written = true
+    return watched(answer)
+  }
+  /** Of several processes, one at a time changes the structure or makes an index (reading-aside.ts). */
+  async function lockStructure(): Promise<void> {
+    if (hasStructure) return
+    const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(${lockKey('structure')})::integer`)
+    if (rows[0]![0] !== 1) throw new StructureBusy()
+    hasStructure = true
   }
   const tx: Watched = {
-    all: async (statement): Promise<Row[]> => (await query(statement)).rows,
-    run: async (statement) => (await query(statement)).count,
-    insert: (...given) => watched(false, insert(...given)),
+    all: async (query) => (await watched(connection.query(query))).rows,
+    run: async (statement) => (await changing(connection.query(statement))).count,
+    runReturning: async (statement) => (await changing(connection.query(statement))).rows,
+    async createTable(table, statement) {
+      await changing(connection.once(statement))
+      for (const placing of connection.dialect.placement(table, placementOf(table))) await changing(connection.once(placing))
+    },
+    async alterStructure(statement) {
+      await lockStructure()
+      await changing(connection.once(statement))
+    },
+    insert: (...given) => changing(insert(...given)),
     changed: (change) => void telling.changes.push(change),
     changedNow: (changes) => telling.now(tx, changes),
     images: telling.images,
@@ -153,21 +162,3 @@ const tuple = (row: Row): Sql =>
     row.map((value) => sql`${value}`),
     ', ',
   )})`
-
-const reads = (statement: Sql): boolean => /^\s*SELECT\b/.test(beginning(statement))
-const changesStructure = (statement: Sql): boolean => /^\s*(?:ALTER|DROP|CREATE (?:UNIQUE )?INDEX)\b/.test(beginning(statement))
-
-function placements(dialect: Dialect, statement: Sql): readonly Sql[] {
-  const made = tableMadeBy(statement, dialect)
-  return made === undefined ? [] : dialect.placement(made, placementOf(made))
-}
-
-/** The name of the table that a statement creates, if it does. */
-function tableMadeBy(statement: Sql, dialect: Dialect): string | undefined {
-  if (!/^\s*CREATE TABLE\b/.test(beginning(statement))) return undefined
-  return /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/.exec(render(statement, dialect.placeholder).text)?.[1]
-}
-
-function beginning({ chunks: [first] }: Sql): string {
-  return first !== undefined && 'text' in first ? first.text : ''
-}

@@ -1,15 +1,14 @@
 import type { RecordChange, Tally } from '../ground/changes.ts'
-import type { Ledger, Move, Row, Transaction, WriteOptions } from '../ground/db.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Ledger, Move, Transaction, WriteOptions } from '../ground/db.ts'
+
+/** What a transaction does by statements. */
+export type Statements = Omit<Transaction, 'changed' | 'changedNow' | 'images'>
 
 /** Writes that share one transaction, at most. */
 const BATCH = 200
 
 /** The one connection that writes. */
-export interface WriterConnection {
-  all(query: Sql): Promise<Row[]>
-  run(query: Sql): Promise<number>
-  insert: Transaction['insert']
+export interface WriterConnection extends Statements {
   execute(statement: string): void
   inTransaction(): boolean
   /** What the statements since the last commit moved, in their order. */
@@ -112,6 +111,9 @@ const noTransaction = (): never => {
 const none: Transaction = {
   all: noTransaction,
   run: noTransaction,
+  runReturning: noTransaction,
+  createTable: noTransaction,
+  alterStructure: noTransaction,
   insert: noTransaction,
   changed: noTransaction,
   changedNow: noTransaction,
@@ -125,10 +127,14 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   /** What the jobs said of records. */
   const changes: RecordChange[] = []
   writer.moves.length = 0
+  const { all, run, runReturning, createTable, alterStructure, insert } = writer
   const tx: Transaction = {
-    all: writer.all,
-    run: writer.run,
-    insert: writer.insert,
+    all,
+    run,
+    runReturning,
+    createTable,
+    alterStructure,
+    insert,
     changed: (change) => void changes.push(change),
     changedNow: (some) => ledger.beforeCommit(tx, some),
     images: ledger.images === true,

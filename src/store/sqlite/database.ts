@@ -122,15 +122,19 @@ function takeInLog(writer: Database.Database): void {
 export function connectionOf(writer: Database.Database): WriterConnection {
   const prepare = statements(writer)
   const within = keepTime(writer)
+  async function rowsOf(query: Sql): Promise<Row[]> {
+    try {
+      return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
+    } catch (error) {
+      throw error instanceof Late ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
+    }
+  }
   return {
-    async all(query) {
-      try {
-        return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
-      } catch (error) {
-        throw error instanceof Late ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
-      }
-    },
-    run: async (query) => run(prepare, rendered(query)),
+    all: rowsOf,
+    runReturning: rowsOf,
+    run: async (statement) => run(prepare, rendered(statement)),
+    createTable: async (_, statement) => void run(prepare, rendered(statement)),
+    alterStructure: async (statement) => void run(prepare, rendered(statement)),
     insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
     execute: (statement) => void writer.exec(statement),
     inTransaction: () => writer.inTransaction,

@@ -21,7 +21,7 @@ export function movesOf(writer: Database.Database): Move[] {
 
 const keyOf = (value: unknown): Key | undefined => (value === null ? undefined : (value as Key))
 
-export async function watch(tx: Pick<Transaction, 'run'>, tableId: number, column: string): Promise<void> {
+export async function watch(tx: Pick<Transaction, 'alterStructure'>, tableId: number, column: string): Promise<void> {
   const [old, next] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
   const tell = (id: Sql, before: Sql, after: Sql): Sql =>
     sql`BEGIN SELECT record_moved(${constant(tableId)}, ${constant(column)}, ${id}, ${before}, ${after}); END`
@@ -31,5 +31,5 @@ export async function watch(tx: Pick<Transaction, 'run'>, tableId: number, colum
     DELETE: sql`AFTER DELETE ON main.${name(recordsOf(tableId))} ${tell(sql`OLD.id`, old, sql`NULL`)}`,
   }
   for (const event of watchedEvents)
-    await tx.run(sql`CREATE TEMP TRIGGER IF NOT EXISTS ${watchName(recordsOf(tableId), column, event)} ${of[event]}`)
+    await tx.alterStructure(sql`CREATE TEMP TRIGGER IF NOT EXISTS ${watchName(recordsOf(tableId), column, event)} ${of[event]}`)
 }

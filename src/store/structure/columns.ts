@@ -24,25 +24,26 @@ const twins = (tableId: number): readonly string[] => [recordsOf(tableId), trash
 export async function createTwins(tx: Transaction, dialect: Dialect, tableId: number): Promise<void> {
   const own = { [recordsOf(tableId)]: dialect.identity, [trashOf(tableId)]: sql`${dialect.integer} NOT NULL PRIMARY KEY` }
   for (const twin of twins(tableId)) {
-    await tx.run(sql`CREATE TABLE ${name(twin)} (id ${own[twin]!}, version ${dialect.integer} NOT NULL DEFAULT 1, user_id ${dialect.integer} NOT NULL DEFAULT 0,
+    const columns = sql`id ${own[twin]!}, version ${dialect.integer} NOT NULL DEFAULT 1, user_id ${dialect.integer} NOT NULL DEFAULT 0,
       add_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', status ${dialect.integer} NOT NULL DEFAULT 0,
-      checksum ${dialect.integer} NOT NULL DEFAULT -1)`)
+      checksum ${dialect.integer} NOT NULL DEFAULT -1`
+    await tx.createTable(twin, sql`CREATE TABLE ${name(twin)} (${columns})`)
   }
 }
 
 export async function dropTwins(tx: Transaction, tableId: number): Promise<void> {
-  for (const twin of twins(tableId)) await tx.run(sql`DROP TABLE ${name(twin)}`)
+  for (const twin of twins(tableId)) await tx.alterStructure(sql`DROP TABLE ${name(twin)}`)
 }
 
 /** Every record there is holds the empty value then. */
 export async function addColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
   for (const twin of twins(tableId)) {
-    await tx.run(
+    await tx.alterStructure(
       sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(column)} ${raw(type.column[dialect.engine])} NOT NULL DEFAULT ${constant(type.empty)}`,
     )
     if (!type.key) continue
     const key = constant(type.key(type.empty, plain))
-    await tx.run(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(`${column}k`)} ${dialect.text} NOT NULL DEFAULT ${key}`)
+    await tx.alterStructure(sql`ALTER TABLE ${name(twin)} ADD COLUMN ${name(`${column}k`)} ${dialect.text} NOT NULL DEFAULT ${key}`)
   }
 }
 
@@ -50,9 +51,9 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   await dropUnique(tx, dialect, tableId, column)
   await dropIndexesOf(tx, dialect, tableId, column)
   for (const twin of twins(tableId)) {
-    for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.run(first)
-    await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
-    if (type.key) await tx.run(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
+    for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.alterStructure(first)
+    await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
+    if (type.key) await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
   }
 }
 
@@ -91,13 +92,13 @@ export async function createUnique(tx: Transaction, dialect: Dialect, tableId: n
   }
   const long = (type.longest ?? 0) > LONG
   for (const index of dialect.uniqueIndex(indexName(tableId, column), recordsOf(tableId), keyColumn ?? column, holds, long))
-    await tx.run(index)
+    await tx.alterStructure(index)
   await fillKeys(tx, dialect, tableId, attribute)
 }
 
 export async function dropUnique(tx: Transaction, dialect: Dialect, tableId: number, column: string): Promise<void> {
   const index = indexName(tableId, column)
-  for (const one of [index, `${index}_find`]) await tx.run(sql`DROP INDEX IF EXISTS ${name(one)}`)
+  for (const one of [index, `${index}_find`]) await tx.alterStructure(sql`DROP INDEX IF EXISTS ${name(one)}`)
   await dropKeys(tx, dialect, tableId, column)
 }
 

@@ -122,7 +122,7 @@ async function makeTwins(
         const made = await tablesOf(tx, to.dialect)
         for (const twin of [table, `trash${id}`]) {
           const known = new Set(made.get(twin)!.map((column) => column.name))
-          for (const column of tables.get(twin)!) if (!known.has(column.name)) await tx.run(addition(twin, column, to.dialect))
+          for (const column of tables.get(twin)!) if (!known.has(column.name)) await tx.alterStructure(addition(twin, column, to.dialect))
         }
       },
       { alone: true },

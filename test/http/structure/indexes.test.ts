@@ -42,7 +42,9 @@ describe('indexes over HTTP', () => {
   it('tell why they could not be made, until they are', async () => {
     const { fields, id } = await server.table('Barred', { title: 'text' })
     const taken = quoted(`data${id}_${fields['title']}_order`)
-    await server.store.db.write((tx) => tx.run(sql`CREATE TABLE ${taken} (x ${server.store.db.dialect.integer})`))
+    await server.store.db.write((tx) =>
+      tx.createTable(`data${id}_${fields['title']}_order`, sql`CREATE TABLE ${taken} (x ${server.store.db.dialect.integer})`),
+    )
     const index = await server.make('index', { table_id: id, attribute: fields['title'], kind: 'order' })
     await server.store.indexes.idle()
     const { state, failure } = (await server.get(`index/${index}`)).json.data.attributes
@@ -52,7 +54,7 @@ describe('indexes over HTTP', () => {
     assert.equal(server.faults.length, 1)
     assert.match(server.faults[0]!, new RegExp(`table ${id} over ${fields['title']} \\(order\\) was not made: .*${failure.slice(-20)}`))
 
-    await server.store.db.write((tx) => tx.run(sql`DROP TABLE ${taken}`))
+    await server.store.db.write((tx) => tx.alterStructure(sql`DROP TABLE ${taken}`))
     await server.store.indexes.keep()
     await server.store.indexes.idle()
     const mended = (await server.get(`index/${index}`)).json.data.attributes

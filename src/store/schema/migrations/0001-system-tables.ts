@@ -1,15 +1,16 @@
 import type { Dialect } from '../../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../../sql/sql.ts'
+import { alter, change, createTable, type Step } from '../migration-step.ts'
 
 /** The catalogue, the people, and what the service remembers of itself. Times are text in the instance's zone. */
-export const systemTables = (dialect: Dialect): Sql[] => {
+export const systemTables = (dialect: Dialect): Step[] => {
   const id = sql`id ${dialect.identity}`
   const integer = (column: string) => sql`${name(column)} ${dialect.integer} NOT NULL DEFAULT 0`
   const text = (column: string) => sql`${name(column)} ${dialect.text} NOT NULL DEFAULT ''`
   /** A text people filter by, with its folded key. */
   const folded = (column: string) => sql`${text(column)}, ${text(`${column}k`)}`
   const key = (column: string) => sql`${name(column)} ${dialect.text} NOT NULL PRIMARY KEY`
-  const table = (called: string, ...columns: Sql[]) => sql`CREATE TABLE ${name(called)} (${join(columns, ', ')})`
+  const table = (called: string, ...columns: Sql[]) => createTable(called, sql`CREATE TABLE ${name(called)} (${join(columns, ', ')})`)
 
   return [
     table('meta', key('name'), text('value')),
@@ -52,12 +53,14 @@ export const systemTables = (dialect: Dialect): Sql[] => {
       integer('number_next'),
       text('deleted'),
     ),
-    sql`CREATE INDEX fields_by_table ON fields (table_id)`,
+    alter(sql`CREATE INDEX fields_by_table ON fields (table_id)`),
     table('options', id, integer('field_id'), text('label'), integer('sequence'), integer('removed')),
-    sql`CREATE INDEX options_by_field ON options (field_id)`,
+    alter(sql`CREATE INDEX options_by_field ON options (field_id)`),
     table('saved_filters', id, integer('table_id'), folded('title'), folded('expression'), integer('user_id')),
     table('groups', id, folded('title')),
-    sql`INSERT INTO groups (id, title, titlek) VALUES (1, 'Administrators', 'administrators'), (2, 'Managers', 'managers'), (3, 'Clients', 'clients')`,
+    change(
+      sql`INSERT INTO groups (id, title, titlek) VALUES (1, 'Administrators', 'administrators'), (2, 'Managers', 'managers'), (3, 'Clients', 'clients')`,
+    ),
     // fields: JSON object {"<field id>": "hidden" | "read_only"}
     table(
       'access',
@@ -82,7 +85,7 @@ export const systemTables = (dialect: Dialect): Sql[] => {
       folded('write_filter'),
       text('fields'),
     ),
-    sql`CREATE UNIQUE INDEX access_by_group ON access (group_id, table_id)`,
+    alter(sql`CREATE UNIQUE INDEX access_by_group ON access (group_id, table_id)`),
     table(
       'users',
       id,
@@ -93,7 +96,7 @@ export const systemTables = (dialect: Dialect): Sql[] => {
       integer('group_id'),
       integer('archived'),
     ),
-    sql`CREATE UNIQUE INDEX users_by_login ON users (logink)`,
+    alter(sql`CREATE UNIQUE INDEX users_by_login ON users (logink)`),
     // tables: JSON array of table ids, '' for all; expires is expires_ms (Unix milliseconds, 0 for never) as people read it;
     // by_password: made by signing in, so it ends when the password changes
     table(
@@ -110,17 +113,17 @@ export const systemTables = (dialect: Dialect): Sql[] => {
       integer('expires_ms'),
       integer('by_password'),
     ),
-    sql`CREATE UNIQUE INDEX tokens_by_hash ON tokens (hash)`,
-    sql`CREATE INDEX tokens_by_user ON tokens (user_id)`,
+    alter(sql`CREATE UNIQUE INDEX tokens_by_hash ON tokens (hash)`),
+    alter(sql`CREATE INDEX tokens_by_user ON tokens (user_id)`),
     table('invitations', id, integer('user_id'), text('hash'), text('created'), text('expires'), integer('expires_ms')),
-    sql`CREATE UNIQUE INDEX invitations_by_hash ON invitations (hash)`,
+    alter(sql`CREATE UNIQUE INDEX invitations_by_hash ON invitations (hash)`),
     // failures of one account or address; until: Unix milliseconds before which nothing is tried; last: of the last one
     table('login_failures', key('subject'), integer('failures'), integer('until'), integer('last')),
     table('idempotency', key('hash'), text('body_hash'), integer('status'), text('headers'), text('body'), integer('created')),
     table('audit', id, text('time'), integer('user_id'), folded('address'), folded('action'), folded('subject'), folded('detail')),
     // one row per thing in the trash; kind: record, field or table
     table('trash', id, folded('kind'), integer('table_id'), integer('item_id'), folded('title'), text('deleted'), integer('user_id')),
-    sql`CREATE INDEX trash_by_item ON trash (table_id, item_id)`,
+    alter(sql`CREATE INDEX trash_by_item ON trash (table_id, item_id)`),
     table(
       'files',
       id,
@@ -133,7 +136,7 @@ export const systemTables = (dialect: Dialect): Sql[] => {
       integer('size'),
       text('mime_type'),
     ),
-    sql`CREATE INDEX files_by_record ON files (table_id, record_id, field_id)`,
-    sql`CREATE INDEX files_by_hash ON files (hash)`,
+    alter(sql`CREATE INDEX files_by_record ON files (table_id, record_id, field_id)`),
+    alter(sql`CREATE INDEX files_by_hash ON files (hash)`),
   ]
 }

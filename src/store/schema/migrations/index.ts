@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../sql/dialect.ts'
-import type { Sql } from '../../../sql/sql.ts'
+import type { Step } from '../migration-step.ts'
 import { systemTables } from './0001-system-tables.ts'
 import { blockCounts } from './0002-block-counts.ts'
 import { indexTables } from './0003-indexes.ts'
@@ -16,8 +16,8 @@ import { catalogueParts } from './0014-catalogue-parts.ts'
 import { indexFailures } from './0015-index-failures.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
-/** The statements of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
-type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Sql[]
+/** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
+type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Step[]
 
 /** Every migration in order. Append only: a released one is never edited. */
 export const migrations: readonly Migration[] = [
