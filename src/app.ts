@@ -135,7 +135,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
 const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const replicaLog = (log: Log) => (replica: string, error?: Error) =>
-  error ? log.warn({ replica, err: error }, 'replica left out') : log.info({ replica }, 'replica answers')
+  error ? log.warn({ replica, err: loggable(error) }, 'replica left out') : log.info({ replica }, 'replica answers')
 
 function keepHouse(store: Store, log: Log): () => void {
   const { mayErase } = leaps(store, log.warn.bind(log))

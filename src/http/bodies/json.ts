@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fail, type Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { escaped } from '../routing/source.ts'
 import { scanJson, type JsonLimits, type Scanned } from './scan-json.ts'
 
 /** Of a body that comes with a token. */
@@ -60,7 +61,7 @@ function tooMuch(beyond: Exclude<NonNullable<Scanned['beyond']>, 'members'>, { v
 /** The failure of an object of too many members; `path`: the names that lead to it, as they are written. */
 function crowded(path: readonly string[], { members }: JsonLimits): Failure {
   const names = path.map(nameIn)
-  const pointer = names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointer = names.map((name) => `/${escaped(name)}`).join('')
   const must = `an object of at most ${members.most} members`
   return fail('document.invalid_member', { name: (names.at(-1) ?? 'The document').slice(0, 100), must }, { source: { pointer } })
 }

@@ -16,8 +16,8 @@ export interface CommitOutcome {
   register(connection: Connection): Promise<void>
   /** As the last statement of a transaction. */
   note(connection: Connection): Promise<unknown>
-  /** Of the transaction noted last; undefined where it cannot be found out. */
-  holds(address: Address): Promise<boolean | undefined>
+  /** Of the transaction noted last. @throws why it cannot be found out */
+  holds(address: Address): Promise<boolean>
   forget(connection: Connection): Promise<void>
 }
 
@@ -46,14 +46,16 @@ export function commitOutcome(): CommitOutcome {
       if (id !== undefined) await connection.query(sql`UPDATE writers SET number = ${++number} WHERE id = ${id}`)
     },
     async holds(address) {
+      let lost: unknown = new Error('Nothing was noted that tells it.')
       for (let tries = TRIES; id !== undefined && tries > 0; tries--) {
         try {
           return await ask(address)
         } catch (error) {
-          if (!isLost(error)) break
+          if (!isLost(error)) throw error
+          lost = error
         }
       }
-      return undefined
+      throw lost
     },
     async forget(connection) {
       if (id !== undefined) await connection.query(sql`DELETE FROM writers WHERE id = ${id}`).catch(() => undefined)

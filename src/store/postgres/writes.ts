@@ -192,7 +192,8 @@ async function transaction(
   } catch (error) {
     const fault = ending && isLost(error) ? await unlessItHolds(writer, error) : error
     if (fault !== undefined) {
-      if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => undefined)
+      // A connection that may still be in the transaction is not used again.
+      if (connection.isOpen()) await connection.script('ROLLBACK').catch(() => connection.close())
       return jobs.map((job) => ({ job, error: fault }))
     }
   }
@@ -208,8 +209,11 @@ async function allOf(statements: readonly (Promise<unknown> | undefined)[]): Pro
 
 /** The error of a COMMIT that was not answered; undefined where it holds all the same. */
 async function unlessItHolds({ address, lastCommit }: Writer, error: unknown): Promise<unknown> {
-  const holds = await lastCommit.holds(address)
-  return holds === undefined ? new Undecided('The connection broke.', { cause: error }) : holds ? undefined : error
+  try {
+    return (await lastCommit.holds(address)) ? undefined : error
+  } catch (unknown) {
+    return new Undecided('The connection broke in the COMMIT, and no server tells whether it holds.', { cause: unknown })
+  }
 }
 
 /** All at once, their statements mixed. Where one fails that has written, none of it holds. */
