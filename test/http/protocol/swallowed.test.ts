@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { localFiles } from '../../src/store/files/local-files.ts'
-import { startService } from '../support/service.ts'
+import { localFiles } from '../../../src/store/files/local-files.ts'
+import { startService } from '../../support/service.ts'
 
 describe('an error of the service itself', () => {
   it('in a rule of rights is answered as one, not as a table without records', async () => {
