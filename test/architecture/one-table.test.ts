@@ -12,7 +12,11 @@ const tables: readonly (readonly [what: string, telltale: RegExp, places: readon
     /\bfree_sms_template\b/,
     ['src/http/resources/table.ts', 'src/store/schema/migrations/0001-system-tables.ts'],
   ],
-  ['tables of counts', /['(|]region_counts\b|^ *region_counts:/m, ['src/store/schema/system-tables.ts']],
+  [
+    'tables of counts',
+    /['(|]region_counts\b|^ *region_counts:/m,
+    ['src/store/schema/migrations/0004-shared-database.ts', 'src/store/schema/system-tables.ts'],
+  ],
   ['the oldest entry of a map', /\.(?:keys|entries|values)\(\)\.next\(\)/, ['src/memory/lru.ts']],
   ['what only some types of field are', /\btype\.name [!=]== '|\bf\.type = '/, []],
 ]
