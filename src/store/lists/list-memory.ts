@@ -48,7 +48,7 @@ interface Entry {
 
 export function listMemory(): ListMemory {
   const entries = new Map<string, Entry>()
-  /** Lists of which the ids are known, the first learned first. */
+  /** Lists of which the ids are known, the oldest first. */
   const withIds = new Set<string>()
   const reading = new Map<string, Promise<void>>()
   let bytes = 0
@@ -77,7 +77,10 @@ export function listMemory(): ListMemory {
     const { list, state } = at
     if (list.length > LONGEST) return
     put(list, { state, known: change(of(at)) })
-    while (bytes > ALL_IDS) forgetIds(withIds.values().next().value!)
+    while (bytes > ALL_IDS) {
+      const [oldest] = withIds
+      forgetIds(oldest!)
+    }
   }
 
   /** Before they are read again, as many records are read along the order again. */
