@@ -3,10 +3,19 @@
  * scripts/house-rules.test.mjs breaks each of them.
  */
 
+import { readFileSync } from 'node:fs'
+
 /** Names that belong to the wire; inside they are fullName, email, standardTemplate, bulk. */
 const wireName = /(?<![\w-])(fio|e_mail|standart_template|bed)(?![\w-])/
 
 const chance = new Set(['randomBytes', 'randomUUID', 'randomInt', 'randomFill', 'randomFillSync', 'getRandomValues'])
+
+let names
+/** A type has the file of its name, which the list of types imports. */
+function fieldTypeNames() {
+  const list = () => readFileSync(new URL('../src/fields/index.ts', import.meta.url), 'utf8')
+  return (names ??= new Set([...list().matchAll(/ from '\.\/(\w+)\.ts'/g)].map(([, name]) => name)))
+}
 
 const rules = {
   'sql-text-is-literal': rule((report) => {
@@ -65,6 +74,27 @@ const rules = {
       },
       SwitchStatement(node) {
         if (isEngine(node.discriminant)) report(node, says)
+      },
+    }
+  }),
+
+  'field-types-tell-by-members': rule((report) => {
+    const says = 'What only some types of field are is a member of FieldType; their names occur in src/fields only.'
+    const isTypeName = (node) => node?.type === 'Literal' && fieldTypeNames().has(node.value)
+    const named = (node) => (node?.type === 'MemberExpression' ? nameOf(node.property) : node?.type === 'Identifier' && node.name) || ''
+    const isType = (node) => /type(?:name)?$/i.test(named(node)) || (named(node) === 'name' && /type$/i.test(named(node.object)))
+    return {
+      BinaryExpression(node) {
+        const [name, other] = isTypeName(node.left) ? [node.left, node.right] : [node.right, node.left]
+        if (/^[!=]==?$/.test(node.operator) && isTypeName(name) && isType(other)) report(node, says)
+      },
+      SwitchCase(node) {
+        if (isTypeName(node.test) && isType(node.parent.discriminant)) report(node, says)
+      },
+      CallExpression({ callee, arguments: [given] }) {
+        if (isName(callee, 'fieldType') && isTypeName(given)) report(given, says)
+        const among = callee.type === 'MemberExpression' && nameOf(callee.property) === 'includes' ? callee.object : undefined
+        if (among?.type === 'ArrayExpression' && among.elements.some(isTypeName) && isType(given)) report(among, says)
       },
     }
   }),

@@ -32,6 +32,18 @@ const cases = [
   ['src/filter/a.ts', "export const a = (engine: string) => engine === 'sqlite'", 'house(engine-is-the-dialects-business)'],
   ['src/filter/a.ts', "export const a = (d: { engine: string }) => d.engine !== 'sqlite'", 'house(engine-is-the-dialects-business)'],
   ['src/sql/a.ts', "export const a = (engine: string) => engine === 'sqlite'", undefined],
+  ['src/store/a.ts', "export const a = (type: { name: string }) => type.name === 'list'", 'house(field-types-tell-by-members)'],
+  ['src/http/a.ts', "export const a = (b: { typeName: string }) => 'file' !== b.typeName", 'house(field-types-tell-by-members)'],
+  ['src/cli/a.ts', "export const a = (type: string) => ['date', 'datetime'].includes(type)", 'house(field-types-tell-by-members)'],
+  ['src/cli/a.ts', "export const a = fieldType('multilist')", 'house(field-types-tell-by-members)'],
+  [
+    'src/store/a.ts',
+    "export function a(type: string): number {\n  switch (type) {\n    case 'phone':\n      return 1\n    default:\n      return 2\n  }\n}",
+    'house(field-types-tell-by-members)',
+  ],
+  ['src/store/a.ts', "export const a = (type: { kind: string }) => type.kind === 'text'", undefined],
+  ['src/store/a.ts', "export const a = (b: unknown) => typeof b === 'boolean'", undefined],
+  ['src/fields/a.ts', "export const a = (type: { name: string }) => type.name === 'list'", undefined],
   ['src/store/a.ts', 'export const a = { fio: 1 }', 'house(wire-names-stay-at-the-wire)'],
   ['src/store/a.ts', "export const a = 'eq(e_mail,1)'", 'house(wire-names-stay-at-the-wire)'],
   ['src/store/a.ts', 'export const a = `${1} standart_template`', 'house(wire-names-stay-at-the-wire)'],
@@ -67,7 +79,7 @@ const cases = [
 let folder
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'house-rules-'))
-  for (const file of ['.oxlintrc.json', 'scripts/house-rules.mjs']) put(file, (to) => copyFileSync(join(root, file), to))
+  for (const file of ['.oxlintrc.json', 'scripts/house-rules.mjs', 'src/fields/index.ts']) put(file, (to) => copyFileSync(join(root, file), to))
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -14,6 +14,8 @@ export const boolean: FieldType = {
   empty: 0,
   hasEmpty: false,
   truth: true,
+  // 0 and 1 stay numbers.
+  guess: { value: /^(true|false)$/i, order: 60 },
   parse(value) {
     const stored = spellings.get(value.slice(0, 6).toLowerCase())
     if (stored === undefined) throw fail('field.invalid_value', { why: `${quoted(value)} is neither '1' nor '0'.` })

@@ -15,6 +15,7 @@ export const date: FieldType = {
   empty: NO_DATE,
   hasEmpty: true,
   canBeUnique: true,
+  guess: { value: /^\d{4}-\d{2}-\d{2}$/, order: 40 },
   parse(value, settings) {
     const stored = read(value)
     if (stored !== NO_DATE) mustLieBetween(stored, settings, read)

@@ -15,6 +15,7 @@ export const datetime: FieldType = {
   empty: EMPTY,
   hasEmpty: true,
   canBeUnique: true,
+  guess: { value: /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/, order: 50 },
   parse(value, settings, context) {
     const stored = read(value, context)
     if (stored !== EMPTY) mustLieBetween(stored, settings, (bound) => read(bound, context))

@@ -1,5 +1,5 @@
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, MOST_AFTER_POINT, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
 
 const DEFAULT_SCALE = 2
 
@@ -16,7 +16,9 @@ export const decimal: FieldType = {
   hasEmpty: false,
   exact: true,
   canBeUnique: true,
+  guess: { value: /^-?(0|[1-9]\d*)(\.\d{1,9})?$/, order: 30 },
   scale: (settings) => scaleOf(settings),
+  settingsFor: (texts) => ({ scale: texts.reduce((most, text) => Math.max(most, digitsAfterPoint(text)), DEFAULT_SCALE) }),
   parse(value, settings) {
     if (value === '') return 0n
     const units = toUnits(value, scaleOf(settings))
@@ -57,5 +59,8 @@ export const decimal: FieldType = {
     `0.${'0'.repeat(100_000)}1`,
   ],
 }
+
+/** At most as many as a field can have. */
+const digitsAfterPoint = (text: string): number => Math.min(MOST_AFTER_POINT, (text.split('.')[1] ?? '').length)
 
 const scaleOf = (settings: FieldSettings): number => settings.scale ?? DEFAULT_SCALE

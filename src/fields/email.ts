@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const LONGEST = 254
@@ -14,12 +14,13 @@ export const email: FieldType = {
   says: 'An e-mail address.',
   settings: ['maxLength'],
   canBeUnique: true,
+  guess: { value: /@/, order: 70 },
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)
-    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST))
     if (!ADDRESS.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not an e-mail address.` })
     return value
   },

@@ -27,38 +27,64 @@ export interface Option {
   readonly removed: boolean
 }
 
+/** What a setting holds. `bound`: decimal text (numbers) or wire text (dates). */
+interface Held {
+  readonly number: number
+  readonly bound: string
+  readonly id: number
+  readonly words: readonly string[]
+  readonly options: readonly Option[]
+}
+
+interface SettingRow {
+  /** As people know it: in documents and in sentences. */
+  readonly name: string
+  /** In the system table `fields`; options have a table of their own. */
+  readonly column?: string
+  readonly holds: keyof Held
+  /** A field of a type that knows it must have it. */
+  readonly needed?: true
+}
+
+/**
+ * Settings that only some types know; the rest are common to all. Columns, documents and forms derive from this table;
+ * settings.ts has a check for each.
+ */
+export const typeSettings = {
+  /** Characters (code points). */
+  maxLength: { name: 'max_length', column: 'max_length', holds: 'number' },
+  /** Digits after the point; default 2. */
+  scale: { name: 'scale', column: 'scale', holds: 'number' },
+  /** Included, as `max` is. */
+  min: { name: 'min', column: 'min_value', holds: 'bound' },
+  max: { name: 'max', column: 'max_value', holds: 'bound' },
+  options: { name: 'options', holds: 'options', needed: true },
+  referenceTableId: { name: 'reference_table_id', column: 'reference_table_id', holds: 'id', needed: true },
+  /** Lower case, without the dot. */
+  fileExtensions: { name: 'file_extensions', column: 'file_extensions', holds: 'words' },
+  maxFiles: { name: 'max_files', column: 'max_files', holds: 'number' },
+  maxKilobytes: { name: 'max_kilobytes', column: 'max_kilobytes', holds: 'number' },
+} as const satisfies Readonly<Record<string, SettingRow>>
+
+type Rows = typeof typeSettings
+export type TypeSetting = keyof Rows
+
+/** Those with a column in the system table `fields`. */
+export type ColumnSetting = { [K in TypeSetting]: Rows[K] extends { readonly column: string } ? K : never }[TypeSetting]
+
+/** What the setting K holds where it is set. */
+export type SettingValue<K extends TypeSetting> = Held[Rows[K]['holds']]
+
+export const typeSettingRows = Object.entries(typeSettings) as readonly (readonly [TypeSetting, SettingRow])[]
+
 /** The settings of one field (DECISIONS T15). Undefined: not set; the type's default holds. */
-export interface FieldSettings {
+export interface FieldSettings extends Readonly<{ [K in keyof Rows]?: SettingValue<K> }> {
   readonly required: boolean
   readonly unique: boolean
   /** Wire text used for a field not sent on create; '' for none. */
   readonly defaultValue: string
   readonly hint: string
-  readonly maxLength?: number
-  /** Digits after the point, 0 to 9; default 2. */
-  readonly scale?: number
-  /** Bounds as decimal text (numbers) or wire text (dates), ends included. */
-  readonly min?: string
-  readonly max?: string
-  readonly options?: readonly Option[]
-  readonly referenceTableId?: number
-  /** Lower case, without the dot. */
-  readonly fileExtensions?: readonly string[]
-  readonly maxFiles?: number
-  readonly maxKilobytes?: number
 }
-
-/** Settings that only some types know; the rest are common to all. */
-export type TypeSetting =
-  | 'maxLength'
-  | 'scale'
-  | 'min'
-  | 'max'
-  | 'options'
-  | 'referenceTableId'
-  | 'fileExtensions'
-  | 'maxFiles'
-  | 'maxKilobytes'
 
 /** What reading a value may depend on besides the field. */
 export interface ValueContext {
@@ -68,6 +94,14 @@ export interface ValueContext {
 
 /** What the ids in a value name, where they name something. */
 export type Target = 'record' | 'user' | 'group'
+
+/** Every value looks like `value`, and the header like `header` where there is one. */
+export interface Guess {
+  readonly value: RegExp
+  readonly header?: RegExp
+  /** Lower is tried first: types that take less. */
+  readonly order: number
+}
 
 /** All the server, the grid, the documents and the tests know about a field type. */
 export interface FieldType {
@@ -113,6 +147,10 @@ export interface FieldType {
   readonly titles?: true
   /** Digits after the point of a number; whole numbers have none. */
   scale?(settings: FieldSettings): number
+  /** How a column of a CSV file is taken for this type, where it may be. */
+  readonly guess?: Guess
+  /** Settings that a field needs to hold these texts, where the default does not do. */
+  settingsFor?(texts: readonly string[]): Pick<FieldSettings, 'scale'>
   /** True for autonumber: the service gives the value. */
   readonly assigned?: true
   /** Whether a field of this type may be `unique`. */

@@ -44,6 +44,12 @@ export const fieldTypes: readonly FieldType[] = [
   autonumber,
 ]
 
+/** Those that the service itself uses: for what every record has, and for columns of system tables. */
+export const builtIn = { text, longtext, integer, boolean, datetime, email, user } as const
+
+/** The type of text that takes what values of another type show. */
+export const textFor = ({ kind }: Pick<FieldType, 'kind'>): FieldType => (kind === 'set' ? longtext : text)
+
 const byName = new Map(fieldTypes.map((type) => [type.name, type]))
 
 export const fieldType = (name: string): FieldType | undefined => byName.get(name)

@@ -13,6 +13,8 @@ export const integer: FieldType = {
   hasEmpty: false,
   exact: true,
   canBeUnique: true,
+  // Numbers with leading zeros are codes, and stay text.
+  guess: { value: /^-?(0|[1-9]\d{0,17})$/, order: 20 },
   parse(value, settings) {
     if (value === '') return 0n
     const number = toUnits(value, 0)

@@ -1,5 +1,5 @@
 import type { FieldType } from './field-type.ts'
-import { foldedText, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST = 1_000_000
 
@@ -11,10 +11,11 @@ export const longtext: FieldType = {
   says: 'Text of any number of lines, at most 1,000,000 characters.',
   settings: ['maxLength'],
   multiline: true,
+  guess: { value: /(?:)/, order: 100 },
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {
-    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST))
     return value
   },
   exampleSettings: { maxLength: 300 },

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST = 64
 
@@ -13,11 +13,12 @@ export const phone: FieldType = {
   says: 'A telephone number, stored as typed and compared by its digits.',
   settings: ['maxLength'],
   canBeUnique: true,
+  guess: { value: /^(?=(?:\D*\d){5,15}\D*$)[\d\s()+./#-]+$/, header: /phone|fax|mobile|\btel|телефон|\bтел|факс|мобильн/i, order: 10 },
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
-    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST))
     if (!NUMBER.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a telephone number.` })
     digitsOf(value)
     return value

@@ -1,34 +1,33 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { FieldSettings, FieldType, Option, Stored, TypeSetting, ValueContext } from './field-type.ts'
+import {
+  typeSettings,
+  typeSettingRows,
+  type FieldSettings,
+  type FieldType,
+  type Option,
+  type Stored,
+  type TypeSetting,
+  type ValueContext,
+} from './field-type.ts'
 import { fold } from './fold.ts'
+import { MOST_AFTER_POINT } from './forms/numbers.ts'
 import { LONGEST_LABEL } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
 
 /** What each setting is called in the sentences that clients and operators read. */
-const shownNames = {
-  unique: 'unique',
-  defaultValue: 'default_value',
-  maxLength: 'max_length',
-  scale: 'scale',
-  min: 'min',
-  max: 'max',
-  options: 'options',
-  referenceTableId: 'reference_table_id',
-  fileExtensions: 'file_extensions',
-  maxFiles: 'max_files',
-  maxKilobytes: 'max_kilobytes',
-} as const satisfies Partial<Record<keyof FieldSettings, string>>
-type Checked = keyof typeof shownNames
+const shownName = (setting: Checked): string =>
+  setting === 'unique' ? 'unique' : setting === 'defaultValue' ? 'default_value' : typeSettings[setting].name
+type Checked = TypeSetting | 'unique' | 'defaultValue'
 
 type Check = (type: FieldType, settings: FieldSettings, context: ValueContext) => void
 
-/** What must hold of a setting that is set; `options` and `referenceTableId` must be, where the type knows them. */
+/** What must hold of a setting that is set. */
 const checks: Readonly<Record<TypeSetting, Check>> = {
   maxLength: ({ longest = 0 }, { maxLength }) => mustBeWhole('maxLength', maxLength!, 1, longest),
-  scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, 9),
+  scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, MOST_AFTER_POINT),
   min: (type, settings, context) => void bound('min', type, settings, context),
   max(type, settings, context) {
     const max = bound('max', type, settings, context)
@@ -42,19 +41,16 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
   maxKilobytes: (_, { maxKilobytes }) => mustBeWhole('maxKilobytes', maxKilobytes!, 1, 1_000_000_000),
 }
 
-const needed: ReadonlySet<TypeSetting> = new Set(['options', 'referenceTableId'])
-
 /**
  * @throws `field.invalid_value` of the setting, or Failures where there are several; whether
  * the table referred to exists is not known here.
  */
 export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
-  const failures = (Object.entries(checks) as [TypeSetting, Check][]).flatMap(([setting, check]) => {
+  const failures = typeSettingRows.flatMap(([setting, { needed }]) => {
     const applies = type.settings.includes(setting)
-    if (settings[setting] === undefined)
-      return applies && needed.has(setting) ? [unfit(setting, `a field of type ${type.name} needs it.`)] : []
+    if (settings[setting] === undefined) return applies && needed ? [unfit(setting, `a field of type ${type.name} needs it.`)] : []
     return applies
-      ? failuresOf(() => check(type, settings, context))
+      ? failuresOf(() => checks[setting](type, settings, context))
       : [unfit(setting, `a field of type ${type.name} has no such setting.`)]
   })
   if (settings.unique && !type.canBeUnique) failures.push(unfit('unique', `values of type ${type.name} cannot be unique.`))
@@ -138,4 +134,4 @@ function naming<T>(setting: Checked, work: () => T): T {
 }
 
 const unfit = (setting: Checked, why: string): Failure =>
-  fail('field.invalid_value', { why: `The setting ${shownNames[setting]}: ${why}` }, { attribute: setting })
+  fail('field.invalid_value', { why: `The setting ${shownName(setting)}: ${why}` }, { attribute: setting })

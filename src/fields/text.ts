@@ -1,5 +1,5 @@
 import type { FieldType } from './field-type.ts'
-import { foldedText, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST = 255
 
@@ -10,12 +10,13 @@ export const text: FieldType = {
   says: 'One line of text, at most 255 characters.',
   settings: ['maxLength'],
   canBeUnique: true,
+  guess: { value: /^.{0,200}$/su, order: 90 },
   titles: true,
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {
     mustBeOneLine(value)
-    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST))
     return value
   },
   examples: [

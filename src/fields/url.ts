@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST = 2_000
 
@@ -13,12 +13,13 @@ export const url: FieldType = {
   says: 'A web address: http, https, ftp, mailto or tel, or a bare host such as www.example.com/page.',
   settings: ['maxLength'],
   canBeUnique: true,
+  guess: { value: /^(https?|ftp):\/\//i, order: 80 },
   longest: LONGEST,
   maxUnits: 2 * LONGEST,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)
-    mustNotExceed(value, Math.min(settings.maxLength ?? LONGEST, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST))
     if (!isAddress(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a web address.` })
     return value
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { fieldTypes } from '../../src/fields/index.ts'
 
 /* What is described by a table is described nowhere else: a telltale of it occurs in these files only. */
 
@@ -18,7 +19,13 @@ const tables: readonly (readonly [what: string, telltale: RegExp, places: readon
     ['src/store/schema/migrations/0004-shared-database.ts', 'src/store/schema/system-tables.ts'],
   ],
   ['the oldest entry of a map', /\.(?:keys|entries|values)\(\)\.next\(\)/, ['src/memory/lru.ts']],
-  ['what only some types of field are', /\btype\.name [!=]== '|\bf\.type = '/, []],
+  ['names of types in SQL', new RegExp(`\\btype (?:=|<>|IN \\() ?'(?:${fieldTypes.map(({ name }) => name).join('|')})'`), []],
+  [
+    'settings of fields',
+    /\bmaxKilobytes\b/,
+    ['src/fields/field-type.ts', 'src/fields/files.ts', 'src/fields/forms/files.ts', 'src/fields/settings.ts'],
+  ],
+  ['columns of settings', /\bmax_kilobytes\b/, ['src/fields/field-type.ts', 'src/store/schema/migrations/0001-system-tables.ts']],
 ]
 
 const sources = globSync('src/**/*.ts')

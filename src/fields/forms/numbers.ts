@@ -5,6 +5,9 @@ import { quoted } from './quoted.ts'
 /** So many fit a 64-bit integer whatever they are. */
 const MOST_DIGITS = 18
 
+/** Digits after the point. */
+export const MOST_AFTER_POINT = 9
+
 /** Code units of a number: nothing longer can have 18 digits and a point in any sensible spelling. */
 export const LONGEST_NUMBER = 100
 

@@ -1,5 +1,5 @@
 import { fail } from '../../errors.ts'
-import type { FieldType, Stored } from '../field-type.ts'
+import type { FieldSettings, FieldType, Stored } from '../field-type.ts'
 import { fold } from '../fold.ts'
 
 /** What all types have whose column holds the text as it was sent, compared by its folded form. */
@@ -18,6 +18,9 @@ export const foldedText = {
 export function mustBeOneLine(text: string): void {
   if (/[\r\n]/.test(text)) throw fail('field.invalid_value', { why: 'A one-line text holds no line breaks.' })
 }
+
+/** Characters that a value of a type may have, whose longest has `longest`. */
+export const mostCharacters = ({ maxLength = Infinity }: FieldSettings, longest: number): number => Math.min(maxLength, longest)
 
 /** @throws where the text has more characters (code points) than `most`. */
 export function mustNotExceed(text: string, most: number): void {

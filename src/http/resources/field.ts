@@ -1,9 +1,13 @@
+import { typeSettingRows } from '../../fields/field-type.ts'
 import { fieldRows } from '../../store/structure/field-rows.ts'
 import { createField, deleteField, optionsShown } from '../../store/structure/fields.ts'
 import type { OptionWish } from '../../store/structure/field-options.ts'
 import type { FieldInfo } from '../../store/structure/field-settings.ts'
 import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
+
+/** Of the settings that only some types know. */
+const forms = { number: optionalInteger, id: optionalInteger, bound, words: strings, options } as const
 
 export const field = defineResource<FieldInfo, { readonly options?: readonly OptionWish[] }>({
   type: 'field',
@@ -20,15 +24,7 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Opt
     unique: { of: 'unique', form: boolean },
     default_value: { of: 'defaultValue', form: string },
     hint: { of: 'hint', form: string },
-    max_length: { of: 'maxLength', form: optionalInteger },
-    scale: { of: 'scale', form: optionalInteger },
-    min: { of: 'min', form: bound },
-    max: { of: 'max', form: bound },
-    options: { of: 'options', form: options },
-    reference_table_id: { of: 'referenceTableId', form: optionalInteger },
-    file_extensions: { of: 'fileExtensions', form: strings },
-    max_files: { of: 'maxFiles', form: optionalInteger },
-    max_kilobytes: { of: 'maxKilobytes', form: optionalInteger },
+    ...Object.fromEntries(typeSettingRows.map(([of, { name, holds }]) => [name, { of, form: forms[holds] }])),
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
   create: administrators('create fields', createField),

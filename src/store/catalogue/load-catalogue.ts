@@ -1,9 +1,10 @@
-import { fieldType } from '../../fields/index.ts'
+import { builtIn, fieldType } from '../../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../../fields/field-type.ts'
-import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Access, Catalogue, Field, Table } from '../model/catalogue.ts'
 import { rightNames, rights } from '../model/rights.ts'
 import type { Row, Transaction } from '../ground/db.ts'
+import { readSettings, settingColumns } from './setting-columns.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 
 /** Reads answers of all queries, which fit together. */
@@ -86,8 +87,11 @@ function tableQueries(dialect: Dialect, { tables }: Wanted): Sql[] {
   ]
 }
 
-const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, max_length, scale,
-  min_value, max_value, reference_table_id, file_extensions, max_files, max_kilobytes`
+const ownSettings = join(
+  Object.values(settingColumns).map(([column]) => name(column)),
+  ', ',
+)
+const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, ${ownSettings}`
 
 /** As `Table.attributes`, with the fields that are in the trash; also of a table in the trash. */
 export async function attributesWithTrashed({ all }: Pick<Transaction, 'all'>, tableId: number): Promise<Map<string, Attribute>> {
@@ -158,17 +162,17 @@ function readTable(
 
 /** The columns every record has, as filters, sorting and responses see them. */
 function systemAttributes(): Attribute[] {
-  const attribute = (name: string, type: string, settings: Partial<FieldSettings> = {}): Attribute => ({
+  const attribute = (name: string, type: FieldType, settings: Partial<FieldSettings> = {}): Attribute => ({
     name,
     column: name,
-    type: knownType(type),
+    type,
     settings: { ...plain, ...settings },
   })
   return [
-    attribute('id', 'integer'),
-    attribute('user_id', 'user'),
-    attribute('add_time', 'datetime'),
-    attribute('status', 'integer', { min: '0', max: '1' }),
+    attribute('id', builtIn.integer),
+    attribute('user_id', builtIn.user),
+    attribute('add_time', builtIn.datetime),
+    attribute('status', builtIn.integer, { min: '0', max: '1' }),
   ]
 }
 
@@ -184,22 +188,14 @@ function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>):
 }
 
 function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
-  const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint] = row
-  const [maxLength, scale, min, max, referenceTableId, extensions, maxFiles, maxKilobytes] = row.slice(10)
+  const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint, ...own] = row
   const type = knownType(String(typeName))
   const settings: FieldSettings = {
     required: required === 1,
     unique: unique === 1,
     defaultValue: String(defaultValue),
     hint: String(hint),
-    ...number('maxLength', maxLength),
-    ...number('scale', scale),
-    ...number('maxFiles', maxFiles),
-    ...number('maxKilobytes', maxKilobytes),
-    ...text('min', min),
-    ...text('max', max),
-    ...(Number(referenceTableId) > 0 && { referenceTableId: Number(referenceTableId) }),
-    ...(extensions !== '' && { fileExtensions: String(extensions).split(',') }),
+    ...readSettings(own),
     ...(type.settings.includes('options') && { options: options.get(Number(id)) ?? [] }),
   }
   return {
@@ -214,9 +210,6 @@ function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
     ...(type.key && { keyColumn: `${String(column)}k` }),
   }
 }
-
-const number = <K extends keyof FieldSettings>(key: K, value: Param | undefined) => (Number(value) >= 0 ? { [key]: Number(value) } : {})
-const text = <K extends keyof FieldSettings>(key: K, value: Param | undefined) => (value === '' ? {} : { [key]: String(value) })
 
 /** By table, the columns of all its fields, also of those in the trash: a record moves between the twins with all it has. */
 function columnsOf(rows: readonly Row[]): Map<number, string[]> {

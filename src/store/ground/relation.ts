@@ -1,6 +1,6 @@
 import { Failure, Failures } from '../../errors.ts'
 import { plain, type Attribute, type FieldType, type Stored } from '../../fields/field-type.ts'
-import { fieldType } from '../../fields/index.ts'
+import { builtIn } from '../../fields/index.ts'
 import { parseValue } from '../../fields/value.ts'
 import type { Condition } from '../../filter/check.ts'
 import { compile, orderBy } from '../../filter/compile.ts'
@@ -16,20 +16,28 @@ import type { Uses } from './store.ts'
  * that serves the records of user tables.
  */
 
-const known = (type: string): FieldType => fieldType(type)!
-const types = {
-  text: known('text'),
-  longtext: known('longtext'),
-  integer: known('integer'),
-  boolean: known('boolean'),
-  datetime: known('datetime'),
-  /** A number that may be not set: -1 in the column, null outside. */
-  optional: { ...known('integer'), name: 'optional', empty: -1, hasEmpty: true },
-  link: { ...known('integer'), name: 'link', hasEmpty: true },
-  words: { ...known('text'), name: 'words' },
+interface ColumnForm {
+  readonly type: FieldType
+  /** The value of the property, of what the column holds. */
+  read(held: Param): unknown
 }
-/** `words`: a list with commas between; `link`: an id, null outside for 0; `json`: cannot be filtered by. */
-type ColumnType = keyof typeof types | 'json'
+
+const { text, longtext, integer, boolean, datetime } = builtIn
+const forms = {
+  text: { type: text, read: String },
+  longtext: { type: longtext, read: String },
+  integer: { type: integer, read: Number },
+  boolean: { type: boolean, read: (held) => Number(held) === 1 },
+  datetime: { type: datetime, read: String },
+  /** A number that may be not set: -1 in the column, null outside. */
+  optional: { type: { ...integer, name: 'optional', empty: -1, hasEmpty: true }, read: (held) => (Number(held) < 0 ? null : Number(held)) },
+  /** An id: 0 in the column, null outside, where there is none. */
+  link: { type: { ...integer, name: 'link', hasEmpty: true }, read: (held) => (Number(held) === 0 ? null : Number(held)) },
+  /** A list with commas between. */
+  words: { type: { ...text, name: 'words' }, read: (held) => (held === '' ? [] : String(held).split(',')) },
+} as const satisfies Readonly<Record<string, ColumnForm>>
+/** `json`: cannot be filtered by. */
+export type ColumnType = keyof typeof forms | 'json'
 
 /** Property by property, the column and how it is held. */
 type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, type: ColumnType] }
@@ -73,7 +81,8 @@ export function relation<T extends Identified>(
 ): Relation<T> {
   const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
     if (type === 'json') return []
-    return [{ name: property, column, type: types[type], settings: plain, ...(types[type].key && { keyColumn: `${column}k` }) }]
+    const form: ColumnForm = forms[type]
+    return [{ name: property, column, type: form.type, settings: plain, ...(form.type.key && { keyColumn: `${column}k` }) }]
   })
   const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
   return { table, from, columns, visible, attributes: named, ...(shownTo && { shownTo }) }
@@ -188,15 +197,9 @@ function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>
   return Object.fromEntries(entries) as T
 }
 
-function decode(type: ColumnType, value: Param): unknown {
-  if (type === 'json') return value === '' ? null : (JSON.parse(String(value)) as unknown)
-  if (type === 'boolean') return Number(value) === 1
-  if (type === 'integer') return Number(value)
-  if (type === 'optional') return Number(value) < 0 ? null : Number(value)
-  if (type === 'link') return Number(value) === 0 ? null : Number(value)
-  if (type === 'words') return value === '' ? [] : String(value).split(',')
-  return String(value)
-}
+/** The value of a property, of what its column holds. */
+export const decode = (type: ColumnType, held: Param): unknown =>
+  type === 'json' ? (held === '' ? null : (JSON.parse(String(held)) as unknown)) : forms[type].read(held)
 
 /** The columns of some values, keys with them. @throws Failures for texts that are too long or cannot be stored. */
 function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<Omit<T, 'id'>>): (readonly [string, Param])[] {
@@ -207,13 +210,13 @@ function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<
     if (type === 'json') return [[column, value === null ? '' : JSON.stringify(value)]]
     const stored = storedForm(type, value)
     try {
-      if (typeof stored === 'string') parseValue(types[type], stored, plain, { timeZone: 'UTC' })
+      if (typeof stored === 'string') parseValue(forms[type].type, stored, plain, { timeZone: 'UTC' })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       failures.push(error.at({ attribute: property }))
       return []
     }
-    const key = types[type].key?.(stored, plain)
+    const key = forms[type].type.key?.(stored, plain)
     return key === undefined
       ? [[column, stored]]
       : [
@@ -226,7 +229,7 @@ function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<
 }
 
 function storedForm(type: Exclude<ColumnType, 'json'>, value: unknown): Stored {
-  if (value === null) return types[type].empty
+  if (value === null) return forms[type].type.empty
   if (Array.isArray(value)) return value.join(',')
   return typeof value === 'boolean' ? Number(value) : (value as Stored)
 }

@@ -1,6 +1,7 @@
 import { ordered, placesOf } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
+import { memo } from '../../memory/memo.ts'
 import { render, type Sql } from '../../sql/sql.ts'
 import type { Key } from '../ground/db.ts'
 import type { Indexes } from '../ground/indexes.ts'
@@ -28,11 +29,10 @@ export const servedOrder = (indexes: Indexes, tableId: number, key: SortKey, dia
   hasIndex(indexes, tableId, key) ? orderOf(tableId, key, dialect) : undefined
 
 /** By attribute and direction, made once. */
-const orders = new WeakMap<SortKey['attribute'], Map<boolean, Order>>()
+const ordersOf = memo((_: SortKey['attribute']) => new Map<boolean, Order>())
 
 function orderOf(tableId: number, { attribute, descending }: SortKey, dialect: Dialect): Order {
-  let known = orders.get(attribute)
-  if (!known) orders.set(attribute, (known = new Map()))
+  const known = ordersOf(attribute)
   let order = known.get(descending)
   if (!order) {
     const key = ordered(attribute, dialect)

@@ -1,7 +1,7 @@
 import { Failure, Failures, fail } from '../../errors.ts'
-import { plain } from '../../fields/field-type.ts'
+import { plain, type FieldType } from '../../fields/field-type.ts'
 import { fold } from '../../fields/fold.ts'
-import { fieldType } from '../../fields/index.ts'
+import { builtIn } from '../../fields/index.ts'
 import { parseValue } from '../../fields/value.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
@@ -157,9 +157,9 @@ async function mustKnow(
 
 async function mustFit(store: Uses<'context'>, tx: Transaction, { login, email, groupId }: Partial<User>, id: number): Promise<void> {
   const failures: Failure[] = []
-  const fits = (type: 'text' | 'email', property: 'login' | 'email', value: string): boolean => {
+  const fits = (type: FieldType, property: 'login' | 'email', value: string): boolean => {
     try {
-      parseValue(fieldType(type)!, value, plain, store.context)
+      parseValue(type, value, plain, store.context)
       return true
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -168,11 +168,11 @@ async function mustFit(store: Uses<'context'>, tx: Transaction, { login, email, 
     }
   }
   if (login === '') failures.push(fail('field.required', { name: 'login' }, { attribute: 'login' }))
-  if (login !== undefined && fits('text', 'login', login)) {
+  if (login !== undefined && fits(builtIn.text, 'login', login)) {
     const [other] = await tx.all(sql`SELECT id FROM users WHERE logink = ${fold(login)} AND id <> ${id}`)
     if (other) failures.push(fail('user.login_taken', { login }, { attribute: 'login' }))
   }
-  if (email !== undefined) fits('email', 'email', email)
+  if (email !== undefined) fits(builtIn.email, 'email', email)
   if (groupId !== undefined) {
     const [group] = await tx.all(sql`SELECT id FROM groups WHERE id = ${groupId}`)
     if (!group) failures.push(fail('field.invalid_value', { why: `There is no group ${groupId}.` }, { attribute: 'groupId' }))

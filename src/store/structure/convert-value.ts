@@ -2,6 +2,7 @@ import { Failure } from '../../errors.ts'
 import { convertText } from '../../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../../fields/field-type.ts'
 import { LONGEST_NUMBER } from '../../fields/forms/numbers.ts'
+import { mostCharacters } from '../../fields/forms/texts.ts'
 import { firstOf, isEmpty, parseValue } from '../../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
@@ -49,7 +50,7 @@ function less({ type, settings }: Typed, text: string, members: readonly string[
   if (type.truth) return [/^-?[0.]*$/.test(text) ? '0' : '1']
   if (type.kind === 'number' && !type.target) return [rounded(text, type.scale?.(settings) ?? 0)]
   if (type.longest !== undefined) {
-    const most = Math.min(settings.maxLength ?? type.longest, type.longest)
+    const most = mostCharacters(settings, type.longest)
     const line = type.multiline ? text : text.replace(/[\r\n]+/g, ' ')
     return [firstOf(line, most)]
   }

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Option } from '../../fields/field-type.ts'
 import { fold } from '../../fields/fold.ts'
 import { quoted } from '../../fields/forms/quoted.ts'
-import { fieldType } from '../../fields/index.ts'
+import { builtIn } from '../../fields/index.ts'
 import { plain } from '../../fields/field-type.ts'
 import { parseValue } from '../../fields/value.ts'
 import { sql } from '../../sql/sql.ts'
@@ -93,7 +93,7 @@ function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): v
     throw fail('field.invalid_value', { why: `A field has at most ${MOST_OPTIONS} options.` }, { attribute: 'options' })
   for (const [i, { id, label }] of wishes.entries()) {
     // What stands there already is not judged again.
-    const why = kept.has(label) ? undefined : fault(label)
+    const why = kept.has(label) ? undefined : labelFault(label)
     const folded = why === undefined ? fold(label) : undefined
     if (why !== undefined) refuse(i, why)
     else if (labels.has(folded!)) refuse(i, `There are two options ${quoted(label)}.`)
@@ -104,10 +104,11 @@ function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): v
   if (failures.length > 0) throw new Failures(failures)
 }
 
-function fault(label: string): string | undefined {
+/** Why this is no label, as a sentence; undefined where it is one. */
+export function labelFault(label: string): string | undefined {
   if (label === '') return 'The label of an option is not empty.'
   try {
-    parseValue(fieldType('text')!, label, plain, { timeZone: 'UTC' })
+    parseValue(builtIn.text, label, plain, { timeZone: 'UTC' })
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error.message

@@ -1,4 +1,5 @@
 import { sql, type Sql } from '../../sql/sql.ts'
+import { settingColumns } from '../catalogue/setting-columns.ts'
 import { hiddenFields, inList, nothing, visibleTables } from '../catalogue/visible.ts'
 import { relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
@@ -18,14 +19,7 @@ export const fieldRows = relation<FieldInfo>(
     unique: ['is_unique', 'boolean'],
     defaultValue: ['default_value', 'longtext'],
     hint: ['hint', 'longtext'],
-    maxLength: ['max_length', 'optional'],
-    scale: ['scale', 'optional'],
-    min: ['min_value', 'text'],
-    max: ['max_value', 'text'],
-    referenceTableId: ['reference_table_id', 'link'],
-    fileExtensions: ['file_extensions', 'words'],
-    maxFiles: ['max_files', 'optional'],
-    maxKilobytes: ['max_kilobytes', 'optional'],
+    ...settingColumns,
   },
   visibleFields,
   sql`(SELECT fields.*, 'f' || id AS int_name, 'f' || id AS int_namek FROM fields WHERE deleted = '') AS live`,

@@ -3,10 +3,11 @@ import type { FieldSettings, FieldType, Option, TypeSetting, ValueContext } from
 import { mustNotExceed } from '../../fields/forms/texts.ts'
 import { checkSettings } from '../../fields/settings.ts'
 import { limits } from '../../limits.ts'
+import { setOnly, unset, type SettingValues } from '../catalogue/setting-columns.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 
 /** A field as administrators describe it; null, '' and [] stand for "not set". */
-export interface FieldInfo {
+export interface FieldInfo extends SettingValues {
   readonly id: number
   readonly tableId: number
   /** f and the id: the name of the attribute. */
@@ -18,26 +19,8 @@ export interface FieldInfo {
   readonly unique: boolean
   readonly defaultValue: string
   readonly hint: string
-  readonly maxLength: number | null
-  readonly scale: number | null
-  readonly min: string
-  readonly max: string
-  readonly referenceTableId: number | null
-  readonly fileExtensions: readonly string[]
-  readonly maxFiles: number | null
-  readonly maxKilobytes: number | null
 }
 
-const unset = {
-  maxLength: null,
-  scale: null,
-  min: '',
-  max: '',
-  referenceTableId: null,
-  fileExtensions: [],
-  maxFiles: null,
-  maxKilobytes: null,
-} as const
 type Info = Omit<FieldInfo, 'id' | 'tableId' | 'intName'>
 
 /** What a new field has where nothing else is asked for. */
@@ -60,23 +43,8 @@ export function resetFor(type: FieldType): Partial<FieldInfo> {
 
 /** The settings as the field type reads them. */
 export function settingsOf(info: Info, options: readonly Option[]): FieldSettings {
-  const { required, unique, defaultValue, hint, maxLength, scale, min, max, referenceTableId, fileExtensions, maxFiles, maxKilobytes } =
-    info
-  return {
-    required,
-    unique,
-    defaultValue,
-    hint,
-    ...(maxLength !== null && { maxLength }),
-    ...(scale !== null && { scale }),
-    ...(maxFiles !== null && { maxFiles }),
-    ...(maxKilobytes !== null && { maxKilobytes }),
-    ...(min !== '' && { min }),
-    ...(max !== '' && { max }),
-    ...(referenceTableId !== null && { referenceTableId }),
-    ...(fileExtensions.length > 0 && { fileExtensions }),
-    ...(options.length > 0 && { options }),
-  }
+  const { required, unique, defaultValue, hint } = info
+  return { required, unique, defaultValue, hint, ...setOnly(info), ...(options.length > 0 && { options }) }
 }
 
 /**

@@ -1,11 +1,11 @@
 import { Failure, Failures } from '../../../errors.ts'
-import type { ValueContext } from '../../../fields/field-type.ts'
-import { plain } from '../../../fields/field-type.ts'
-import { fieldType } from '../../../fields/index.ts'
+import type { FieldType } from '../../../fields/field-type.ts'
+import { textFor } from '../../../fields/index.ts'
 import { fold } from '../../../fields/fold.ts'
-import { parseValue } from '../../../fields/value.ts'
+import { memo } from '../../../memory/memo.ts'
 import type { Administrator } from '../../../store/catalogue/administrator.ts'
 import type { Field } from '../../../store/model/catalogue.ts'
+import { labelFault } from '../../../store/structure/field-options.ts'
 import { updateField } from '../../../store/structure/fields.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import type { Column, Plan } from './plan.ts'
@@ -19,10 +19,10 @@ import type { Column, Plan } from './plan.ts'
 export type Grow = (attribute: string, labels: readonly string[]) => Promise<void>
 
 /** The different values of a column as options, or undefined where they cannot be. */
-export function optionsIn(type: string, samples: readonly string[], context: ValueContext): string[] | undefined {
+export function optionsIn(type: FieldType, samples: readonly string[]): string[] | undefined {
   const labels = new Map<string, string>()
   for (const label of samples.flatMap((value) => labelsIn(type, value))) {
-    if (!isLabel(label, context)) return undefined
+    if (labelFault(label) !== undefined) return undefined
     if (!labels.has(fold(label))) labels.set(fold(label), label)
   }
   return labels.size > 0 ? [...labels.values()].sort() : undefined
@@ -43,8 +43,8 @@ export async function growLists(
     const labels = new Map<string, string>()
     for (const value of values(column)) {
       if (known.has(value)) continue
-      for (const label of labelsIn(field.type.name, value)) {
-        if (known.has(label) || !isLabel(label, store.context)) continue
+      for (const label of labelsIn(field.type, value)) {
+        if (known.has(label) || labelFault(label) !== undefined) continue
         const folded = fold(label)
         if (!known.has(folded) && !labels.has(folded)) labels.set(folded, label)
       }
@@ -86,7 +86,7 @@ export function listGrower(
       ]
       grown.add(attribute)
       const fits = await refusing(attribute, () => updateField(store, by, id, { options }))
-      if (!fits) await updateField(store, by, id, { typeName: textFor(type.name) })
+      if (!fits) await updateField(store, by, id, { typeName: textFor(type).name })
     },
     async finish() {
       for (const { attribute, listType } of columns) {
@@ -105,31 +105,12 @@ export function listGrower(
   }
 }
 
-/** The type that holds the values of a list where they are no options. */
-export const textFor = (listType: string): string => (listType === 'list' ? 'text' : 'longtext')
-
-const labelsIn = (type: string, value: string): string[] =>
-  value === '' ? [] : type === 'list' ? [value] : value.split(/\r?\n/).filter((label) => label !== '')
-
-function isLabel(label: string, context: ValueContext): boolean {
-  try {
-    parseValue(fieldType('text')!, label, plain, context)
-    return true
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
-  }
-}
-
-const remembered = new WeakMap<Field, ReadonlySet<string>>()
+/** A choice has one label, a set one on each line. */
+const labelsIn = ({ kind }: FieldType, value: string): string[] =>
+  value === '' ? [] : kind === 'choice' ? [value] : value.split(/\r?\n/).filter((label) => label !== '')
 
 /** The labels of a list's options, as they are and folded, and nothing. */
-function knownLabels(field: Field): ReadonlySet<string> {
-  let labels = remembered.get(field)
-  if (!labels) {
-    const present = (field.settings.options ?? []).filter(({ removed }) => !removed)
-    labels = new Set(['', ...present.flatMap(({ label }) => [label, fold(label)])])
-    remembered.set(field, labels)
-  }
-  return labels
-}
+const knownLabels = memo((field: Field): ReadonlySet<string> => {
+  const present = (field.settings.options ?? []).filter(({ removed }) => !removed)
+  return new Set(['', ...present.flatMap(({ label }) => [label, fold(label)])])
+})

@@ -1,11 +1,12 @@
-import { fieldType, fieldTypes } from '../../../fields/index.ts'
+import type { FieldType } from '../../../fields/field-type.ts'
+import { fieldType, fieldTypes, textFor } from '../../../fields/index.ts'
 import type { Administrator } from '../../../store/catalogue/administrator.ts'
 import type { Field, Table } from '../../../store/model/catalogue.ts'
 import { createField } from '../../../store/structure/fields.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { createTable, deleteTable } from '../../../store/structure/tables.ts'
-import { decimalsOf, guessType, type Guess } from './guess-type.ts'
-import { optionsIn, textFor } from './list-options.ts'
+import { guessType, type Guess } from './guess-type.ts'
+import { optionsIn } from './list-options.ts'
 import { isWhole, type Column, type Plan } from './plan.ts'
 import type { Line } from './read-csv.ts'
 
@@ -117,19 +118,22 @@ function making(
   refers: boolean,
   options: ImportOptions,
 ): Making {
-  const type = options.types.get(header) ?? (refers ? 'reference' : undefined)
-  if (type !== undefined && !fieldType(type))
-    throw new Unfit(`There is no field type '${type}'. Types: ${fieldTypes.map(({ name }) => name).join(', ')}.`)
-  if (refers && type !== 'reference') throw new Unfit(`'${header}' cannot be a ${type} and name records too.`)
-  if (type === 'reference' && !refers) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
+  const name = options.types.get(header) ?? (refers ? fieldTypes.find(holdsOneRecord)!.name : undefined)
   const made = { makes: asked ?? header, unique: options.unique.has(header) }
-  if (type === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
-  if (fieldType(type)!.settings.includes('options')) {
-    const labels = optionsIn(type, samples, store.context)
-    return { ...made, guessed: false, listType: type, ...(labels ? { type, options: labels } : { type: textFor(type) }) }
+  if (name === undefined) return { ...made, guessed: true, ...guessType(header, samples, store.context) }
+  const type = fieldType(name)
+  if (!type) throw new Unfit(`There is no field type '${name}'. Types: ${fieldTypes.map((one) => one.name).join(', ')}.`)
+  if (refers && !holdsOneRecord(type)) throw new Unfit(`'${header}' cannot be a ${name} and name records too.`)
+  if (!refers && holdsOneRecord(type)) throw new Unfit(`Which records '${header}' names is said with --reference '${header}=Table.Field'.`)
+  if (type.settings.includes('options')) {
+    const labels = optionsIn(type, samples)
+    return { ...made, guessed: false, listType: name, ...(labels ? { type: name, options: labels } : { type: textFor(type).name }) }
   }
-  return { ...made, guessed: false, type, ...(type === 'decimal' && { scale: decimalsOf(samples) }) }
+  return { ...made, guessed: false, type: name, ...type.settingsFor?.(samples) }
 }
+
+/** Whether a column can name what stands in such a field by a unique value. */
+const holdsOneRecord = ({ target, kind }: FieldType): boolean => target === 'record' && kind !== 'set'
 
 function mustBeNew(store: Uses<'catalogue'>, title: string): void {
   const same = [...store.catalogue().tables.values()].find((one) => sameText(one.title, title))
