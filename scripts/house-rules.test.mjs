@@ -79,7 +79,8 @@ const cases = [
 let folder
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'house-rules-'))
-  for (const file of ['.oxlintrc.json', 'scripts/house-rules.mjs', 'src/fields/index.ts']) put(file, (to) => copyFileSync(join(root, file), to))
+  for (const file of ['.oxlintrc.json', 'scripts/house-rules.mjs', 'src/fields/index.ts'])
+    put(file, (to) => copyFileSync(join(root, file), to))
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test'
 
 /* A new field type is one file and one row: a copy of the source is given one, and everything else follows. */
 
-const file = `import { fail } from '../errors.ts'
-import type { FieldType } from './field-type.ts'
-import { foldedText } from './forms/texts.ts'
+const file = `import { fail } from "../errors.ts"
+import type { FieldType } from "./field-type.ts"
+import { foldedText } from "./forms/texts.ts"
 
 export const colour: FieldType = {
   ...foldedText,
@@ -30,8 +30,8 @@ export const colour: FieldType = {
 }
 `
 
-const program = `import { guessType } from './src/cli/commands/import/guess-type.ts'
-import { startService } from './test/http/service.ts'
+const program = `import { guessType } from "./src/cli/commands/import/guess-type.ts"
+import { startService } from "./test/support/service.ts"
 
 const { close, table, make, get, call, change, add } = await startService()
 const { id, fields: { Shade: f } } = await table('Paints', { Shade: { typeName: 'colour', unique: true } })
@@ -63,7 +63,7 @@ describe('a new field type, of one file and one row', () => {
     const list = join(folder, 'src/fields/index.ts')
     const text = readFileSync(list, 'utf8').replace('  autonumber,\n]', '  autonumber,\n  colour,\n]')
     assert.ok(text.includes('  colour,\n'))
-    writeFileSync(list, `import { colour } from './colour.ts'\n${text}`)
+    writeFileSync(list, `import { colour } from "./colour.ts"\n${text}`)
     writeFileSync(join(folder, 'program.ts'), program)
   })
   after(() => rmSync(folder, { recursive: true }))
@@ -77,7 +77,7 @@ describe('a new field type, of one file and one row', () => {
   }
 
   it('passes what is demanded of every type', () => {
-    const said = run('--test', '--test-reporter=tap', '--test-name-pattern=colour', 'test/fields.conformance.test.ts')
+    const said = run('--test', '--test-reporter=tap', '--test-name-pattern=colour', 'test/fields/conformance.test.ts')
     assert.match(said, /# Subtest: colour\n/)
     assert.match(said, /# fail 0\n/)
   })
