@@ -18,8 +18,7 @@ const tables: readonly (readonly [what: string, telltale: RegExp, places: readon
     /['(|]region_counts\b|^ *region_counts:/m,
     ['src/store/schema/migrations/0004-shared-database.ts', 'src/store/schema/system-tables.ts'],
   ],
-  // list-memory.ts bounds bytes.
-  ['the oldest entry of a map', /\.(?:keys|entries|values)\(\)\.next\(\)/, ['src/memory/lru.ts', 'src/store/lists/list-memory.ts']],
+  ['the oldest entry of a map', /\.(?:keys|entries|values)\(\)\.next\(\)/, ['src/memory/lru.ts']],
   ['names of types in SQL', new RegExp(`\\btype (?:=|<>|IN \\() ?'(?:${fieldTypes.map(({ name }) => name).join('|')})'`), []],
   [
     'settings of fields',
