@@ -59,6 +59,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
     largeBodies: largeBodies(),
     store: undefined,
     stopping: false,
+    ending: new AbortController(),
   }
   if (store instanceof Promise)
     store.then(
@@ -97,6 +98,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
     listen: (host, port) => server.listen({ host, port }),
     async close(drain = 0) {
       serving.stopping = true
+      serving.ending.abort()
       await drained(server.server, drain)
       await server.close()
       await serving.largeBodies.close()

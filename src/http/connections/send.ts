@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { MEDIA_TYPE } from '../answers/jsonapi.ts'
-import type { Reply } from '../routing/route.ts'
+import type { Reply, Streamed } from '../routing/route.ts'
 import type { Log, Serving } from './serving.ts'
 
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
@@ -11,7 +11,7 @@ type Stream = NodeJS.ReadableStream & { destroy?(): void }
  * shared caches keep none. @throws `server.busy` where there is no room for an answer that can be asked for again
  */
 export function send(
-  { log, unread }: Pick<Serving, 'log' | 'unread'>,
+  { log, unread, ending }: Pick<Serving, 'log' | 'unread' | 'ending'>,
   response: ServerResponse,
   method: string,
   { status, headers, body }: Reply,
@@ -26,7 +26,17 @@ export function send(
     ...headers,
   }
   if (status === 304 || status === 204) delete fields['Content-Type']
-  if (isStream(body)) return sendStream(response, method, status, fields, body, log)
+  if (isStreamed(body)) return sendStream(response, method, status, fields, () => streamOf(response, body, ending.signal), log)
+  if (isStream(body))
+    return sendStream(
+      response,
+      method,
+      status,
+      fields,
+      () => body,
+      log,
+      () => body.destroy?.(),
+    )
   // The client has gone: this response has closed, and would not tell so again when it is counted below.
   if (response.destroyed) return
   const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
@@ -50,20 +60,31 @@ function sendStream(
   method: string,
   status: number,
   fields: Record<string, string | number>,
-  stream: Stream,
+  stream: () => Stream,
   log: Log,
+  unused = () => {},
 ): void {
   // Nobody may be left to send it to, and then nothing can be piped.
   if (!response.destroyed) response.writeHead(status, fields)
   if (method === 'HEAD' || response.destroyed) {
-    stream.destroy?.()
+    unused()
     response.end()
     return
   }
-  pipeline(stream, response, (error) => {
+  pipeline(stream(), response, (error) => {
     // The answer has begun: that it ends early is all that can be said to the client.
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'file could not be sent')
   })
 }
+
+/** Begins to make the parts of a body. */
+function streamOf(response: ServerResponse, { parts }: Streamed, stopping: AbortSignal): Stream {
+  const client = new AbortController()
+  response.once('close', () => client.abort())
+  return Readable.from(parts(AbortSignal.any([client.signal, stopping])), { objectMode: true })
+}
+
+const isStreamed = (body: unknown): body is Streamed =>
+  typeof body === 'object' && body !== null && 'parts' in body && typeof body.parts === 'function'
 
 const isStream = (body: unknown): body is Stream => typeof body === 'object' && body !== null && 'pipe' in body

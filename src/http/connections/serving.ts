@@ -31,6 +31,8 @@ export interface Serving {
   readonly largeBodies: LargeBodies
   store: Store | undefined
   stopping: boolean
+  /** Aborted when it stops: answers that have no end of their own end then. */
+  readonly ending: AbortController
   /** Whether it was logged that a proxy is not trusted. */
   warnedOfProxy?: true
   /** Whether it was logged that the database is damaged. */
@@ -38,4 +40,4 @@ export interface Serving {
 }
 
 /** What it takes to refuse a request. */
-export type Refusing = Omit<Serving, 'unread' | 'largeBodies'>
+export type Refusing = Omit<Serving, 'unread' | 'largeBodies' | 'ending'>

@@ -23,7 +23,7 @@ it('an answer whose client had gone before it was ready takes no memory of the o
       const closed = once(response, 'close')
       client.destroy()
       await closed
-      send({ log, unread }, response, 'GET', { status: 200, body: Buffer.alloc(half) }, {})
+      send({ log, unread, ending: new AbortController() }, response, 'GET', { status: 200, body: Buffer.alloc(half) }, {})
     }
     assert.doesNotThrow(() => unread.makeRoom(half, true))
   } finally {

@@ -1,9 +1,8 @@
 import { LEFT, left } from '../../store/model/record.ts'
-import { Readable } from 'node:stream'
 import type { StoredFile } from '../../store/records/files.ts'
 import { percentEncode, resource, type ResourceObject } from '../answers/jsonapi.ts'
 import { pick } from '../routing/readers.ts'
-import type { Reply } from '../routing/route.ts'
+import type { Reply, Streamed } from '../routing/route.ts'
 
 /* Files of a file field on the wire (DECISIONS F3). */
 
@@ -42,7 +41,8 @@ export function toResource(
 export function withContent(reply: Reply, { size }: StoredFile, read: () => Promise<NodeJS.ReadableStream | undefined>): Reply {
   const [before = '', after = ''] = JSON.stringify(reply.body).split(LEFT)
   const length = Buffer.byteLength(before) + Buffer.byteLength(after) + 2 + 4 * Math.ceil(size / 3)
-  return { ...reply, headers: { 'Content-Length': String(length) }, body: Readable.from(parts(before, read, after)) }
+  const body: Streamed = { parts: () => parts(before, read, after) }
+  return { ...reply, headers: { 'Content-Length': String(length) }, body }
 }
 
 async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream | undefined>, after: string): AsyncGenerator<string> {

@@ -3,25 +3,36 @@
  * names nothing.
  */
 
-const PLACE = /\{([a-z]+)(:text)?\}/gi
+const PLACE = /\{([a-z]+)(?::(text|rest))?\}/gi
+
+type Kind = 'text' | 'rest' | undefined
+
+/** What the router takes in a place, and under which name it gives it. */
+const inRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : kind === 'text' ? `:${name}` : `:${name}(^[1-9]\\d*$)`)
+const nameInRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : name)
 
 /** `/api/dev/data{table}/{record}` in the router's spelling. */
-export const routerPath = (path: string): string =>
-  path.replace(PLACE, (_, name: string, text?: string) => (text ? `:${name}` : `:${name}(^[1-9]\\d*$)`))
+export const routerPath = (path: string): string => path.replace(PLACE, (_, name: string, kind: Kind) => inRouter(name, kind))
 
 /** Which decoded paths a route answers, for telling a wrong method from a wrong address. */
 export const pathPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(PLACE, (_, __: string, text?: string) => (text ? '[^/]+' : '[1-9]\\d*'))}/?$`, 's')
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(PLACE, (_, __: string, kind: Kind) => taken[kind ?? 'id'])}/?$`, 's')
+
+const taken = { text: '[^/]+', rest: '.+', id: '[1-9]\\d*' } as const
 
 /** Reads the router's parameters; undefined where an id is beyond what numbers hold exactly. */
 export function paramsReader(
   path: string,
 ): (raw: Readonly<Record<string, string>>) => Readonly<Record<string, string | number>> | undefined {
-  const places = [...path.matchAll(PLACE)].map(([, name, text]) => ({ name: name!, isText: text !== undefined }))
+  const places = [...path.matchAll(PLACE)].map(([, name, kind]) => ({
+    name: name!,
+    raw: nameInRouter(name!, kind as Kind),
+    isText: kind !== undefined,
+  }))
   return (raw) => {
     const params: Record<string, string | number> = {}
-    for (const { name, isText } of places) {
-      const sent = raw[name]!
+    for (const { name, raw: rawName, isText } of places) {
+      const sent = raw[rawName]!
       const value = isText ? sent : Number(sent)
       if (!isText && !Number.isSafeInteger(value)) return undefined
       params[name] = value

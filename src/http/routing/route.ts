@@ -6,9 +6,9 @@ import type { Store } from '../../store/ground/store.ts'
 export type Reader<T> = (raw: string | undefined) => T
 type ReadAll<Readers> = { readonly [K in keyof Readers]: Readers[K] extends Reader<infer T> ? T : never }
 
-/** `{table}` in a path is a numeric id, `{name:text}` any text without a slash. */
-type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `${infer Text}:text` ? { readonly [K in Text]: string } : { readonly [K in Name]: number }) & Params<Rest>
+/** `{table}` in a path is a numeric id, `{name:text}` any text without a slash, `{path:rest}` at its end all that follows, with slashes. */
+export type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Text}:${'text' | 'rest'}` ? { readonly [K in Text]: string } : { readonly [K in Name]: number }) & Params<Rest>
   : unknown
 
 /** One request, authenticated and read. Routes that are open get a caller with no rights. */
@@ -35,9 +35,18 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
   header(name: string): string | undefined
 }
 
+/** A body that is made while it is sent. */
+export interface Streamed {
+  /**
+   * Called when the head is sent; of HEAD never. `end` is aborted when the client has gone, or the server stops: what has no end of
+   * its own ends then, what has one may go on. When nobody reads on, the generator is returned.
+   */
+  parts(end: AbortSignal): AsyncGenerator<string | Uint8Array>
+}
+
 export interface Reply {
   readonly status: number
-  /** A JSON:API document, or bytes or a Node readable stream ready to send. Undefined: no body. */
+  /** A JSON:API document, or bytes, a Node readable stream or a `Streamed` ready to send. Undefined: no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
