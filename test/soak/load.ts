@@ -13,9 +13,20 @@ export interface Stretch {
   readonly refused: number
   /** Neither 503 nor what is to be expected. */
   readonly faults: number
+  /** The answer that took longest once it was asked for, if any took a second. */
+  readonly slowest: Slow | undefined
+}
+
+/** Milliseconds; `sent` counts from when the load began. */
+export interface Slow {
+  readonly kind: string
+  readonly sent: number
+  readonly took: number
 }
 
 const CLIENTS = 16
+/** Milliseconds from which on an answer is told of by itself. */
+const SLOW = 1_000
 /** As many as are made while the mixture keeps a record. */
 const WITH_FILE = 50
 
@@ -32,7 +43,14 @@ export function startLoad(port: number, target: Target, seed: number): Load {
   let stopped = false
   let due = performance.now()
   let since = due
-  const fresh = () => ({ times: [] as number[], answers: new Map<string, number>(), refused: 0, faults: 0 })
+  const origin = due
+  const fresh = () => ({
+    times: [] as number[],
+    answers: new Map<string, number>(),
+    refused: 0,
+    faults: 0,
+    slowest: undefined as Slow | undefined,
+  })
   let now = fresh()
   const work = async (n: number) => {
     const random = randomOf(seed + n)
@@ -42,12 +60,15 @@ export function startLoad(port: number, target: Target, seed: number): Load {
       const early = began - performance.now()
       if (early > 0) await sleep(early)
       const { kind, request, expected } = step(random, target)
+      const sent = performance.now()
       // A connection that is refused is no answer either.
       const answers = await client.exchange(request).catch(String)
       const [answer] = typeof answers === 'string' ? [] : answers
       const status = answer?.status ?? 0
       const name = `${kind} ${status}`
+      const took = performance.now() - sent
       now.times.push(performance.now() - began)
+      if (took > SLOW && took > (now.slowest?.took ?? 0)) now.slowest = { kind, sent: sent - origin, took }
       now.answers.set(name, (now.answers.get(name) ?? 0) + 1)
       if (status === 503) now.refused++
       else if (!expected.includes(status)) now.faults++

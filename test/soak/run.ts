@@ -7,7 +7,7 @@ import { scratchProgram, type ScratchProgram, type Server } from '../support/scr
 import { watch, watchable } from '../support/watched/watched.ts'
 import { startChores } from './chores.ts'
 import { judge, percentile, type Minute } from './judge.ts'
-import { startLoad, type Load } from './load.ts'
+import { startLoad, type Load, type Slow } from './load.ts'
 import type { Target } from './mixture.ts'
 
 /*
@@ -50,18 +50,19 @@ try {
     `seed ${seed}; ${capacity.toFixed(0)} requests a second at most without falling behind, ${(capacity * SHARE).toFixed(0)} from here on; ${RECORDS} records; ${sizeOf(program.data)} MiB on disk\n`,
   )
   console.log(
-    '| minute | requests | p50, ms | p99, ms | 503 | other faults | RSS, MiB | heap, MiB | handles | threads | longest work, ms |',
+    '| minute | requests | p50, ms | p99, ms | 503 | other faults | RSS, MiB | heap, MiB | handles | threads | longest work, ms | longest standstill, ms |',
   )
-  console.log('|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
+  console.log('|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
   await seen.look(true)
   const all: Minute[] = []
   const answers = new Map<string, number>()
+  const slow: (Slow & { readonly minute: number })[] = []
   for (let n = 1; n <= minutes; n++) {
     await sleep(60_000)
     const stretch = load.take()
     const { times, due, refused, faults } = stretch
     for (const [name, count] of stretch.answers) answers.set(name, (answers.get(name) ?? 0) + count)
-    const { rss, heap, handles, threads, worked } = await seen.look(true)
+    const { rss, heap, handles, threads, worked, wall } = await seen.look(true)
     all.push({ times, due, refused, faults, rss: rss / MIB, handles })
     const cells = [
       n,
@@ -75,8 +76,10 @@ try {
       handles,
       threads,
       worked.toFixed(0),
+      wall.toFixed(0),
     ]
     console.log(`| ${cells.join(' | ')} |`)
+    if (stretch.slowest) slow.push({ ...stretch.slowest, minute: n })
   }
   const undone = await chores.stop()
   await load.stop()
@@ -84,6 +87,10 @@ try {
   await server.stop()
   const counts = (of: ReadonlyMap<string, number>) => [...of].map(([what, times]) => `${what}: ${times}`).join('; ')
   console.log(`\nChores: ${counts(chores.done)}.\nAnswers: ${counts(answers)}.\n${sizeOf(program.data)} MiB on disk at the end.`)
+  for (const { kind, sent, took, minute } of slow)
+    console.log(
+      `The slowest answer of minute ${minute}, to "${kind}", took ${took.toFixed(0)} ms; sent ${(sent / 1_000).toFixed(1)} s after the load began.`,
+    )
   const verdict = judge(all)
   for (const one of verdict.told) console.log(`- ${one}`)
   const { out } = await program.run('check')
