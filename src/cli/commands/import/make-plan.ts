@@ -91,7 +91,7 @@ export function intend(
 
 /** The attribute a column goes to: by its wire name, or the title of its field. */
 function existing(
-  { title, attributes, fields }: Pick<Table, 'title' | 'attributes' | 'fields'>,
+  { title, attributes, fields }: Pick<Table, 'title' | 'fields'> & { readonly attributes: Pick<ReadonlySet<string>, 'has'> },
   header: string,
   asked: string | undefined,
 ): Intended['becomes'] {
@@ -104,10 +104,10 @@ function existing(
 }
 
 /** Columns called as the system attributes are bring them along, if what they hold can be that: many a file has a status of its own. */
-function systemAttributes(samples: readonly string[]): Table['attributes'] {
+function systemAttributes(samples: readonly string[]): ReadonlySet<string> {
   const all = (value: RegExp) => samples.every((one) => value.test(one))
   const names = [all(/^\d{0,15}$/) && 'user_id', all(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/) && 'add_time', all(/^[01]?$/) && 'status']
-  return new Map(names.filter((name) => name !== false).map((name) => [name, { name }])) as unknown as Table['attributes']
+  return new Set(names.filter((name) => name !== false))
 }
 
 function making(
