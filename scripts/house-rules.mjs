@@ -146,6 +146,13 @@ const rules = {
     }
   }),
 
+  'caught-errors-are-looked-at': rule((report) => ({
+    CatchClause(node) {
+      if (!node.param)
+        report(node, 'A Failure or a named error is handled; any other error is thrown on, or reported (store/ground/fault.ts).')
+    },
+  })),
+
   'normalised-in-one-place': rule((report) => ({
     CallExpression({ callee }) {
       if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'normalize')

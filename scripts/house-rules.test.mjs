@@ -54,6 +54,12 @@ const cases = [
   ['src/filter/a.ts', "export const a = { source: { parameter: 'sort' } }", 'house(places-of-requests-stay-at-the-wire)'],
   ['src/fields/a.ts', 'export const a = (b: string): string => `/data/attributes/${b}`', 'house(places-of-requests-stay-at-the-wire)'],
   ['src/http/a.ts', "export const a = { source: { pointer: '/data/id' } }", undefined],
+  [
+    'src/store/a.ts',
+    'export function a() { try { return JSON.parse(b) } catch { return undefined } }',
+    'house(caught-errors-are-looked-at)',
+  ],
+  ['src/http/a.ts', 'export function a() { try { return JSON.parse(b) } catch { return undefined } }', undefined],
   ['src/store/a.ts', 'export const a = (tx: T) => tx.run(sql`ALTER TABLE t DROP COLUMN c`)', 'house(statements-say-what-they-do)'],
   [
     'src/store/a.ts',
