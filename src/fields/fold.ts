@@ -1,20 +1,16 @@
+import { textOf } from './forms/code-units.ts'
 import { hasLongRun, isMark } from './forms/marks.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /**
  * The form in which texts are compared (DECISIONS Q2, Q3): NFC, lower case code point by code point so that a
  * letter's case does not depend on its neighbours, NFC again, ё as е, ς as σ. ß stays ß, № stays №. Done here and not
  * in the database, so that every store gives the same answer. Folding what is folded changes nothing.
  */
-export function fold(text: string): string {
-  const steps = folding(text)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
+export const fold = (text: string): string => atOnce(folding(text))
 
-/** The same a step at a time, each of a few milliseconds at most, for whoever lets others have their turn between them. */
-export function* folding(text: string): Generator<undefined, string> {
+/** The same a step at a time. */
+export function* folding(text: string): Steps<string> {
   if (ASCII.test(text)) return text.toLowerCase()
   if (text.length <= PIECE) return foldedSimply(text) ?? foldedFully(text, formOf(text))
   const pieces: string[] = []
@@ -131,15 +127,6 @@ function withoutVariants(text: string, form: Form): string {
   }
   const bare = textOf(units.subarray(0, length))
   return isMarked ? form(bare) : bare
-}
-
-/** Code units that one call makes a text of: each is an argument of it. */
-const CHUNK = 8_192
-
-function textOf(units: Uint16Array): string {
-  let text = ''
-  for (let i = 0; i < units.length; i += CHUNK) text += String.fromCharCode.apply(null, units.subarray(i, i + CHUNK) as unknown as number[])
-  return text
 }
 
 /** Code units up to which a text is normalised whatever it is: even if all are marks, that takes less than a millisecond. */

@@ -1,17 +1,16 @@
 import { fail, Failure } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
-import type { Param } from '../sql/sql.ts'
+import { atOnce, type Steps } from '../fields/steps.ts'
 import { place, type Call, type Expression, type Node } from './ast.ts'
 import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
-import { optionsThatHold, readOperands, type Reading } from './operands.ts'
+import { nothingRead, optionsThatHold, withValues, type Among, type Applied, type Reading } from './operands.ts'
 import { parse } from './parse.ts'
 
 /** A filter that has a meaning for one table: every name resolved, every value read. */
 export type Condition =
-  | { readonly is: 'apply'; readonly fn: FilterFunction; readonly attribute: Attribute; readonly values: readonly Param[] }
-  /** What a function on a list came to: the options it holds for; 0 is the empty one. */
-  | { readonly is: 'among'; readonly attribute: Attribute; readonly ids: readonly number[] }
+  | Applied
+  | Among
   | { readonly is: 'and' | 'or'; readonly terms: readonly Condition[] }
   | { readonly is: 'not'; readonly term: Condition }
 
@@ -26,12 +25,14 @@ export interface Scope {
 }
 
 /** A scope, and what one filter has cost so far. */
-type Checking = Scope & Pick<Reading, 'looked'>
+type Checking = Scope & Pick<Reading, 'spent'>
 
 /** @throws a Failure `filter.…`: what has no meaning is refused, never left out. */
-export function check(expression: Expression, scope: Scope): Condition {
-  return nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, { ...scope, looked: { options: 0 } })
-}
+export const check = (expression: Expression, scope: Scope): Condition => atOnce(checking(expression, scope))
+
+/** The same a step at a time. */
+export const checking = (expression: Expression, scope: Scope): Steps<Condition> =>
+  nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, { ...scope, spent: nothingRead() })
 
 /** The id of the saved filter that is the whole of a filter; undefined where there is none. */
 export function savedFilterIn(expression: Expression): number | undefined {
@@ -39,18 +40,15 @@ export function savedFilterIn(expression: Expression): number | undefined {
   return nameOf(expression) === 'use_filter' && id?.is === 'literal' ? Number(id.text) : undefined
 }
 
-function checkTerm(node: Node, scope: Checking): Condition {
+function checkTerm(node: Node, scope: Checking): Steps<Condition> {
   if (node.is !== 'call') throw syntax('a function', node)
   const name = nameOf(node)
   switch (name) {
     case 'and':
     case 'or':
-      return { is: name, terms: node.args.map((arg) => checkTerm(arg, scope)) }
-    case 'not': {
-      const [term, extra] = node.args
-      if (!term || extra) throw wrongArity(node, extra ?? node, 'one expression')
-      return { is: 'not', term: checkTerm(term, scope) }
-    }
+      return checkTerms(name, node, scope)
+    case 'not':
+      return checkNot(node, scope)
     case 'use_filter':
       throw fail('filter.saved_filter_alone', undefined, place(node.at, 'another function', node.writtenIn))
     default:
@@ -58,7 +56,19 @@ function checkTerm(node: Node, scope: Checking): Condition {
   }
 }
 
-function checkFunction(call: Call, fn: FilterFunction, { attributes, context, currentUser, looked }: Checking): Condition {
+function* checkTerms(is: 'and' | 'or', { args }: Call, scope: Checking): Steps<Condition> {
+  const terms: Condition[] = []
+  for (const arg of args) terms.push(yield* checkTerm(arg, scope))
+  return { is, terms }
+}
+
+function* checkNot(call: Call, scope: Checking): Steps<Condition> {
+  const [term, extra] = call.args
+  if (!term || extra) throw wrongArity(call, extra ?? call, 'one expression')
+  return { is: 'not', term: yield* checkTerm(term, scope) }
+}
+
+function checkFunction(call: Call, fn: FilterFunction, { attributes, context, currentUser, spent }: Checking): Steps<Condition> {
   const [subject, ...operands] = call.args
   if (subject?.is !== 'name') throw syntax('an attribute', subject ?? call)
   const attribute = attributes.get(subject.name)
@@ -73,13 +83,12 @@ function checkFunction(call: Call, fn: FilterFunction, { attributes, context, cu
   const fits = operands.length >= least && operands.length <= most
   if (!fits) throw wrongArity(call, operands[most] ?? call, `an attribute and ${fn.takes}${most > 2 ? `, at most ${most}` : ''}`)
 
-  const reading = { context, currentUser, writtenIn: call.writtenIn, looked }
-  if (kind === 'choice') return { is: 'among', attribute, ids: optionsThatHold(fn, attribute, call, reading) }
-  return { is: 'apply', fn, attribute, values: readOperands(fn, attribute, operands, reading) }
+  const reading = { context, currentUser, writtenIn: call.writtenIn, spent }
+  return kind === 'choice' ? optionsThatHold(fn, attribute, call, reading) : withValues(fn, attribute, operands, reading)
 }
 
 /** The saved filter alone is the whole filter, read with the caller's attributes. */
-function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Condition {
+function* openSaved(call: Call, { attributes, context, savedFilter }: Scope): Steps<Condition> {
   const [id, extra] = call.args
   if (extra) throw wrongArity(call, extra, 'the id of a saved filter')
   if (id?.is !== 'literal' || !/^[0-9]{1,15}$/.test(id.text)) throw syntax('the id of a saved filter', id ?? call)
@@ -87,7 +96,7 @@ function openSaved(call: Call, { attributes, context, savedFilter }: Scope): Con
   const at = place(id.at, 'the id of a saved filter of this table', call.writtenIn)
   if (text === undefined) throw fail('filter.unknown_saved_filter', { id: id.text }, at)
   try {
-    return checkTerm(parse(text, limits.postedFilter.most), { attributes, context, looked: { options: 0 } })
+    return yield* checkTerm(parse(text, limits.postedFilter.most), { attributes, context, spent: nothingRead() })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw fail('filter.saved_filter_invalid', { id: id.text, why: error.message }, at)

@@ -21,13 +21,17 @@ const rank = (unit: number): number => (unit < SURROGATES ? unit : unit <= LAST_
  * `prefix` exactly if it is `>= prefix` and `< afterPrefix(prefix)`, which an index can answer.
  */
 export function afterPrefix(prefix: string): string | undefined {
-  const points = [...prefix]
-  for (let last = points.pop(); last !== undefined; last = points.pop()) {
-    const next = last.codePointAt(0)! + 1
-    if (next <= LAST) return points.join('') + String.fromCodePoint(next === SURROGATES ? LAST_SURROGATE + 1 : next)
+  for (let end = prefix.length; end > 0;) {
+    const at = lastPoint(prefix, end)
+    const next = prefix.codePointAt(at)! + 1
+    if (next <= LAST) return prefix.slice(0, at) + String.fromCodePoint(next === SURROGATES ? LAST_SURROGATE + 1 : next)
+    end = at
   }
   return undefined
 }
+
+/** Where the last code point before an end begins. */
+const lastPoint = (text: string, end: number): number => (end > 1 && text.codePointAt(end - 2)! > 0xffff ? end - 2 : end - 1)
 
 const SURROGATES = 0xd800
 const LAST_SURROGATE = 0xdfff

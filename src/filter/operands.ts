@@ -1,8 +1,9 @@
 import { fail, Failure } from '../errors.ts'
 import type { Attribute, FieldType, ValueContext } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
-import { foldedOptions, idsOfLabels } from '../fields/forms/options.ts'
+import { foldingOptions, idsOfLabels } from '../fields/forms/options.ts'
 import { mustNotExceed } from '../fields/forms/texts.ts'
+import type { Steps } from '../fields/steps.ts'
 import { mustBeStorable, parseLiteral } from '../fields/value.ts'
 import { limits } from '../limits.ts'
 import type { Param } from '../sql/sql.ts'
@@ -14,41 +15,91 @@ export interface Reading {
   readonly context: ValueContext
   readonly currentUser?: number | undefined
   readonly writtenIn?: string | undefined
-  /** Options of lists that all functions of the filter have looked at so far. */
-  readonly looked: { options: number }
+  readonly spent: Spent
 }
+
+/** What all functions of one filter have cost so far. */
+interface Spent {
+  /** Options of lists that were compared with values. */
+  options: number
+  /** Code units read in the step under way, and what else takes as long. */
+  units: number
+}
+
+export const nothingRead = (): Spent => ({ options: 0, units: 0 })
+
+/** Code units that are read in one step; a value takes as long as so many, and to compare it with an option as so many. */
+const [STEP, VALUE, OPTION] = [32_768, 25, 4]
 
 /** What stands between the members of a set that is compared as it is shown. */
 export const BETWEEN = '\r\n'
 
-/** The values given to a function, as the column it asks holds them. @throws `filter.invalid_value`, `filter.syntax` */
-export function readOperands(fn: FilterFunction, attribute: Attribute, operands: readonly Node[], reading: Reading): readonly Param[] {
-  if (fn.of === 'empty') return [attribute.type.empty]
-  return operands.map((operand) => readAt(operand, attribute.type, reading, (text) => held(text, fn, attribute, reading.context)))
+/** A function with its values, as the column it asks holds them. */
+export interface Applied {
+  readonly is: 'apply'
+  readonly fn: FilterFunction
+  readonly attribute: Attribute
+  readonly values: readonly Param[]
 }
 
-/** The options, 0 for the empty one, on whose labels the function holds. @throws as `readOperands`, and `filter.too_many_options` */
-export function optionsThatHold(
+/** What a function on a list came to: the options on whose labels it holds; 0 is the empty one. */
+export interface Among {
+  readonly is: 'among'
+  readonly attribute: Attribute
+  readonly ids: readonly number[]
+}
+
+/** @throws `filter.invalid_value`, `filter.syntax` */
+export function* withValues(fn: FilterFunction, attribute: Attribute, operands: readonly Node[], reading: Reading): Steps<Applied> {
+  const { type, settings } = attribute
+  if (fn.of === 'empty') return { is: 'apply', fn, attribute, values: [type.empty] }
+  if (settings.options && fn.of !== 'part') yield* foldingOptions(settings)
+  const read = (text: string): Param => held(text, fn, attribute, reading.context)
+  const values: Param[] = []
+  for (const operand of operands) {
+    values.push(readAt(operand, type, reading, read))
+    if (ends(reading, weight(operand))) yield
+  }
+  return { is: 'apply', fn, attribute, values }
+}
+
+/** @throws as `withValues`, and `filter.too_many_options` */
+export function* optionsThatHold(
   fn: FilterFunction,
   attribute: Attribute,
   { args: [, ...operands], at }: Call,
   reading: Reading,
-): readonly number[] {
+): Steps<Among> {
   const { type, settings } = attribute
-  const values = operands.map((operand) =>
-    readAt(operand, type, reading, (text) => {
-      if (fn.of === 'value') parseLiteral(type, text, settings, reading.context)
-      return fold(text)
-    }),
-  )
-  if (fn.isOneOf) return idsOfLabels(settings, values)
-  const options = [{ id: 0, label: '' }, ...foldedOptions(settings)]
-  reading.looked.options += options.length
+  const folded = yield* foldingOptions(settings)
+  const read = (text: string): string => {
+    if (fn.of === 'value') parseLiteral(type, text, settings, reading.context)
+    return fold(text)
+  }
+  const values: string[] = []
+  for (const operand of operands) {
+    values.push(readAt(operand, type, reading, read))
+    if (ends(reading, weight(operand))) yield
+  }
+  if (fn.isOneOf) return { is: 'among', attribute, ids: idsOfLabels(settings, values) }
+  const options = [{ id: 0, label: '' }, ...folded]
+  reading.spent.options += options.length
   const { most } = limits.filterOptions
-  if (reading.looked.options > most)
+  if (reading.spent.options > most)
     throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
   const holds = fn.holds!(values)
-  return options.filter(({ label }) => holds(label)).map(({ id }) => id)
+  if (ends(reading, OPTION * options.length)) yield
+  return { is: 'among', attribute, ids: options.filter(({ label }) => holds(label)).map(({ id }) => id) }
+}
+
+const weight = (operand: Node): number => VALUE + (operand.is === 'literal' ? operand.text.length : 0)
+
+/** Whether the step under way ends, after so many more units. */
+function ends({ spent }: Reading, units: number): boolean {
+  spent.units += units
+  if (spent.units < STEP) return false
+  spent.units = 0
+  return true
 }
 
 function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Param {

@@ -1,4 +1,5 @@
 import { fail, type Failure } from '../errors.ts'
+import { textOf } from '../fields/forms/code-units.ts'
 import { limits } from '../limits.ts'
 import { place, type Call, type Expression, type Node } from './ast.ts'
 
@@ -95,16 +96,29 @@ function scan(source: string) {
 
   /** Passes a text in quotes, in which two quotes are one. */
   function quoted(): string {
-    let text = ''
-    for (let from = position + 1; ; from = position + 1) {
-      const end = source.indexOf("'", from)
-      if (end < 0) throw syntax('a closing quote', source.length)
-      text += source.slice(from, end)
+    const from = position + 1
+    let doubled = false
+    for (let end = source.indexOf("'", from); end >= 0; end = source.indexOf("'", end + 2)) {
       position = end + 1
-      if (source[position] !== "'") return text
-      text += "'"
+      if (source[position] !== "'") return doubled ? withSingleQuotes(source, from, end) : source.slice(from, end)
+      doubled = true
     }
+    throw syntax('a closing quote', source.length)
   }
+}
+
+const QUOTE = 0x27
+
+/** The part of the source in which of two quotes one is left; put together from its pieces it would cost some five times as much. */
+function withSingleQuotes(source: string, from: number, end: number): string {
+  const units = new Uint16Array(end - from)
+  let length = 0
+  for (let i = from; i < end; i++) {
+    const unit = source.charCodeAt(i)
+    units[length++] = unit
+    if (unit === QUOTE) i++
+  }
+  return textOf(units.subarray(0, length))
 }
 
 function mustNotExceed(source: string, most: number): void {

@@ -8,7 +8,11 @@ import { makePlace, type Place } from './place.ts'
 import { inputs, probes, type Measured } from './probes.ts'
 import { sender, told } from './send.ts'
 
-/* npm run limits [-- name …]: sends the worst request at each limit to a server of its own, and writes docs/limits.md. */
+/*
+ * npm run limits: sends the worst request at each limit to a server of its own, and writes docs/limits.md.
+ * npm run limits -- name …: these limits or inputs only, each sending by itself, and nothing is written. What else the machine does
+ * makes all processor time longer: compare it with that of the yardstick in the same run.
+ */
 
 const TIMES = 3
 /** Milliseconds of work after which once is enough. */
@@ -33,6 +37,7 @@ try {
   ]
   for (const { name, probe, most } of all) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (wanted.length > 0) console.log(`yardstick: ${yardstick().toFixed(1)} ms`)
     const found = await measure(measuring, probe, most)
     figures.set(name, found)
     console.log(
@@ -42,7 +47,7 @@ try {
   client.close()
   seen.close()
   await server.stop()
-  writeFileSync(page, limitsPage(text(), figures, `${availableParallelism()} cores, Node ${process.versions.node}`))
+  if (wanted.length === 0) writeFileSync(page, limitsPage(text(), figures, `${availableParallelism()} cores, Node ${process.versions.node}`))
   const over = [...figures].filter(([, { worked, memory, bar }]) => worked > bar || memory > 64)
   for (const [name] of over) console.log(`OVER THE BAR: ${name}`)
   process.exitCode = over.length > 0 ? 1 : 0
@@ -65,7 +70,7 @@ async function measure(
   const sendings = sent(place, most)
   const worst = { worked: 0, stood: 0, memory: 0 }
   const answered = new Set<string>()
-  for (const sending of sendings) {
+  for (const [i, sending] of sendings.entries()) {
     const tries: { worked: number; stood: number; memory: number }[] = []
     for (let i = 0; i < TIMES; i++) {
       const before = await seen.look(true)
@@ -75,13 +80,23 @@ async function measure(
       tries.push({ worked, stood: wall, memory: Math.max(0, peakRss - before.rss) / MIB })
       if (worked > ENOUGH) break
     }
-    for (const what of ['worked', 'stood', 'memory'] as const)
-      worst[what] = Math.max(worst[what], Math.min(...tries.map((one) => one[what])))
+    const least = (what: keyof typeof worst) => Math.min(...tries.map((one) => one[what]))
+    if (wanted.length > 0) console.log(`  ${i + 1}: worked ${least('worked').toFixed(1)} ms, ${least('memory').toFixed(0)} MiB`)
+    for (const what of ['worked', 'stood', 'memory'] as const) worst[what] = Math.max(worst[what], least(what))
   }
   const refused = new Set<string>()
   if (most > 0) for (const sending of more(place, most + 1)) refused.add(told(await client.one(sending)))
   const bar = sendings.some(({ open }) => open) ? 10 : 50
   return { ...worst, answered: [...answered].join(', '), beyond: [...(most > 0 ? refused : answered)].join(', '), bar }
+}
+
+/** Processor time of work that is always the same. */
+function yardstick(): number {
+  const { user, system } = process.threadCpuUsage()
+  let sum = 0
+  for (let i = 0; i < 20_000_000; i++) sum = (sum * 31 + i) | 0
+  const used = process.threadCpuUsage({ user, system })
+  return (used.user + used.system + (sum & 0)) / 1_000
 }
 
 function text(): string {

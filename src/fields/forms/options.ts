@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
 import type { FieldSettings, Option } from '../field-type.ts'
 import { fold } from '../fold.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import { quoted } from './quoted.ts'
 import { memo } from '../../memory/memo.ts'
 
@@ -39,7 +40,23 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
 }
 
 /** The options with their labels folded; the same object for the same options. */
-export const foldedOptions = ({ options = none }: Pick<FieldSettings, 'options'>): readonly Folded[] => foldedLabels(options)
+export const foldedOptions = (settings: Pick<FieldSettings, 'options'>): readonly Folded[] => atOnce(foldingOptions(settings))
+
+/** The same a step at a time; who asks meanwhile goes on where others are. */
+export function* foldingOptions({ options = none }: Pick<FieldSettings, 'options'>): Steps<readonly Folded[]> {
+  const folded = foldedSoFar(options)
+  for (let units = 0; folded.length < options.length;) {
+    const { id, label } = options[folded.length]!
+    folded.push({ id, label: fold(label) })
+    if ((units += LABEL + label.length) < STEP) continue
+    units = 0
+    yield
+  }
+  return folded
+}
+
+/** Code units of labels that are folded in one step; a label takes as long as so many. */
+const [STEP, LABEL] = [32_768, 25]
 
 /** The ids of the options with these folded labels, 0 for the empty one. */
 export function idsOfLabels(settings: FieldSettings, labels: readonly string[]): readonly number[] {
@@ -52,16 +69,17 @@ export function idsOfLabels(settings: FieldSettings, labels: readonly string[]):
 type Folded = Pick<Option, 'id' | 'label'>
 const idsByFolded = memo((options: readonly Folded[]): ReadonlyMap<string, readonly Folded[]> => Map.groupBy(options, ({ label }) => label))
 
-const foldedLabels = memo((options: readonly Option[]): readonly Folded[] => options.map(({ id, label }) => ({ id, label: fold(label) })))
+/** As far as they have been folded. */
+const foldedSoFar = memo((_: readonly Option[]): Folded[] => [])
 
 // Settings are never changed, only replaced, so what was made of a list of options stays true of it.
 const labelsIn = memo((options: readonly Option[]): Labels => {
   const present = options.filter((option) => !option.removed)
   const all = [...present, ...options.filter((option) => option.removed)]
   // By option, not by id: those that are new have none yet.
-  const folded = new Map(foldedLabels(options).map(({ label }, i) => [options[i], label]))
+  const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
   return {
-    foldedById: new Map(foldedLabels(options).map(({ id, label }) => [id, label])),
+    foldedById: new Map(foldedOptions({ options }).map(({ id, label }) => [id, label])),
     byId: new Map(options.map(({ id, label }) => [id, label])),
     present: ids(present, ({ label }) => label),
     all: ids(all, ({ label }) => label),

@@ -3,6 +3,7 @@ import { folding } from '../../fields/fold.ts'
 import { foldedText } from '../../fields/forms/texts.ts'
 import type { View } from '../model/access.ts'
 import type { SentAttributes } from '../model/sent.ts'
+import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 
 /*
  * To fold a text of a million letters may take 100 ms. What is sent is folded before its write begins, a step at a time, and
@@ -25,13 +26,8 @@ export async function keysAhead(granted: View, sent: SentAttributes): Promise<Ke
     const type = granted.attributes.get(name)?.type
     // What is longer is refused unread.
     if (type?.key !== foldedText.key || text.length > type.maxUnits) continue
-    const steps = folding(text)
-    for (let step = steps.next(); ; step = steps.next()) {
-      await new Promise((next) => setImmediate(next))
-      if (!step.done) continue
-      keys.set(text, step.value)
-      break
-    }
+    keys.set(text, await inTurns(folding(text)))
+    await othersTurn()
   }
   return keys
 }

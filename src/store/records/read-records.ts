@@ -2,7 +2,7 @@ import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Expression } from '../../filter/ast.ts'
-import { check, savedFilterIn, type Condition } from '../../filter/check.ts'
+import { check, checking, savedFilterIn, type Condition } from '../../filter/check.ts'
 import { compile } from '../../filter/compile.ts'
 import { parse } from '../../filter/parse.ts'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -11,6 +11,7 @@ import type { Granted, View } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import type { Row } from '../ground/db.ts'
 import { left, type ShownRecord } from '../model/record.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import { canBeLeft, inlineBytes, shownBytes, unlessLong } from './left.ts'
 import { usableExpression } from '../people/saved-filters.ts'
 import type { Uses } from '../ground/store.ts'
@@ -111,7 +112,7 @@ export async function conditionOf(
 ): Promise<Condition> {
   const id = savedFilterIn(filter)
   const saved = id !== undefined && Number.isSafeInteger(id) ? await usableExpression(store, caller, table.id, id) : undefined
-  return check(filter, { attributes, context: store.context, savedFilter: () => saved })
+  return inTurns(checking(filter, { attributes, context: store.context, savedFilter: () => saved }), caller.client)
 }
 
 export const and = (condition: Sql | undefined): Sql => (condition ? sql` AND (${condition})` : sql``)

@@ -1,2 +1,15 @@
+import type { Steps } from '../../fields/steps.ts'
+import { Abandoned, type Client } from '../model/asker.ts'
+
 /** Resolves in the next turn of the event loop, so that long work lets others run between its steps. */
 export const othersTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
+
+/** Does the work with a turn for others between its steps. @throws Abandoned where the client who waits for it has gone */
+export async function inTurns<T>(steps: Steps<T>, client?: Client): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    await othersTurn()
+    if (client?.isGone) throw new Abandoned()
+  }
+}
