@@ -85,8 +85,7 @@ export function* optionsThatHold(
   const options = [{ id: 0, label: '' }, ...folded]
   reading.spent.options += options.length
   const { most } = limits.filterOptions
-  if (reading.spent.options > most)
-    throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
+  if (reading.spent.options > most) throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
   const holds = fn.holds!(values)
   if (ends(reading, OPTION * options.length)) yield
   return { is: 'among', attribute, ids: options.filter(({ label }) => holds(label)).map(({ id }) => id) }

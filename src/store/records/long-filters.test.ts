@@ -70,14 +70,7 @@ describe('a long filter is checked while others have their turn', () => {
 
   it('and no longer than its client waits', async () => {
     const client = { isGone: true, whenGone: () => () => undefined }
-    await assert.rejects(
-      conditionOf(
-        store,
-        granted(made(), client),
-        read(tenThousand('text', (n) => `${n}${'ё'.repeat(40)}`)),
-      ),
-      Abandoned,
-    )
+    await assert.rejects(conditionOf(store, granted(made(), client), read(tenThousand('text', (n) => `${n}${'ё'.repeat(40)}`))), Abandoned)
   })
 
   it('a short one at once', async () =>
