@@ -91,13 +91,13 @@ async function measure(
   return { ...worst, answered: [...answered].join(', '), beyond: [...(most > 0 ? refused : answered)].join(', '), bar }
 }
 
-/** Processor time of work that is always the same. */
+/** Processor time of work that is always the same, in milliseconds. */
 function yardstick(): number {
-  const { user, system } = process.threadCpuUsage()
+  const before = process.threadCpuUsage()
   let sum = 0
   for (let i = 0; i < 20_000_000; i++) sum = (sum * 31 + i) | 0
-  const used = process.threadCpuUsage({ user, system })
-  return (used.user + used.system + (sum & 0)) / 1_000
+  const { user, system } = process.threadCpuUsage(before)
+  return Number.isInteger(sum) ? (user + system) / 1_000 : NaN
 }
 
 function text(): string {
