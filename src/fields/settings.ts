@@ -1,18 +1,8 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import {
-  typeSettings,
-  typeSettingRows,
-  type FieldSettings,
-  type FieldType,
-  type Option,
-  type Stored,
-  type TypeSetting,
-  type ValueContext,
-} from './field-type.ts'
-import { fold } from './fold.ts'
+import { typeSettings, typeSettingRows, type FieldSettings, type FieldType, type Option, type Stored, type TypeSetting, type ValueContext } from './field-type.ts'
 import { MOST_AFTER_POINT } from './forms/numbers.ts'
-import { LONGEST_LABEL } from './forms/options.ts'
+import { LONGEST_LABEL, foldedOptions } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
@@ -94,9 +84,10 @@ function mustBeOptions(options: readonly Option[]): void {
     throw unfit('options', `there is room for ${limits.listMembers.most} options.`)
   const ids = new Set<number>()
   const labels = new Set<string>()
-  for (const { id, label, removed } of options) {
+  const folds = foldedOptions({ options })
+  for (const [i, { id, label, removed }] of options.entries()) {
     mustBeLabel(label)
-    const folded = fold(label)
+    const folded = folds[i]!.label
     if (!removed && labels.has(folded)) throw unfit('options', `there are two options ${quoted(label)}.`)
     if (ids.has(id)) throw unfit('options', `there are two options with the id ${id}.`)
     if (!removed) labels.add(folded)

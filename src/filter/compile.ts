@@ -1,7 +1,9 @@
 import type { Attribute } from '../fields/field-type.ts'
-import { foldedOptions } from '../fields/forms/options.ts'
+import { foldingOptions, type foldedOptions } from '../fields/forms/options.ts'
+import { atOnce, sorting, type Steps } from '../fields/steps.ts'
+import { memo } from '../memory/memo.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { constant, join, name, sql, type Sql } from '../sql/sql.ts'
+import { asOneText, constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
 import { oneOf, type Operand } from './functions.ts'
@@ -128,18 +130,33 @@ export function ordered(attribute: Attribute, dialect: Dialect): Sql {
 }
 
 /** By option id, the place of its label among all labels, from 1; options whose labels differ by case alone share one. */
-export function placesOf({ settings }: Attribute): ReadonlyMap<number, number> {
-  const options = foldedOptions(settings)
-  const labels = [...new Set(options.map(({ label }) => label))].sort(compareCodePoints)
-  const places = new Map(labels.map((label, i) => [label, i + 1]))
-  return new Map(options.map(({ id, label }) => [id, places.get(label)!]))
+export const placesOf = (attribute: Attribute): ReadonlyMap<number, number> => atOnce(placing(attribute))
+
+function* placing({ settings }: Attribute): Steps<ReadonlyMap<number, number>> {
+  const options = yield* foldingOptions(settings)
+  const found = placesAmong(options)
+  if (!found.places) {
+    const labels = yield* sorting([...new Set(options.map(({ label }) => label))], compareCodePoints)
+    const places = new Map(labels.map((label, i) => [label, i + 1]))
+    found.places = new Map(options.map(({ id, label }) => [id, places.get(label)!]))
+  }
+  return found.places
 }
 
-function rank(attribute: Attribute): Sql {
+const placesAmong = memo((_: ReturnType<typeof foldedOptions>): { places?: ReadonlyMap<number, number> } => ({}))
+
+/** Works out ahead what `ordered` needs, a step at a time: the labels of a list may be many. */
+export function* ordering(attribute: Attribute): Steps<void> {
+  if (attribute.type.kind !== 'choice' || !attribute.settings.options) return
+  yield* placing(attribute)
+  rank(attribute)
+}
+
+const rank = memo((attribute: Attribute): Sql => {
   const { column } = attribute
   const places = placesOf(attribute)
   if (places.size === 0) return name(column)
   // Constants: an index over the expression serves the very same text only.
   const cases = [...places].map(([id, place]) => sql`WHEN ${constant(id)} THEN ${constant(place)}`)
-  return sql`CASE ${name(column)} ${join(cases, ' ')} ELSE 0 END`
-}
+  return asOneText(sql`CASE ${name(column)} ${join(cases, ' ')} ELSE 0 END`)
+})

@@ -37,6 +37,12 @@ export function join(parts: readonly Sql[], between: string): Sql {
   return new Sql(chunks)
 }
 
+/** The same as one text, for what is spliced in again and again and has no parameters. */
+export function asOneText(query: Sql): Sql {
+  const { text, params } = render(query, () => '')
+  return params.length > 0 ? query : new Sql([{ text }])
+}
+
 /** Keywords and types we wrote ourselves. Lint forbids passing it anything but a literal or a type's column. */
 export const raw = (text: string): Sql => new Sql([{ text }])
 

@@ -10,32 +10,29 @@ export const LONGEST_LABEL = 255
 
 interface Labels {
   readonly byId: ReadonlyMap<number, string>
-  readonly foldedById: ReadonlyMap<number, string>
-  /** Ids by label and by folded label; what is not removed first. */
+  /** Ids by label; what is not removed first. */
   readonly present: ReadonlyMap<string, number>
   readonly all: ReadonlyMap<string, number>
-  readonly presentFolded: ReadonlyMap<string, number>
-  readonly allFolded: ReadonlyMap<string, number>
 }
 
 /** The label people see, also of a removed option; '' for 0. */
 export const labelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).byId.get(id) ?? ''
 
 /** The same, folded. */
-export const foldedLabelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).foldedById.get(id) ?? ''
+export const foldedLabelOf = (settings: FieldSettings, id: number): string => foldedLabelsOf(settings).byId.get(id) ?? ''
 
 /**
  * The id of the option with this label: spelled just so, or else but for case.
  * @throws where there is none; a removed one counts only with `removedToo`.
  */
 export function optionId(settings: FieldSettings, label: string, removedToo: boolean): number {
-  const { present, all, presentFolded, allFolded } = labelsOf(settings)
-  const exact = (removedToo ? all : present).get(label)
+  const exact = labelsOf(settings)[removedToo ? 'all' : 'present'].get(label)
   if (exact !== undefined) return exact
+  const { present, all } = foldedLabelsOf(settings)
   const folded = fold(label)
-  const id = (removedToo ? allFolded : presentFolded).get(folded)
+  const id = (removedToo ? all : present).get(folded)
   if (id !== undefined) return id
-  const why = allFolded.has(folded) ? `The option ${quoted(label)} has been removed.` : `There is no option ${quoted(label)}.`
+  const why = all.has(folded) ? `The option ${quoted(label)} has been removed.` : `There is no option ${quoted(label)}.`
   throw fail('field.invalid_value', { why })
 }
 
@@ -73,22 +70,24 @@ const idsByFolded = memo((options: readonly Folded[]): ReadonlyMap<string, reado
 const foldedSoFar = memo((_: readonly Option[]): Folded[] => [])
 
 // Settings are never changed, only replaced, so what was made of a list of options stays true of it.
-const labelsIn = memo((options: readonly Option[]): Labels => {
-  const present = options.filter((option) => !option.removed)
-  const all = [...present, ...options.filter((option) => option.removed)]
-  // By option, not by id: those that are new have none yet.
-  const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
-  return {
-    foldedById: new Map(foldedOptions({ options }).map(({ id, label }) => [id, label])),
-    byId: new Map(options.map(({ id, label }) => [id, label])),
-    present: ids(present, ({ label }) => label),
-    all: ids(all, ({ label }) => label),
-    presentFolded: ids(present, (option) => folded.get(option)!),
-    allFolded: ids(all, (option) => folded.get(option)!),
-  }
-})
+const labelsIn = memo((options: readonly Option[]): Labels => labelled(options, ({ label }) => label))
 
 const labelsOf = ({ options = none }: FieldSettings): Labels => labelsIn(options)
+
+const foldedLabelsIn = memo((options: readonly Option[]): Labels => {
+  // By option, not by id: those that are new have none yet.
+  const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
+  return labelled(options, (option) => folded.get(option)!)
+})
+
+/** Costs what it takes to fold all labels, where nobody has folded them yet (`foldingOptions`). */
+const foldedLabelsOf = ({ options = none }: FieldSettings): Labels => foldedLabelsIn(options)
+
+function labelled(options: readonly Option[], form: (option: Option) => string): Labels {
+  const present = options.filter((option) => !option.removed)
+  const all = [...present, ...options.filter((option) => option.removed)]
+  return { byId: new Map(options.map((option) => [option.id, form(option)])), present: ids(present, form), all: ids(all, form) }
+}
 
 const none: readonly Option[] = []
 

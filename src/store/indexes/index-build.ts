@@ -1,9 +1,11 @@
 import { Failure } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { TextIndex, TextIndexUpkeep } from '../../sql/dialect.ts'
+import { ordering } from '../../filter/compile.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { reportTo } from '../ground/fault.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { dropOf, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
@@ -53,6 +55,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
   /** Does one step of what there is to do; false where there is nothing. */
   async function nextStep(isBehind: (row: IndexRow) => boolean): Promise<boolean> {
     const rows = await memory.reload()
+    for (const one of rows) await ordersAhead(store, one)
     const row = rows.find((one) => isDue(store, one, isBehind))
     if (!row) return false
     let step: Step | undefined
@@ -113,6 +116,12 @@ async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<st
 /** Undefined where the field or its table is gone or in the trash. */
 const attributeOf = (store: Indexing, { tableId, attribute }: IndexRow): Attribute | undefined =>
   store.catalogue().tables.get(tableId)?.attributes.get(attribute)
+
+/** What an index over an order is made of, where it has not been worked out yet. */
+async function ordersAhead(store: Indexing, row: IndexRow): Promise<void> {
+  const attribute = row.kind === 'text' ? undefined : attributeOf(store, row)
+  if (attribute) await inTurns(ordering(attribute))
+}
 
 const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one === kind)
 

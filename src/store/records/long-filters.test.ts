@@ -12,6 +12,7 @@ import { limits } from '../../limits.ts'
 import type { Granted } from '../model/access.ts'
 import { Abandoned } from '../model/asker.ts'
 import { conditionOf } from './read-records.ts'
+import { turnsDuring } from '../../../test/support/turns.ts'
 
 type Store = Parameters<typeof conditionOf>[0]
 
@@ -36,20 +37,6 @@ const granted = (attributes: ReadonlyMap<string, Attribute>, client?: object) =>
 const read = (filter: string) => parse(filter, limits.postedFilter.most)
 const tenThousand = (field: string, value: (n: number) => string) =>
   `or(${Array.from({ length: 10 }, (_, k) => `in(${field},${Array.from({ length: 1_000 }, (__, n) => `'${value(1_000 * k + n)}'`).join()})`).join()})`
-
-/** How often others had their turn during the work. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  let done = false
-  const count = () => {
-    turns++
-    if (!done) setImmediate(count)
-  }
-  setImmediate(count)
-  await work()
-  done = true
-  return turns
-}
 
 describe('a long filter is checked while others have their turn', () => {
   for (const [of, filter, least] of [

@@ -1,13 +1,15 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import { folding } from '../../fields/fold.ts'
+import { foldingOptions } from '../../fields/forms/options.ts'
 import { foldedText } from '../../fields/forms/texts.ts'
+import { memo } from '../../memory/memo.ts'
 import type { View } from '../model/access.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 
 /*
- * To fold a text of a million letters may take 100 ms. What is sent is folded before its write begins, a step at a time, and
- * others have their turn between the steps.
+ * To fold a text of a million letters may take 100 ms, and so may the labels of a list. What is sent is folded before its write
+ * begins, a step at a time, and others have their turn between the steps.
  */
 
 /** Folded texts by what they are of. */
@@ -20,6 +22,8 @@ const LONG = 32_768
 
 /** The keys of the long texts among what is sent. */
 export async function keysAhead(granted: View, sent: SentAttributes): Promise<Keys> {
+  const hasRules = granted.readFilter !== '' || granted.writeFilter !== ''
+  await labelsAhead(granted, ({ name, settings }) => hasRules || sent.has(name) || settings.defaultValue !== '')
   const keys = new Map<string, string>()
   for (const [name, text] of sent) {
     if (typeof text !== 'string' || text.length < LONG) continue
@@ -31,6 +35,13 @@ export async function keysAhead(granted: View, sent: SentAttributes): Promise<Ke
   }
   return keys
 }
+
+/** Folds the labels of the lists of a table, or of some, where that has not been done yet: a rule of a group may ask any of them. */
+export async function labelsAhead({ table }: View, wanted: (attribute: Attribute) => boolean = () => true): Promise<void> {
+  for (const attribute of listsOf(table.attributes)) if (wanted(attribute)) await inTurns(foldingOptions(attribute.settings))
+}
+
+const listsOf = memo((attributes: View['attributes']) => [...attributes.values()].filter(({ settings }) => settings.options))
 
 /** The key of a value; undefined where the type has none. */
 export const keyOf = ({ keyColumn, type, settings }: Attribute, stored: Stored, keys: Keys): string | undefined =>

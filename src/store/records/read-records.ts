@@ -12,6 +12,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import type { Row } from '../ground/db.ts'
 import { left, type ShownRecord } from '../model/record.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
+import { labelsAhead } from './long-keys.ts'
 import { canBeLeft, inlineBytes, shownBytes, unlessLong } from './left.ts'
 import { usableExpression } from '../people/saved-filters.ts'
 import type { Uses } from '../ground/store.ts'
@@ -24,6 +25,7 @@ const never = sql`1 = 0`
 export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<'read'>, id: number): Promise<ShownRecord> {
   const { table, attributes, caller } = granted
   const { dialect, read, readLittle } = store.db
+  if (granted.readFilter !== '') await labelsAhead(granted)
   const record = sql`SELECT ${shownList(attributes, dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}`
   const filter = visible(store, granted)
   const [rows] = await (filter ? readLittle(caller, sql`${record}${and(filter)}`) : read(record))

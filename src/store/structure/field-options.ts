@@ -2,12 +2,14 @@ import { Failure, Failures, fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Option } from '../../fields/field-type.ts'
 import { fold } from '../../fields/fold.ts'
+import { foldingOptions } from '../../fields/forms/options.ts'
 import { quoted } from '../../fields/forms/quoted.ts'
 import { builtIn } from '../../fields/index.ts'
 import { plain } from '../../fields/field-type.ts'
 import { parseValue } from '../../fields/value.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Field } from '../model/catalogue.ts'
+import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 import { chunksOf } from './columns.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
@@ -33,21 +35,29 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
   const there = await optionsOf(tx, fieldId)
   mustBeSound(wishes, there)
   const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
-  const exact = claimed(wishes, (label) => label)
-  const placed = claimed(exact, fold)
+  const exact = claimed(wishes, there, (label) => label)
+  const placed = claimed(exact, await inTurns(foldingOptions({ options: there })), fold)
   await tx.run(sql`UPDATE options SET removed = 1 WHERE field_id = ${fieldId}`)
   for (const [sequence, { id, label }] of placed.entries()) {
     if (id !== undefined) await tx.run(sql`UPDATE options SET label = ${label}, sequence = ${sequence}, removed = 0 WHERE id = ${id}`)
     else await tx.run(sql`INSERT INTO options (field_id, label, sequence, removed) VALUES (${fieldId}, ${label}, ${sequence}, 0)`)
   }
   await mustNotPileUp(tx, fieldId)
-  return optionsOf(tx, fieldId)
+  await othersTurn()
+  const options = await optionsOf(tx, fieldId)
+  // For the check of the settings.
+  await inTurns(foldingOptions({ options }))
+  return options
 
-  /** Wishes without an id get that of the first option of the same label that nobody has yet. */
-  function claimed(wished: readonly OptionWish[], form: (label: string) => string): OptionWish[] {
+  /** Wishes without an id get that of the first option that nobody has yet whose label is theirs in this form. */
+  function claimed(
+    wished: readonly OptionWish[],
+    options: readonly Pick<Option, 'id' | 'label'>[],
+    form: (label: string) => string,
+  ): OptionWish[] {
     const free = Map.groupBy(
-      there.filter(({ id }) => !taken.has(id)),
-      ({ label }) => form(label),
+      options.filter(({ id }) => !taken.has(id)),
+      ({ label }) => label,
     )
     return wished.map((wish) => {
       const id = wish.id ?? free.get(form(wish.label))?.shift()?.id

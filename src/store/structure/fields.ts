@@ -211,8 +211,10 @@ async function changeColumns(
 }
 
 /** Whether an option that there was before shows otherwise now. */
-const hasOtherLabels = (before: Field, after: Field): boolean =>
-  before.settings.options?.some(({ id, label }) => after.settings.options?.find((option) => option.id === id)?.label !== label) === true
+function hasOtherLabels(before: Field, after: Field): boolean {
+  const labels = new Map(after.settings.options?.map(({ id, label }) => [id, label]))
+  return before.settings.options?.some(({ id, label }) => labels.get(id) !== label) === true
+}
 
 /** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
 async function newOptions(
