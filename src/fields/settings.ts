@@ -1,6 +1,15 @@
 import { Failure, Failures, fail } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { typeSettings, typeSettingRows, type FieldSettings, type FieldType, type Option, type Stored, type TypeSetting, type ValueContext } from './field-type.ts'
+import {
+  typeSettings,
+  typeSettingRows,
+  type FieldSettings,
+  type FieldType,
+  type Option,
+  type Stored,
+  type TypeSetting,
+  type ValueContext,
+} from './field-type.ts'
 import { MOST_AFTER_POINT } from './forms/numbers.ts'
 import { LONGEST_LABEL, foldedOptions } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
