@@ -48,10 +48,30 @@ export const limits = {
   filterValues:     limit(10_000, 'count', 'values of all functions of a filter', 'filter.too_many_values'),
   filterOptions:    limit(100_000, 'count', 'options that a filter compares: each function on a list field compares all options of the field', 'filter.too_many_options'),
   filterValue:      limit(1_000, 'characters', 'each value in a filter', 'filter.invalid_value'),
+  inValues:         limit(1_000, 'count', 'values of one function of a filter', 'filter.wrong_arity'),
+  // Existing clients rely on it (interface 7.2).
+  page:             limit(50, 'count', 'resources of a page', 'as many are shown'),
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.
   marks:            limit(30, 'count', 'combining marks in a row (UAX #15, stream-safe text)', 'field.invalid_value, filter.invalid_value'),
+  text:             limit(255, 'characters', 'value of a field of type text, title of a table or field', 'field.invalid_value'),
+  longtext:         limit(1_000_000, 'characters', 'value of a field of type longtext', 'field.invalid_value'),
+  // RFC 5321, section 4.5.3.1.3, without the angle brackets.
+  email:            limit(254, 'characters', 'e-mail address', 'field.invalid_value'),
+  url:              limit(2_000, 'characters', 'web address', 'field.invalid_value'),
+  phone:            limit(64, 'characters', 'telephone number', 'field.invalid_value'),
+  optionLabel:      limit(255, 'characters', 'label of an option', 'field.invalid_value'),
+  fileName:         limit(255, 'bytes', 'name of a file, as UTF-8', 'field.invalid_value'),
+  extension:        limit(16, 'characters', 'extension that a file field allows', 'field.invalid_value'),
+  fileKilobytes:    limit(1_000_000_000, 'count', 'KiB that a file field may allow for a file', 'field.invalid_value'),
+  // So many fit a 64-bit integer whatever they are.
+  digits:           limit(18, 'count', 'digits of a number', 'field.invalid_value'),
+  scale:            limit(9, 'count', 'digits after the point, setting scale of a decimal', 'field.invalid_value'),
+  // Nothing longer is a number or a time in any sensible spelling.
+  writtenNumber:    limit(100, 'characters', 'spelling of a number', 'field.invalid_value'),
+  writtenTime:      limit(100, 'characters', 'spelling of a date or date-time', 'field.invalid_value'),
+  invitation:       limit(2_592_000_000, 'milliseconds', 'lifetime of an invitation', 'field.invalid_value'),
   ids:              limit(10_000, 'count', 'ids in one value', 'field.invalid_value'),
   listMembers:      limit(1_000, 'count', 'options of a field, files of a field, tables of a token, extensions of a file field', 'field.invalid_value'),
   record:           limit(33_554_432, 'bytes', 'values of a record', 'record.too_large'),

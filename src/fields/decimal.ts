@@ -1,5 +1,6 @@
+import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { LONGEST_NUMBER, MOST_AFTER_POINT, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
 
 const DEFAULT_SCALE = 2
 
@@ -61,6 +62,6 @@ export const decimal: FieldType = {
 }
 
 /** At most as many as a field can have. */
-const digitsAfterPoint = (text: string): number => Math.min(MOST_AFTER_POINT, (text.split('.')[1] ?? '').length)
+const digitsAfterPoint = (text: string): number => Math.min(limits.scale.most, (text.split('.')[1] ?? '').length)
 
 const scaleOf = (settings: FieldSettings): number => settings.scale ?? DEFAULT_SCALE

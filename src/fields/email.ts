@@ -1,10 +1,10 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
-const LONGEST = 254
+const LONGEST = limits.email.most
 
 /** Kept as typed. Whether somebody reads it, only a message can show: this catches slips, not lies. */
 export const email: FieldType = {

@@ -1,6 +1,7 @@
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { wholeColumn } from './forms/numbers.ts'
-import { labelOf, LONGEST_LABEL, optionId } from './forms/options.ts'
+import { labelOf, optionId } from './forms/options.ts'
 
 /** One of the field's options. The record holds its id, so a new label shows in every record at once. */
 export const list: FieldType = {
@@ -9,7 +10,7 @@ export const list: FieldType = {
   widget: 'choice',
   says: 'One of the options of the field, by its label.',
   column: wholeColumn,
-  maxUnits: 2 * LONGEST_LABEL,
+  maxUnits: 2 * limits.optionLabel.most,
   settings: ['options'],
   empty: 0,
   hasEmpty: true,

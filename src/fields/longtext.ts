@@ -1,14 +1,15 @@
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = 1_000_000
+const LONGEST = limits.longtext.most
 
 /** Line breaks are kept as they are sent, CR LF and LF alike. */
 export const longtext: FieldType = {
   ...foldedText,
   name: 'longtext',
   widget: 'paragraph',
-  says: 'Text of any number of lines, at most 1,000,000 characters.',
+  says: `Text of any number of lines, at most ${LONGEST.toLocaleString('en-US')} characters.`,
   settings: ['maxLength'],
   multiline: true,
   guess: { value: /(?:)/, order: 100 },

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { foldedLabelOf, labelOf, LONGEST_LABEL, optionId } from './forms/options.ts'
+import { foldedLabelOf, labelOf, optionId } from './forms/options.ts'
 
 /** Held as the ids of the options, '-3-7-', in the order sent; compared as it is shown. */
 export const multilist: FieldType = {
@@ -10,7 +10,7 @@ export const multilist: FieldType = {
   says: 'Several options of the field: their labels, separated by CR LF.',
   column: { sqlite: 'TEXT', postgres: 'text' },
   // Line breaks of two characters.
-  maxUnits: limits.listMembers.most * (2 * LONGEST_LABEL + 2),
+  maxUnits: limits.listMembers.most * (2 * limits.optionLabel.most + 2),
   settings: ['options'],
   empty: '',
   hasEmpty: true,

@@ -1,9 +1,10 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = 64
+const LONGEST = limits.phone.most
 
 /** Keeps what was typed; numbers are compared by their digits (DECISIONS T13). */
 export const phone: FieldType = {

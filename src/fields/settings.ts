@@ -10,8 +10,7 @@ import {
   type TypeSetting,
   type ValueContext,
 } from './field-type.ts'
-import { MOST_AFTER_POINT } from './forms/numbers.ts'
-import { LONGEST_LABEL, foldedOptions } from './forms/options.ts'
+import { foldedOptions } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
@@ -26,7 +25,7 @@ type Check = (type: FieldType, settings: FieldSettings, context: ValueContext) =
 /** What must hold of a setting that is set. */
 const checks: Readonly<Record<TypeSetting, Check>> = {
   maxLength: ({ longest = 0 }, { maxLength }) => mustBeWhole('maxLength', maxLength!, 1, longest),
-  scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, MOST_AFTER_POINT),
+  scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, limits.scale.most),
   min: (type, settings, context) => void bound('min', type, settings, context),
   max(type, settings, context) {
     const max = bound('max', type, settings, context)
@@ -37,7 +36,7 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
   referenceTableId: (_, { referenceTableId }) => mustBeWhole('referenceTableId', referenceTableId!, 1, Number.MAX_SAFE_INTEGER),
   fileExtensions: (type, { fileExtensions = [] }) => mustBeExtensions(type, fileExtensions),
   maxFiles: (_, { maxFiles }) => mustBeWhole('maxFiles', maxFiles!, 1, limits.listMembers.most),
-  maxKilobytes: (_, { maxKilobytes }) => mustBeWhole('maxKilobytes', maxKilobytes!, 1, 1_000_000_000),
+  maxKilobytes: (_, { maxKilobytes }) => mustBeWhole('maxKilobytes', maxKilobytes!, 1, limits.fileKilobytes.most),
 }
 
 /**
@@ -109,7 +108,7 @@ function mustBeLabel(label: string): void {
   naming('options', () => {
     if (label === '') throw fail('field.invalid_value', { why: 'A label is empty.' })
     mustBeOneLine(label)
-    mustNotExceed(label, LONGEST_LABEL)
+    mustNotExceed(label, limits.optionLabel.most)
     if (label.includes('\0') || !label.isWellFormed()) throw fail('field.invalid_value', { why: `${quoted(label)} cannot be stored.` })
   })
 }
@@ -117,7 +116,7 @@ function mustBeLabel(label: string): void {
 function mustBeExtensions({ name, extensions }: FieldType, chosen: readonly string[]): void {
   if (chosen.length === 0) throw unfit('fileExtensions', 'at least one extension is needed.')
   for (const extension of chosen) {
-    if (!/^[a-z0-9]{1,16}$/.test(extension))
+    if (!/^[a-z0-9]+$/.test(extension) || extension.length > limits.extension.most)
       throw unfit('fileExtensions', `${quoted(extension)} is not an extension in lower case without the dot.`)
     if (extensions && !extensions.includes(extension))
       throw unfit('fileExtensions', `a field of type ${name} takes ${extensions.join(', ')} only.`)

@@ -1,13 +1,14 @@
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = 255
+const LONGEST = limits.text.most
 
 export const text: FieldType = {
   ...foldedText,
   name: 'text',
   widget: 'line',
-  says: 'One line of text, at most 255 characters.',
+  says: `One line of text, at most ${LONGEST} characters.`,
   settings: ['maxLength'],
   canBeUnique: true,
   guess: { value: /^.{0,200}$/su, order: 90 },

@@ -1,9 +1,10 @@
 import { fail } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = 2_000
+const LONGEST = limits.url.most
 
 /** Kept as typed. No scheme that could run a program where the address becomes a link. */
 export const url: FieldType = {

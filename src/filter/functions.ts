@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import type { Kind } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, sql, type Param, type Sql } from '../sql/sql.ts'
@@ -9,7 +10,7 @@ export type Takes = 'no value' | 'one value' | 'one or more values' | 'a lower a
 export const counts: Readonly<Record<Takes, readonly [least: number, most: number]>> = {
   'no value': [0, 0],
   'one value': [1, 1],
-  'one or more values': [1, 1_000],
+  'one or more values': [1, limits.inValues.most],
   'a lower and an upper value': [2, 2],
 }
 

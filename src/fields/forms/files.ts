@@ -13,7 +13,7 @@ export const namedFiles = {
   widget: 'files',
   column: { sqlite: 'TEXT', postgres: 'text' },
   settings: ['fileExtensions', 'maxFiles', 'maxKilobytes'],
-  maxUnits: limits.listMembers.most * (255 + BETWEEN.length),
+  maxUnits: limits.listMembers.most * (limits.fileName.most + BETWEEN.length),
   empty: '',
   hasEmpty: true,
   files: true,
@@ -53,5 +53,7 @@ function fault(name: string): string | undefined {
   if (/[/\\]/.test(name)) return 'it holds a slash'
   if (/\p{Cc}/u.test(name)) return 'it holds a control character'
   if (!name.isWellFormed()) return 'it is not well-formed Unicode'
-  return name.length > 255 || new TextEncoder().encode(name).length > 255 ? 'it is longer than 255 bytes' : undefined
+  return name.length > limits.fileName.most || new TextEncoder().encode(name).length > limits.fileName.most
+    ? `it is longer than ${limits.fileName.most} bytes`
+    : undefined
 }

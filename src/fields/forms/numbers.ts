@@ -1,15 +1,12 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { FieldSettings, Stored } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
-/** So many fit a 64-bit integer whatever they are. */
-const MOST_DIGITS = 18
+const MOST_DIGITS = limits.digits.most
 
-/** Digits after the point. */
-export const MOST_AFTER_POINT = 9
-
-/** Code units of a number: nothing longer can have 18 digits and a point in any sensible spelling. */
-export const LONGEST_NUMBER = 100
+/** Code units. */
+export const LONGEST_NUMBER = limits.writtenNumber.most
 
 /** Column of whole numbers and of units. */
 export const wholeColumn = { sqlite: 'INTEGER', postgres: 'bigint' } as const

@@ -5,9 +5,6 @@ import { atOnce, type Steps } from '../steps.ts'
 import { quoted } from './quoted.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** Characters. */
-export const LONGEST_LABEL = 255
-
 interface Labels {
   readonly byId: ReadonlyMap<number, string>
   /** Ids by label; what is not removed first. */

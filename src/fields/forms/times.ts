@@ -1,4 +1,5 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { FieldSettings } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
@@ -6,7 +7,7 @@ import { quoted } from './quoted.ts'
 export const timeColumn = { sqlite: 'TEXT', postgres: 'text' } as const
 
 /** Code units of a date-time. */
-export const LONGEST_TIME = 100
+export const LONGEST_TIME = limits.writtenTime.most
 
 /** A date-time as it was written, of the Gregorian calendar at all times; `zone` is the text of its offset, '' for none. */
 export interface WrittenTime {

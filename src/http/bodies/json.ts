@@ -97,7 +97,7 @@ function withExactNumbers(buffer: Buffer, begin: number, spans: readonly number[
 }
 
 /** Longer numbers stay as they were written: nothing here takes so many digits. */
-const LONGEST = 400
+const LONGEST = limits.jsonNumber.most
 
 /** The text of a JSON number without exponent and without zeros that say nothing: 1.50e3 is 1500, -0.0 is 0. */
 export function plainNumber(source: string): string {

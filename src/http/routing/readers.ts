@@ -16,10 +16,9 @@ export const sort: Reader<string> = (raw = '') => raw
 
 export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 
-const LARGEST_PAGE = 50
-/** What is above 50 becomes 50: existing clients rely on it (interface 7.2). */
+/** A larger one becomes the largest (interface 7.2). */
 export const pageLimit: Reader<number> = (raw = '20') => {
-  const limit = Math.min(digits(raw), LARGEST_PAGE)
+  const limit = Math.min(digits(raw), limits.page.most)
   if (limit === 0) throw fail('parameter.invalid', { why: 'A page has at least one resource.' })
   return limit
 }

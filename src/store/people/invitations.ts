@@ -1,4 +1,5 @@
 import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
@@ -33,7 +34,7 @@ export const invitations = relation<Invitation>(
 
 /** Seconds: three days, so that a weekend does not spoil it; at most thirty. */
 const LIFETIME = 3 * 86_400
-const LONGEST = 30 * 86_400
+const LONGEST = limits.invitation.most / 1000
 /** Seconds by which a clock may have been set back since; an end further away was set by a clock that was ahead. */
 const SLACK = 86_400
 
