@@ -1,9 +1,10 @@
 /*
- * npm test [-- [--quick] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
+ * npm test [-- [--quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
  * depends on the store, on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
  * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
- * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, and is
- * SQLite alone unless --postgres is said. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
+ * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, is
+ * SQLite alone unless --postgres is said, and leaves out folders that it names; --long kills at every step where `npm test` does so at some. --slowest
+ * prints the files that took longest. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
  * always the same where CI is set, otherwise a new one each time.
  */
 import { spawn } from 'node:child_process'
@@ -17,7 +18,7 @@ import { ensureDependencies, ensureNode, orExplain, root, SetupFailure } from '.
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
 
-const flags = new Set(['--quick', '--sqlite', '--postgres'])
+const flags = new Set(['--quick', '--long', '--slowest', '--sqlite', '--postgres'])
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !flags.has(arg))
 const all = ['src', 'test'].flatMap((folder) =>
@@ -56,7 +57,14 @@ if (homeless.length > 0) {
   console.error(`NOTHING WAS TESTED: no engine is chosen for the folder of ${homeless.join(', ')}; see test/README.md.`)
   process.exit(1)
 }
-const chosenFor = (engine) => chosen.filter((file) => enginesOf(file).includes(engine))
+/** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
+const slow = [
+  ...['cli', 'crash', 'damage', 'differential', 'guides', 'sqlite', 'http/connections', 'http/lists/costly-lists'],
+  ...['http/people/decisions-rights', 'http/people/sign-in', 'http/protocol/large-bodies', 'http/records/long-records'],
+]
+const leftOut = args.includes('--quick') && wanted.length === 0 ? slow : []
+const chosenFor = (engine) =>
+  chosen.filter((file) => enginesOf(file).includes(engine) && !leftOut.some((path) => file.startsWith(`test/${path}`)))
 
 // The settings of a server that this shell may have are none of the tests' business.
 const environment = Object.fromEntries(
@@ -66,6 +74,7 @@ const environment = Object.fromEntries(
 )
 environment.NODE_COMPILE_CACHE ??= join(root, '.cache', 'tests')
 if (args.includes('--quick')) environment.KARTOTEKA_TEST_QUICK = '1'
+if (args.includes('--long')) environment.KARTOTEKA_TEST_LONG = '1'
 const seed = process.env.KARTOTEKA_TEST_SEED || (process.env.CI ? '1' : String(randomInt(2 ** 31)))
 if (!/^\d{1,10}$/.test(seed) || Number(seed) >= 2 ** 31) {
   console.error(`NOTHING WAS TESTED: KARTOTEKA_TEST_SEED is a whole number from 0 to 2147483647, not '${seed}'.`)
@@ -83,6 +92,7 @@ if (toRun.length === 0) {
   )
   process.exit(1)
 }
+if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.map((path) => `test/${path}`).join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
 /** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
@@ -131,6 +141,9 @@ async function run(chosenFiles, env) {
   const reporters = [
     ['--test-reporter=spec', '--test-reporter-destination=stdout'],
     [`--test-reporter=${join(root, 'scripts/failures-reporter.mjs')}`, `--test-reporter-destination=${failures}`],
+    args.includes('--slowest')
+      ? [`--test-reporter=${join(root, 'scripts/slowest-reporter.mjs')}`, '--test-reporter-destination=stdout']
+      : [],
   ].flat()
   const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...reporters]
   const tests = spawn(node, [...options, ...names, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })

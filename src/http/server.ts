@@ -100,7 +100,9 @@ export function buildServer({ store, environment, settings, log, stall = limits.
       serving.stopping = true
       serving.ending.abort()
       await drained(server.server, drain)
-      await server.close()
+      // A connection whose answer began before has nothing to do once that has ended, and was not told that it closes.
+      const closing = setInterval(() => server.server.closeIdleConnections(), QUIET)
+      await server.close().finally(() => clearInterval(closing))
       await serving.largeBodies.close()
     },
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { buildServer } from '../../../src/http/server.ts'
 import { Stale } from '../../../src/store/model/stale.ts'
@@ -59,6 +61,25 @@ describe('the server', () => {
     await closing
     await assert.rejects(fetch(`${url}/api/dev/hello/x`))
     await remove()
+  })
+
+  it('ends a connection whose answer began before it is closed as soon as that was read', async () => {
+    const service = await startService()
+    const { id, fields } = await service.table('Texts', { text: 'longtext' })
+    for (let i = 0; i < 8; i++) await service.make(`data${id}`, { [fields['text']!]: '\u0434'.repeat(1_000_000) })
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    socket.write(`GET /api/dev/data${id} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.pause()
+    const began = performance.now()
+    const closing = service.close()
+    let read = 0
+    socket.on('data', (bytes: Buffer) => (read += bytes.length)).resume()
+    await closing
+    socket.destroy()
+    assert.ok(read > 10_000_000, String(read))
+    // A connection is kept for 72 seconds where it has nothing to do.
+    assert.ok(performance.now() - began < 36_000)
   })
 
   it('gives up with 409 when the structure never stands still', () =>

@@ -10,6 +10,7 @@ import { readConfig } from '../../../src/config.ts'
 import { Failure } from '../../../src/errors.ts'
 import { sql } from '../../../src/sql/sql.ts'
 import { scratchProgram, type ScratchProgram } from '../../support/scratch-program.ts'
+import { seed } from '../../support/seed.ts'
 
 const dying = fileURLToPath(new URL('../../support/dying.ts', import.meta.url))
 
@@ -100,7 +101,11 @@ describe('restore', () => {
     const steps = Number(readFileSync(stepsInto, 'utf8'))
     assert.ok(steps > 30)
     let unfinished = 0
-    for (let step = 1; step <= steps; step += 3) {
+    let kills = 0
+    const every = process.env['KARTOTEKA_TEST_LONG'] ? 1 : 9
+    // Other steps with another seed.
+    for (let step = 1 + (seed % every); step <= steps; step += every) {
+      kills++
       const name = `step${step}`
       crashed(name)
       const killed = await program.start(args, { env: { ...env, ...settings(name).env, DIE_AT: String(step) } }).finished
@@ -112,7 +117,8 @@ describe('restore', () => {
       if (fault !== undefined) await restoreHere(name)
       assert.equal(await namesIn(name), 'One,Two,Three', String(step))
     }
-    assert.ok(unfinished > 10, String(unfinished))
+    // In most of its steps it is marked as not finished.
+    assert.ok(unfinished > kills / 4, `${unfinished} of ${kills}`)
   })
 
   /** Why a server does not start there; undefined where it does, which it must not anew. */
