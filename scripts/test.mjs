@@ -59,8 +59,18 @@ if (homeless.length > 0) {
 }
 /** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
 const slow = [
-  ...['cli', 'crash', 'damage', 'differential', 'guides', 'sqlite', 'http/connections', 'http/lists/costly-lists'],
-  ...['http/people/decisions-rights', 'http/people/sign-in', 'http/protocol/large-bodies', 'http/records/long-records'],
+  'cli',
+  'crash',
+  'damage',
+  'differential',
+  'guides',
+  'sqlite',
+  'http/connections',
+  'http/lists/costly-lists',
+  'http/people/decisions-rights',
+  'http/people/sign-in',
+  'http/protocol/large-bodies',
+  'http/records/long-records',
 ]
 const leftOut = args.includes('--quick') && wanted.length === 0 ? slow : []
 const chosenFor = (engine) =>
