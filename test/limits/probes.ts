@@ -371,6 +371,11 @@ export const inputs: readonly { readonly says: string; readonly most: string; re
   },
   { says: 'a page of long texts', most: '50 records of 1 MB', probe: { sent: ({ type }) => [get(`${type}?page[limit]=50`)] } },
   {
+    says: 'a sort by long texts',
+    most: '50 records of 1 MB',
+    probe: { sent: ({ type, field }) => [get(`${type}?sort=${field.longtext}`), get(`${type}?sort=-${field.longtext}&page[offset]=25`)] },
+  },
+  {
     says: 'a search through long texts',
     most: '50 records of 1 MB',
     probe: { sent: (place) => [list(place, `contains(${place.field.longtext},'${'a'.repeat(500)}b')`)] },
