@@ -2,15 +2,15 @@ import type { Dialect } from './dialect.ts'
 import { constant, join, name, raw, sql, type Sql } from './sql.ts'
 import { bytesOf, inTimeFor, LONG, sqliteIndexes } from './sqlite-indexes.ts'
 
-export const watchedEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
+export const moveEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
 
 /** The temporary trigger that tells of a column (store/sqlite/move-triggers.ts); SQLite drops no column that a trigger names. */
-export const watchName = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
+export const moveTrigger = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
 
 export const sqlite: Dialect = {
   engine: 'sqlite',
   patience: { record: inTime, text: (text, condition) => sql`(${inTimeFor(text)} AND ${condition})` },
-  beforeDrop: (table, column) => watchedEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${watchName(table, column, event)}`),
+  beforeDrop: (table, column) => moveEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${moveTrigger(table, column, event)}`),
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],

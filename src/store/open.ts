@@ -109,9 +109,9 @@ async function openAlone({
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
     const kept = await keepCatalogue(db)
-    const invite = () => db.invite(() => kept.catalogue().version)
+    const admitWriter = () => db.admitWriter(() => kept.catalogue().version)
     const { positions, pages } = keeping!
-    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), invite, isNew, ...kept }
+    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), admitWriter, isNew, ...kept }
   } catch (error) {
     await db.close()
     throw error
@@ -150,7 +150,7 @@ async function openShared(url: string, opening: Opening) {
     const kept = await keep(plain)
     const db = await withTrigrams(plain, onFault)
     const { positions, pages } = keeping!
-    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), invite: undefined, isNew, ...kept }
+    return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), admitWriter: undefined, isNew, ...kept }
   } catch (error) {
     await plain.close()
     throw atStart(error)

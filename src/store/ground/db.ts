@@ -10,7 +10,7 @@ export type Row = readonly Param[]
 /** What a list can be sorted by: text, or a whole number. */
 export type Key = string | bigint
 
-/** Where a record stood in the order of a watched column, and where it stands; undefined before it came and after it went. */
+/** Where a record stood in the order of a followed column, and where it stands; undefined before it came and after it went. */
 export interface Move {
   readonly tableId: number
   readonly column: string
@@ -34,7 +34,7 @@ export interface Ledger {
   afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
 }
 
-/** A ledger of a database to which a second thread of this process commits too (sqlite/writing-turns.ts). */
+/** A ledger of a database to which a second thread of this process commits too (sqlite/write-lease.ts). */
 export interface LocalLedger extends Ledger {
   /**
    * Before the other thread commits: from now on readers may see the change. `afterCommit` follows, with the same tallies, or with
@@ -111,20 +111,21 @@ export interface WriteOptions {
   readonly onCommit?: () => void
 }
 
-/** How another thread is let in to write as a guest (store/sqlite/writing-turns.ts): what it is started with. */
-export interface Invitation {
+/** What another thread of this process is started with, so that it can write to the same SQLite file (store/sqlite/write-lease.ts). */
+export interface WriterAccess {
   readonly file: string
+  /** Over which both threads pass the write lease. */
   readonly port: MessagePort
-  /** Numbers that both threads see (store/sqlite/writing-turns.ts). */
-  readonly signals: Int32Array
+  /** Two numbers in memory that both threads share: MAY_COMMIT and OTHERS_WAIT. */
+  readonly flags: Int32Array
 }
 
-/** Another thread as a guest. */
-export interface Guest {
+/** Another thread that has been let in to write. */
+export interface AdmittedWriter {
   /** For the thread; its port is transferred. */
-  readonly invitation: Invitation
-  /** Resolves when the guest has gone and all it has written is known here, which may be after its thread has ended. */
-  readonly gone: Promise<void>
+  readonly access: WriterAccess
+  /** Resolves when the thread has closed its end and all that it wrote is known here, which may be after the thread has ended. */
+  readonly ended: Promise<void>
 }
 
 /** A database as the store sees it. */
@@ -154,10 +155,10 @@ export interface ServedDb extends Db {
 export interface LocalDb extends ServedDb {
   /** As `read`, in this very turn of the event loop. */
   readNow(...queries: Sql[]): Row[][]
-  /** From the next commit on, ledgers are told of the moves of this column. */
-  watch(tableId: number, column: string): Promise<void>
-  /** Lets another thread write in turns with this one (sqlite/import-writer.ts). `version`: of the catalogue. */
-  invite(version: () => number): Guest
+  /** From the next commit on, ledgers are told of the moves in the order of this column (sqlite/move-triggers.ts). */
+  followMoves(tableId: number, column: string): Promise<void>
+  /** Lets another thread write while this one does not (sqlite/import-writer.ts). `version`: of the catalogue. */
+  admitWriter(version: () => number): AdmittedWriter
 }
 
 /** PostgreSQL, which several processes may share. */

@@ -1,6 +1,6 @@
 import type { ValueContext } from '../../fields/field-type.ts'
 import type { Catalogue } from '../model/catalogue.ts'
-import type { Db, Guest, Transaction } from './db.ts'
+import type { AdmittedWriter, Db, Transaction } from './db.ts'
 import type { FileStorage } from '../files/file-storage.ts'
 import type { OnFault } from './fault.ts'
 import type { Indexes } from './indexes.ts'
@@ -15,7 +15,7 @@ export interface Environment {
   randomBytes(count: number): Uint8Array
 }
 
-/** What the operator has settled and the store needs to know (config.ts). */
+/** The settings that the store takes (config.ts). */
 export interface StoreSettings {
   /** IANA zone of add_time and of date-times sent with an offset. */
   readonly timeZone: string
@@ -59,8 +59,8 @@ export interface Store {
    * again, here and on other processes, as anybody may change their own token.
    */
   changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Lets another thread write records, in turns with this one; undefined where a thread would connect by itself. */
-  readonly invite: (() => Guest) | undefined
+  /** Lets another thread write records while this one does not; undefined where a thread would connect by itself. */
+  readonly admitWriter: (() => AdmittedWriter) | undefined
   close(): Promise<void>
 }
 

@@ -51,15 +51,15 @@ export interface Ranks {
   moved(moves: readonly Move[]): void
 }
 
-export type Ranking = Pick<LocalDb, 'dialect' | 'readNow' | 'watch'>
+export type Ranking = Pick<LocalDb, 'dialect' | 'readNow' | 'followMoves'>
 
-export function ranksOf({ dialect, readNow, watch }: Ranking): Ranks {
+export function ranksOf({ dialect, readNow, followMoves }: Ranking): Ranks {
   const known = new Map<string, Ranked>()
 
   function begin(order: Order, key: string): Ranked {
     const boundaries: Ranked['boundaries'] = [undefined]
     const counts: number[] = []
-    const built = watch(order.tableId, order.column).then(() => build(order, boundaries, counts, readNow, dialect))
+    const built = followMoves(order.tableId, order.column).then(() => build(order, boundaries, counts, readNow, dialect))
     built.catch(() => known.delete(key))
     return { order, boundaries, counts, built }
   }

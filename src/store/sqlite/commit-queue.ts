@@ -13,30 +13,31 @@ export interface WriterConnection extends Statements {
   inTransaction(): boolean
   /** What the statements since the last commit moved, in their order. */
   readonly moves: Move[]
-  /** Where others write in turns with this connection. */
-  readonly turns?: Turns
+  /** Where another connection of this process writes too: without the lease this one must not. */
+  readonly lease?: WriteLease
   /** After each commit. */
   committed?(): void
   /** The failure to tell for a fault of the storage itself; any other error as it is. */
   explain(error: unknown): unknown
 }
 
-export interface Turns {
-  /** Resolves when it is this connection's turn to write. */
-  begin(): Promise<void>
-  /** Whether those with whom this connection takes turns wait for theirs. */
-  wanted(): boolean
+/** The right to write, which one of two connections has at a time (write-lease.ts). */
+export interface WriteLease {
+  /** Resolves when this connection has it. */
+  acquire(): Promise<void>
+  /** Whether the other connection waits for it. */
+  isWanted(): boolean
   /** Tells what is about to be committed; when it returns it may be. */
   announce(tallies: readonly Tally[], moves: readonly Move[]): void
-  /** The turn is over, whatever came of it; nothing where it never began. */
-  end(): void
+  /** Gives it back; nothing where this connection does not have it. */
+  release(): void
 }
 
 export interface CommitQueue {
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
-   * Runs the work in the writer's turn but outside of any transaction: another connection can write, and nobody else does.
-   * `wanted` is called as soon as somebody waits for it to end.
+   * Runs the work between transactions: meanwhile another connection can write, and this one does not. `wanted` is called as
+   * soon as a write waits for it to end.
    */
   pause<T>(work: () => Promise<T>, wanted?: () => void): Promise<T>
   /** Resolves when nothing waits or runs. */
@@ -45,7 +46,7 @@ export interface CommitQueue {
 
 interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
-  /** Wants no transaction, but to know when others wait. */
+  /** Runs outside of any transaction; called when a write waits for it to end. */
   readonly pauses?: () => void
   readonly options: WriteOptions
   resolve(value: unknown): void
@@ -85,7 +86,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)
       }
-      // Those just answered, and reads, get their turn before the next batch.
+      // The event loop handles the answers, and reads, before the next batch.
       await new Promise((next) => setImmediate(next))
     }
     draining = undefined
@@ -140,24 +141,24 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     images: ledger.images === true,
   }
   try {
-    if (writer.turns) await writer.turns.begin()
+    if (writer.lease) await writer.lease.acquire()
     writer.execute('BEGIN IMMEDIATE')
     while (taken.length < BATCH && queue.length > 0) {
       if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
       const job = queue.shift()!
       taken.push(job)
       outcomes.push(await attempt(writer, tx, changes, job))
-      if (job.options.alone || writer.turns?.wanted()) break
+      if (job.options.alone || writer.lease?.isWanted()) break
     }
     if (changes.length > 0) await ledger.beforeCommit(tx, changes)
-    writer.turns?.announce(changes, writer.moves)
+    writer.lease?.announce(changes, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
     if (taken.length === 0) taken.push(queue.shift()!)
     return taken.map((job) => ({ job, error: writer.explain(error) }))
   } finally {
-    writer.turns?.end()
+    writer.lease?.release()
   }
   ledger.afterCommit(changes, writer.moves)
   writer.committed?.()

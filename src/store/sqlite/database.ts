@@ -7,11 +7,11 @@ import { sqlite } from '../../sql/sqlite.ts'
 import type { Asker } from '../model/asker.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { Db, Guest, LocalDb, LocalLedger, Row } from '../ground/db.ts'
+import type { AdmittedWriter, Db, LocalDb, LocalLedger, Row } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
-import { welcome, type Host } from './writing-turns.ts'
+import { lendTo, type Lender } from './write-lease.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
-import { movesOf, watch } from './move-triggers.ts'
+import { createMoveTriggers, movesOf } from './move-triggers.ts'
 import { readingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
 import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './connection.ts'
@@ -42,8 +42,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const aside = writingAside(file)
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
-  const watched: [number, string][] = []
-  const host = { pause: queue.pause, ledger, hold: () => hold(reader) }
+  const followed: [number, string][] = []
+  const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
   const here = hurried(reader, reads)
   const tooMuchHere = slowStatements()
@@ -70,11 +70,11 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     forLists: { read, readAside, readLittle },
     write: queue.write,
     writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
-    async watch(tableId, column) {
-      await queue.write((tx) => watch(tx, tableId, column))
-      watched.push([tableId, column])
+    async followMoves(tableId, column) {
+      await queue.write((tx) => createMoveTriggers(tx, tableId, column))
+      followed.push([tableId, column])
     },
-    invite: (version) => invite(file, { ...host, turn: () => ({ version: version(), watched }) }),
+    admitWriter: (version) => admitWriter(file, { ...lender, lease: () => ({ version: version(), followed }) }),
     async close() {
       tooMuchHere.close()
       await threads.close()
@@ -143,14 +143,14 @@ export function connectionOf(writer: Database.Database): WriterConnection {
   }
 }
 
-function invite(file: string, host: Host): Guest {
+function admitWriter(file: string, lender: Lender): AdmittedWriter {
   const { port1, port2 } = new MessageChannel()
-  const signals = new Int32Array(new SharedArrayBuffer(8))
-  return { invitation: { file, port: port2, signals }, gone: welcome(host, port1, signals) }
+  const flags = new Int32Array(new SharedArrayBuffer(8))
+  return { access: { file, port: port2, flags }, ended: lendTo(port1, flags, lender) }
 }
 
-/** Begins what `Host.hold` says; until the function it returns is called, every read sees the same. */
-function hold(reader: Database.Database): () => boolean {
+/** Until the function it returns is called, every read sees the same; that function tells whether anything was committed meanwhile. */
+function pinSnapshot(reader: Database.Database): () => boolean {
   const version = () => reader.pragma('data_version', { simple: true })
   const before = version()
   reader.exec('BEGIN; SELECT 1 FROM sqlite_master LIMIT 1')

@@ -1,14 +1,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import { sqlite } from '../../sql/sqlite.ts'
 import type { Catalogue } from '../model/catalogue.ts'
-import { commitQueue, type Turns } from './commit-queue.ts'
+import { commitQueue, type WriteLease } from './commit-queue.ts'
 import type { Tally } from '../ground/changes.ts'
-import type { Db, Invitation, Ledger, Move, Row } from '../ground/db.ts'
-import { GO, pack, WANTED, type Said, type Turn } from './writing-turns.ts'
+import type { Db, Ledger, Move, Row, WriterAccess } from '../ground/db.ts'
+import { MAY_COMMIT, OTHERS_WAIT, pack, type FromWriter, type Lease } from './write-lease.ts'
 import { connect, readAll, rendered, statements } from './connection.ts'
 import { connectionOf } from './database.ts'
 import type { Environment, StoreSettings, WritingStore } from '../ground/store.ts'
-import { watch } from './move-triggers.ts'
+import { createMoveTriggers } from './move-triggers.ts'
 
 /** Records after which the log of writes goes into the database. */
 const CHECKPOINT = 8_000
@@ -19,21 +19,21 @@ const CACHE = 16_000
 export interface ImportWriting {
   /** Reads the catalogue; of what did not change the objects of the one before. */
   load(read: Db['read'], dialect: Db['dialect'], before?: Catalogue): Promise<Catalogue>
-  /** Told before each commit of the thread; the host's ledgers are told after it. */
+  /** Called before each commit of the import writer; the ledgers of the thread that serves are called after it. */
   readonly ledger: Pick<Ledger, 'images' | 'beforeCommit'>
 }
 
 /**
- * The database that another thread of this process holds, to write in by turns (store/sqlite/writing-turns.ts). Of a store it has
- * what writing records takes; structure and lists are the host's business.
+ * The database that another thread of this process serves, to write to while this thread has the write lease
+ * (store/sqlite/write-lease.ts). Of a store it has what writing records takes; structure and lists stay with the thread that serves.
  */
 export async function openImportWriter(
-  invitation: Invitation,
+  access: WriterAccess,
   environment: Environment,
   settings: StoreSettings,
   { load, ledger }: ImportWriting,
 ): Promise<Omit<WritingStore, 'files'>> {
-  const { file, port } = invitation
+  const { file, port } = access
   const writer = connect(file)
   writer.pragma(`cache_size = -${CACHE}`)
   writer.pragma('wal_autocheckpoint = 0')
@@ -44,33 +44,34 @@ export async function openImportWriter(
   const reads = { read, readAside, readLittle: readAside }
   const connection = connectionOf(writer)
   const queue = commitQueue(
-    { ...connection, turns: turnsOf(invitation, checkpoint, begun) },
+    { ...connection, lease: leaseOf(access, checkpoint, begun) },
     { ...ledger, afterCommit: ({ length }) => void (written += length) },
   )
   let catalogue: Catalogue = await load(read, sqlite)
-  /** Of the host's catalogue; one that it never has makes sure that the first turn brings what counts. */
+  /** Of the catalogue that was read last; -1, which no catalogue has, lets the first lease read it. */
   let version = -1
-  let watched = 0
+  /** How many of the followed columns have their triggers. */
+  let followed = 0
   let written = 0
 
-  /** While it is nobody's turn, so that nobody waits for it. */
+  /** Before the lease is asked for, so that nobody waits for it. */
   function checkpoint(): void {
     if (written < CHECKPOINT) return
     written = 0
     writer.pragma('wal_checkpoint(PASSIVE)')
   }
 
-  async function begun(turn: Turn): Promise<void> {
-    if (turn.version !== version) {
-      version = turn.version
+  async function begun(lease: Lease): Promise<void> {
+    if (lease.version !== version) {
+      version = lease.version
       catalogue = await load(read, sqlite, catalogue)
       for (const trigger of writer.prepare<[], { name: string }>("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").all())
         writer.exec(`DROP TRIGGER temp."${trigger.name}"`)
-      watched = 0
+      followed = 0
     }
-    for (; watched < turn.watched.length; watched++) {
-      const [tableId, column] = turn.watched[watched]!
-      if (catalogue.tables.get(tableId)?.columns.includes(column)) await watch(connection, tableId, column)
+    for (; followed < lease.followed.length; followed++) {
+      const [tableId, column] = lease.followed[followed]!
+      if (catalogue.tables.get(tableId)?.columns.includes(column)) await createMoveTriggers(connection, tableId, column)
     }
   }
 
@@ -92,37 +93,37 @@ export async function openImportWriter(
   }
 }
 
-function turnsOf({ port, signals }: Invitation, before: () => void, begun: (turn: Turn) => Promise<void>): Turns {
-  const say = (said: Said, transferred: ArrayBuffer[] = []) => port.postMessage(said, transferred)
+function leaseOf({ port, flags }: WriterAccess, before: () => void, begun: (lease: Lease) => Promise<void>): WriteLease {
+  const send = (message: FromWriter, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
   let has = false
   return {
-    async begin() {
+    async acquire() {
       before()
-      const turn = await next(port, () => say({ waits: true }))
+      const lease = await next(port, () => send({ asks: true }))
       has = true
-      await begun(turn)
+      await begun(lease)
     },
-    wanted: () => Atomics.load(signals, WANTED) === 1,
+    isWanted: () => Atomics.load(flags, OTHERS_WAIT) === 1,
     announce(tallies: readonly Tally[], moves: readonly Move[]) {
       const packed = pack(tallies)
-      say({ tallies: packed, moves }, [packed.buffer as ArrayBuffer])
-      Atomics.wait(signals, GO, 0)
-      Atomics.store(signals, GO, 0)
+      send({ tallies: packed, moves }, [packed.buffer as ArrayBuffer])
+      Atomics.wait(flags, MAY_COMMIT, 0)
+      Atomics.store(flags, MAY_COMMIT, 0)
     },
-    end() {
-      if (has) say({ over: true })
+    release() {
+      if (has) send({ returns: true })
       has = false
     },
   }
 }
 
-function next(port: MessagePort, ask: () => void): Promise<Turn> {
+function next(port: MessagePort, ask: () => void): Promise<Lease> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('The thread that holds the database has closed it.'))
+    const gone = () => reject(new Error('The thread that serves the database has closed it.'))
     port.once('close', gone)
-    port.once('message', (turn: Turn) => {
+    port.once('message', (lease: Lease) => {
       port.off('close', gone)
-      resolve(turn)
+      resolve(lease)
     })
     ask()
   })

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { constant, name, sql, type Sql } from '../../sql/sql.ts'
-import { watchedEvents, watchName } from '../../sql/sqlite.ts'
+import { moveEvents, moveTrigger } from '../../sql/sqlite.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import type { Key, Move, Transaction } from '../ground/db.ts'
 
@@ -21,7 +21,7 @@ export function movesOf(writer: Database.Database): Move[] {
 
 const keyOf = (value: unknown): Key | undefined => (value === null ? undefined : (value as Key))
 
-export async function watch(tx: Pick<Transaction, 'alterStructure'>, tableId: number, column: string): Promise<void> {
+export async function createMoveTriggers(tx: Pick<Transaction, 'alterStructure'>, tableId: number, column: string): Promise<void> {
   const [old, next] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
   const tell = (id: Sql, before: Sql, after: Sql): Sql =>
     sql`BEGIN SELECT record_moved(${constant(tableId)}, ${constant(column)}, ${id}, ${before}, ${after}); END`
@@ -30,6 +30,6 @@ export async function watch(tx: Pick<Transaction, 'alterStructure'>, tableId: nu
     UPDATE: sql`AFTER UPDATE OF ${name(column)} ON main.${name(recordsOf(tableId))} WHEN ${old} <> ${next} ${tell(sql`NEW.id`, old, next)}`,
     DELETE: sql`AFTER DELETE ON main.${name(recordsOf(tableId))} ${tell(sql`OLD.id`, old, sql`NULL`)}`,
   }
-  for (const event of watchedEvents)
-    await tx.alterStructure(sql`CREATE TEMP TRIGGER IF NOT EXISTS ${watchName(recordsOf(tableId), column, event)} ${of[event]}`)
+  for (const event of moveEvents)
+    await tx.alterStructure(sql`CREATE TEMP TRIGGER IF NOT EXISTS ${moveTrigger(recordsOf(tableId), column, event)} ${of[event]}`)
 }

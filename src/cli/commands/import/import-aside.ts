@@ -1,4 +1,4 @@
-import type { Guest, Invitation } from '../../../store/ground/db.ts'
+import type { AdmittedWriter, WriterAccess } from '../../../store/ground/db.ts'
 import type { StoreSettings } from '../../../store/ground/store.ts'
 import { startThread } from '../../../store/scheduling/thread.ts'
 import { explain, Refused, type Explanation } from '../../explain/explain.ts'
@@ -25,7 +25,7 @@ export interface SentPlan extends Omit<Plan, 'columns'> {
 
 /** What the thread is started with. */
 export interface Task {
-  readonly invitation: Invitation
+  readonly access: WriterAccess
   readonly settings: StoreSettings
   readonly plan: SentPlan
   readonly csv: CsvOptions
@@ -46,7 +46,7 @@ export type Answer =
 
 /** As importLines, of the file as its bytes. */
 export function importAside(
-  store: { readonly settings: StoreSettings; readonly invite: () => Guest },
+  store: { readonly settings: StoreSettings; readonly admitWriter: () => AdmittedWriter },
   plan: Plan,
   csv: CsvOptions,
   bytes: AsyncIterator<Uint8Array>,
@@ -54,11 +54,11 @@ export function importAside(
   progress: (tally: Tally, bytes: number) => Promise<void>,
   grow: Grow,
 ): Promise<Tally> {
-  const { invitation, gone } = store.invite()
-  const workerData: Task = { invitation, settings: plainSettings(store.settings), plan: sendable(plan), csv }
+  const { access, ended } = store.admitWriter()
+  const workerData: Task = { access, settings: plainSettings(store.settings), plan: sendable(plan), csv }
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,
-    transferList: [invitation.port],
+    transferList: [access.port],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   })
   const more = readAhead(bytes)
@@ -82,8 +82,8 @@ export function importAside(
     })
     worker.on('error', reject)
     worker.on('exit', async () => {
-      // Its last words may come after it has ended.
-      await gone
+      // Its last messages may come after it has exited.
+      await ended
       if (result) resolve(result)
       else reject(new Error('The thread of the import ended before the import.'))
     })

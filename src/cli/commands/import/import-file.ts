@@ -61,7 +61,7 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const { Unreadable } = await import('./read-csv.ts')
   const { store, args, options, output } = context
   const by: Administrator = { ...context.by, door: 'import' }
-  const { settings, invite } = store
+  const { settings, admitWriter } = store
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id
   const asked = importOptions(context)
@@ -75,9 +75,9 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const progress = (now: Tally, read: number) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
   const tally =
-    isWhole || !invite
+    isWhole || !admitWriter
       ? await here(store, by, plan, all, report, progress, lists.grow)
-      : await aside({ settings, invite }, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
+      : await aside({ settings, admitWriter }, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
   const refusals = await lists.finish()
   await output.line(
     `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,

@@ -18,7 +18,7 @@ const NOW_AND_THEN = 20
 /** As `nice` has it. Only root may have it the other way, where the process itself began lower. */
 const PRIORITY = 5
 
-const { invitation, settings, plan, csv } = workerData as Task
+const { access, settings, plan, csv } = workerData as Task
 /** Who waits for an answer, by what it is to. */
 const waiting = new Map<Answer['to'], (answer: Answer) => void>()
 parentPort!.on('message', (answer: Answer) => waiting.get(answer.to)?.(answer))
@@ -82,7 +82,7 @@ const told = (error: unknown) =>
 
 // Of this thread alone: where the processor is short, whoever waits for an answer comes first.
 if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY)
-const store = await openImportWriter(invitation, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
+const store = await openImportWriter(access, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
 const { stopped, ...done } = await run(store)
 await store.close()
 const end: Question = { done, ...(stopped !== undefined && { stopped: told(stopped) }) }

@@ -8,7 +8,7 @@ import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { recordsOf } from '../../src/store/model/catalogue.ts'
 import type { Tally } from '../../src/store/ground/changes.ts'
-import { GO, pack, WANTED, type Said } from '../../src/store/sqlite/writing-turns.ts'
+import { MAY_COMMIT, OTHERS_WAIT, pack, type FromWriter } from '../../src/store/sqlite/write-lease.ts'
 import { createField, deleteField } from '../../src/store/structure/fields.ts'
 import type { Order } from '../../src/store/lists/order.ts'
 import { pageFrom } from '../../src/store/lists/ranks.ts'
@@ -20,10 +20,10 @@ import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchInstallation, scratchStore } from '../support/scratch-store.ts'
 import { local } from '../support/local.ts'
-import type { Errand } from '../support/guest-thread.ts'
+import type { Errand } from '../support/import-writer-thread.ts'
 import { allTold, makeTold, toldLedger } from '../support/told-ledger.ts'
 
-describe('a thread that writes as a guest', () => {
+describe('an import writer', () => {
   let scratch: Awaited<ReturnType<typeof scratchStore>>
   let table: number
   let title: string
@@ -48,9 +48,9 @@ describe('a thread that writes as a guest', () => {
     tells = false,
   ): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
-    const { invitation, gone } = store.invite!()
-    const workerData: Errand = { invitation, settings: store.settings, tableId: table, field: title, batch, tells }
-    const worker = new Worker(new URL('../support/guest-thread.ts', import.meta.url), { workerData, transferList: [invitation.port] })
+    const { access, ended } = store.admitWriter!()
+    const workerData: Errand = { access, settings: store.settings, tableId: table, field: title, batch, tells }
+    const worker = new Worker(new URL('../support/import-writer-thread.ts', import.meta.url), { workerData, transferList: [access.port] })
     ends.push(() => worker.terminate())
     let written = 0
     worker.on('message', (count: number) => (written = count))
@@ -63,16 +63,16 @@ describe('a thread that writes as a guest', () => {
       async stop() {
         worker.postMessage('stop')
         await once(worker, 'exit')
-        await gone
+        await ended
         return written
       },
     }
   }
 
   it('leaves every page with its exact total, while others write too', async () => {
-    const guest = start(300)
+    const writer = start(300)
     let own = 0
-    for (let round = 0; guest.written() < 6_000; round++) {
+    for (let round = 0; writer.written() < 6_000; round++) {
       const { id } = await add(`own ${round}`)
       own++
       if (round % 3 === 0) {
@@ -85,7 +85,7 @@ describe('a thread that writes as a guest', () => {
         assert.equal(found.records.length, Math.max(0, Math.min(20, found.total - offset)), `offset ${offset} of ${found.total}`)
       }
     }
-    const total = own + (await guest.stop())
+    const total = own + (await writer.stop())
     assert.equal((await page(0)).total, total)
     assert.equal((await page(total - 1)).records.length, 1)
     for await (const problem of checkIntegrity(scratch.store)) assert.fail(problem)
@@ -94,13 +94,13 @@ describe('a thread that writes as a guest', () => {
   it('is over when all it has written is known here, however late this thread hears of it', async () => {
     let total = 0
     for (let round = 0; round < 5; round++) {
-      const guest = start(50)
-      await guest.atLeast(50)
+      const writer = start(50)
+      await writer.atLeast(50)
       const busy = setInterval(() => {
         for (const end = performance.now() + 30; performance.now() < end;);
       }, 1)
       ends.push(() => clearInterval(busy))
-      total += await guest.stop()
+      total += await writer.stop()
       assert.equal((await page(0)).total, total)
       clearInterval(busy)
     }
@@ -108,20 +108,20 @@ describe('a thread that writes as a guest', () => {
 
   it('shows what it has committed when this thread knows of it, and not before', async () => {
     for (let i = 0; i < 5; i++) await add(`own ${i}`)
-    const { file, port, signals } = scratch.store.invite!().invitation
+    const { file, port, flags } = scratch.store.admitWriter!().access
     ends.push(() => port.close())
-    const says = (said: Said) => port.postMessage(said)
+    const send = (message: FromWriter) => port.postMessage(message)
     const turnOfEvents = () => new Promise((next) => setImmediate(next))
     const connection = new Database(file)
     const turn = async (tallies: Tally[], end: 'COMMIT' | 'ROLLBACK') => {
       const begun = once(port, 'message')
-      says({ waits: true })
+      send({ asks: true })
       await begun
       connection.exec('BEGIN IMMEDIATE')
       for (const { recordId } of tallies) connection.exec(`INSERT INTO data${table} (id) VALUES (${recordId})`)
       connection.exec(`UPDATE tables SET record_count = record_count + ${tallies.length}`)
-      says({ tallies: pack(tallies), moves: [] })
-      while (Atomics.exchange(signals, GO, 0) === 0) await turnOfEvents()
+      send({ tallies: pack(tallies), moves: [] })
+      while (Atomics.exchange(flags, MAY_COMMIT, 0) === 0) await turnOfEvents()
       connection.exec(end)
     }
     const last = async () => {
@@ -134,22 +134,22 @@ describe('a thread that writes as a guest', () => {
     await turn(tallies([300, 301, 900]), 'COMMIT')
     assert.deepEqual(await last(), [5, 5])
     assert.notEqual(changes(), changes(), 'nothing is remembered of what others may see otherwise')
-    assert.equal(Atomics.load(signals, WANTED), 0)
+    assert.equal(Atomics.load(flags, OTHERS_WAIT), 0)
     const waited = add('waits')
     await turnOfEvents()
-    assert.equal(Atomics.load(signals, WANTED), 1, 'the guest is told that somebody waits')
-    says({ over: true })
+    assert.equal(Atomics.load(flags, OTHERS_WAIT), 1, 'the import writer is told that somebody waits')
+    send({ returns: true })
     assert.equal((await waited).id, 901)
     assert.deepEqual(await last(), [9, 901])
     assert.equal(changes(), changes())
     await turn(tallies([1000]), 'ROLLBACK')
-    says({ over: true })
+    send({ returns: true })
     while (changes() !== changes()) await turnOfEvents()
     assert.deepEqual(await last(), [9, 901])
     connection.close()
   })
 
-  it('tells of every move in the order of a watched column', async () => {
+  it('tells of every move in the order of a followed column', async () => {
     const { store } = scratch
     for (let i = 0; i < 50; i++) await add(`${i * 31} own`)
     const column = `${title}k`
@@ -167,32 +167,32 @@ describe('a thread that writes as a guest', () => {
           want,
         )
       })
-    const guest = start(100)
-    for (let round = 0; guest.written() < 1_500; round++) {
-      for (const part of [0, 0.3, 0.7, 1]) await compare(Math.floor(guest.written() * part))
+    const writer = start(100)
+    for (let round = 0; writer.written() < 1_500; round++) {
+      for (const part of [0, 0.3, 0.7, 1]) await compare(Math.floor(writer.written() * part))
       if (round % 5 === 0) await add(`${round * 3} own`)
     }
-    await guest.stop()
+    await writer.stop()
     for (let offset = 0; offset < 1_600; offset += 97) await compare(offset)
   })
 
-  it('goes on where the structure changes, also where a watched column goes', async () => {
+  it('goes on where the structure changes, also where a followed column goes', async () => {
     const { store } = scratch
     const other = await createField(store, operator, { tableId: table, title: 'Other', typeName: 'text' })
-    await local(store).db.watch(table, `f${other}k`)
-    const guest = start(50)
-    await guest.atLeast(100)
+    await local(store).db.followMoves(table, `f${other}k`)
+    const writer = start(50)
+    await writer.atLeast(100)
     await deleteField(store, operator, other)
     const [entry] = await allRows(committed(store), trashItems)
     await erase(store, operator, entry!.id)
     await createField(store, operator, { tableId: table, title: 'More', typeName: 'integer' })
-    await guest.atLeast(guest.written() + 200)
-    const written = await guest.stop()
+    await writer.atLeast(writer.written() + 200)
+    const written = await writer.stop()
     assert.equal((await page(0)).total, written)
   })
 
   it('has ledgers of its own, and this thread tells its own after each commit', async () => {
-    const told = toldLedger('host')
+    const told = toldLedger('server')
     await scratch.remove()
     const installation = await scratchInstallation({}, { engine: 'sqlite', ledgers: [told] })
     const store = await installation.open()
@@ -200,13 +200,13 @@ describe('a thread that writes as a guest', () => {
     await makeTold(store.db)
     table = await createTable(store, operator, { title: 'Companies' })
     title = `f${await createField(store, operator, { tableId: table, title: 'Name', typeName: 'text' })}`
-    const guest = start(100, true)
+    const writer = start(100, true)
     let own = 0
-    for (; guest.written() < 1_000; own++) await add(`own ${own}`)
-    const written = await guest.stop()
+    for (; writer.written() < 1_000; own++) await add(`own ${own}`)
+    const written = await writer.stop()
     const all = await allTold(store.db)
     const by = (thread: string) => all.filter(({ act, batch }) => act === 'create' && batch.startsWith(thread)).length
-    assert.deepEqual([by('guest'), by('host'), all.length], [written, own, written + own])
+    assert.deepEqual([by('import'), by('server'), all.length], [written, own, written + own])
     const ids = all.map(({ recordId }) => recordId).sort((a, b) => a - b)
     assert.equal(new Set(ids).size, ids.length)
     assert.deepEqual(
@@ -218,9 +218,9 @@ describe('a thread that writes as a guest', () => {
 
   it('keeps nobody from writing when it ends without a word', async () => {
     for (let round = 0; round < 5; round++) {
-      const guest = start(200)
-      await guest.atLeast(200 * (round + 1))
-      await guest.worker.terminate()
+      const writer = start(200)
+      await writer.atLeast(200 * (round + 1))
+      await writer.worker.terminate()
       await add('after it')
     }
     const { total } = await page(0)
