@@ -7,7 +7,7 @@ import { grant } from '../../src/store/model/access.ts'
 import { createRule } from '../../src/store/structure/access-rules.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { listFiles } from '../../src/store/records/files.ts'
-import type { OptionWish } from '../../src/store/structure/field-options.ts'
+import type { RequestedOption } from '../../src/store/structure/field-options.ts'
 import type { FieldInfo } from '../../src/store/structure/field-settings.ts'
 import { createField, deleteField, optionsShown, updateField, type ConvertOptions } from '../../src/store/structure/fields.ts'
 import { CLIENTS } from '../../src/store/people/groups.ts'
@@ -20,7 +20,7 @@ import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts
 import { ensureFirstAdministrator } from '../../src/store/people/first-administrator.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
-type Wanted = Partial<FieldInfo> & { options?: readonly OptionWish[] }
+type Wanted = Partial<FieldInfo> & { options?: readonly RequestedOption[] }
 
 describe('structure', () => {
   let store: Store

@@ -1,7 +1,7 @@
 import { typeSettingRows } from '../../fields/field-type.ts'
 import { fieldRows } from '../../store/structure/field-rows.ts'
 import { createField, deleteField, optionsShown } from '../../store/structure/fields.ts'
-import type { OptionWish } from '../../store/structure/field-options.ts'
+import type { RequestedOption } from '../../store/structure/field-options.ts'
 import type { FieldInfo } from '../../store/structure/field-settings.ts'
 import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
@@ -9,7 +9,7 @@ import { administrators, defineResource } from './resource.ts'
 /** Of the settings that only some types know. */
 const forms = { number: optionalInteger, id: optionalInteger, bound, words: strings, options } as const
 
-export const field = defineResource<FieldInfo, { readonly options?: readonly OptionWish[] }>({
+export const field = defineResource<FieldInfo, { readonly options?: readonly RequestedOption[] }>({
   type: 'field',
   token: 'tables',
   plural: 'the fields of the tables',

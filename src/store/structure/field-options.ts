@@ -14,8 +14,8 @@ import { chunksOf } from './columns.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** An option as people write it down: a label, or with the id of an option there is, under a new label perhaps. */
-export interface OptionWish {
+/** An option that a request asks for: a label; with the id of an existing option, which then gets this label. */
+export interface RequestedOption {
   readonly id?: number | undefined
   readonly label: string
 }
@@ -28,10 +28,10 @@ export async function optionsOf(tx: Transaction, fieldId: number): Promise<Optio
 }
 
 /**
- * Makes these the options of the field, in this order. A label that was there keeps its id; what is left out is
- * removed from the choice but keeps showing in the records that have it.
+ * Makes these the options of the field, in this order. An option whose label existed keeps its id. Existing options that are not
+ * among them cannot be chosen any more; records that have them still show them.
  */
-export async function writeOptions(tx: Transaction, fieldId: number, wishes: readonly OptionWish[]): Promise<Option[]> {
+export async function writeOptions(tx: Transaction, fieldId: number, requested: readonly RequestedOption[]): Promise<Option[]> {
   const there = await optionsOf(tx, fieldId)
   mustBeSound(wishes, there)
   const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
@@ -51,23 +51,23 @@ export async function writeOptions(tx: Transaction, fieldId: number, wishes: rea
 
   /** Wishes without an id get that of the first option that nobody has yet whose label is theirs in this form. */
   function claimed(
-    wished: readonly OptionWish[],
+    wished: readonly RequestedOption[],
     options: readonly Pick<Option, 'id' | 'label'>[],
     form: (label: string) => string,
-  ): OptionWish[] {
+  ): RequestedOption[] {
     const free = Map.groupBy(
       options.filter(({ id }) => !taken.has(id)),
       ({ label }) => label,
     )
-    return wished.map((wish) => {
-      const id = wish.id ?? free.get(form(wish.label))?.shift()?.id
+    return options.map((option) => {
+      const id = option.id ?? free.get(form(option.label))?.shift()?.id
       if (id !== undefined) taken.add(id)
-      return { id, label: wish.label }
+      return { id, label: option.label }
     })
   }
 }
 
-/** Removed options stay, since records may show them. @throws `quota.reached` */
+/** Removed options count too: they are kept, since records may show them. @throws `quota.reached` */
 async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
   const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(CASE WHEN field_id = ${fieldId} THEN 1 ELSE 0 END), 0) FROM options`)
   const [all, ofField] = row!.map(Number) as [number, number]
@@ -78,8 +78,8 @@ async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
     if (count > most) throw fail('quota.reached', { most, of })
 }
 
-/** The different values that stand in a field, as the options of the list it becomes; undefined where there are too many. */
-export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<OptionWish[] | undefined> {
+/** The different values of a field, as the options of the list that it becomes; undefined where there are too many. */
+export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<RequestedOption[] | undefined> {
   const labels = new Map<string, string>()
   for await (const { rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {
     for (const { stored } of rows) {
@@ -92,17 +92,17 @@ export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field:
   return [...labels.values()].sort().map((label) => ({ label }))
 }
 
-function mustBeSound(wishes: readonly OptionWish[], there: readonly Option[]): void {
+function mustBeSound(requested: readonly RequestedOption[], there: readonly Option[]): void {
   const failures: Failure[] = []
   const refuse = (i: number, why: string) => failures.push(fail('field.invalid_value', { why }, { attribute: 'options', path: [i] }))
   const labels = new Set<string>()
   const ids = new Set<number>()
   const known = new Set(there.map(({ id }) => id))
   const kept = new Set(there.map(({ label }) => label))
-  if (wishes.length > MOST_OPTIONS)
+  if (requested.length > MOST_OPTIONS)
     throw fail('field.invalid_value', { why: `A field has at most ${MOST_OPTIONS} options.` }, { attribute: 'options' })
-  for (const [i, { id, label }] of wishes.entries()) {
-    // What stands there already is not judged again.
+  for (const [i, { id, label }] of requested.entries()) {
+    // An existing label is not checked again: an earlier version may have accepted it.
     const why = kept.has(label) ? undefined : labelFault(label)
     const folded = why === undefined ? fold(label) : undefined
     if (why !== undefined) refuse(i, why)

@@ -15,7 +15,7 @@ import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, number
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
-import { MOST_OPTIONS, valuesAsOptions, writeOptions, type OptionWish } from './field-options.ts'
+import { MOST_OPTIONS, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { fieldRows, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, updateRow } from '../ground/relation.ts'
@@ -48,7 +48,7 @@ export const findField = (store: Uses<'catalogue'>, id: number, tableId: number)
 export const createField = (
   store: Used,
   by: Administrator,
-  { options: wishes, ...values }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+  { options: requested, ...values }: Partial<FieldInfo> & { options?: readonly RequestedOption[] },
 ): Promise<number> =>
   store.restructure(async (tx) => {
     const table = store.catalogue().tables.get(values.tableId ?? 0)
@@ -63,7 +63,7 @@ export const createField = (
     }
     mustBeBrief(info)
     const id = await insertRow(tx, fieldRows, info)
-    const options = wishes ? await writeOptions(tx, id, wishes) : []
+    const options = requested ? await writeOptions(tx, id, requested) : []
     checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
     await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
     const column = `f${id}`
@@ -88,7 +88,7 @@ export const updateField = (
   store: Used,
   by: Administrator,
   id: number,
-  { options: wishes, ...changes }: Partial<FieldInfo> & { options?: readonly OptionWish[] },
+  { options: requested, ...changes }: Partial<FieldInfo> & { options?: readonly RequestedOption[] },
   { lossy = false }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
@@ -98,7 +98,7 @@ export const updateField = (
     const type = knownType(changes.typeName ?? now.typeName)
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     mustBeBrief(asked, now)
-    const options = await newOptions(store, tx, before, type, wishes)
+    const options = await newOptions(store, tx, before, type, requested)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)
     checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
@@ -122,7 +122,7 @@ export const updateField = (
       by,
       'field_changed',
       `field ${id}`,
-      `table ${table.id}: ${[...Object.keys(changes), ...(wishes ? ['options'] : [])].join(', ')}`,
+      `table ${table.id}: ${[...Object.keys(changes), ...(requested ? ['options'] : [])].join(', ')}`,
     )
   })
 
@@ -222,9 +222,9 @@ async function newOptions(
   tx: Transaction,
   before: Field,
   type: FieldType,
-  wishes: readonly OptionWish[] | undefined,
+  requested: readonly RequestedOption[] | undefined,
 ): Promise<readonly Option[]> {
-  if (wishes) return writeOptions(tx, before.id, wishes)
+  if (requested) return writeOptions(tx, before.id, requested)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
   const found = await valuesAsOptions(store, tx, before)
