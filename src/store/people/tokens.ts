@@ -50,7 +50,7 @@ export const tokens = relation<Token>(
 )
 
 /** What a new token is to be. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly title?: string
   /** Seconds; undefined: the instance's default. */
   readonly lifetime?: number
@@ -78,14 +78,14 @@ function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Calle
  */
 export async function signIn(
   store: Used,
-  { login, password, ...wish }: TokenWish & { login: string; password: string },
+  { login, password, ...request }: TokenRequest & { login: string; password: string },
   address: string,
   client?: Client,
 ): Promise<IssuedToken> {
   // Nobody's; and nothing is done to a text of any length before it is known who sends it.
   if (login.length > 2 * limits.login.most)
     throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, { attribute: 'login' })
-  const lifetime = allowedLifetime(store, wish.lifetime)
+  const lifetime = allowedLifetime(store, request.lifetime)
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
   const right = await throttle.tried(async () => {
@@ -97,21 +97,21 @@ export async function signIn(
     throw fail('auth.login_failed')
   }
   await throttle.succeeded()
-  return issue(store, { userId: user.id, address }, user, { ...wish, lifetime }, true)
+  return issue(store, { userId: user.id, address }, user, { ...request, lifetime }, true)
 }
 
 /** For the operator and their scripts: no password, and without a lifetime no end. */
-export async function issueToken(store: Used, by: Administrator, { login, ...wish }: TokenWish & { login: string }): Promise<IssuedToken> {
+export async function issueToken(store: Used, by: Administrator, { login, ...request }: TokenRequest & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
   if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, { attribute: 'login' })
-  return issue(store, by, user, wish, false)
+  return issue(store, by, user, request, false)
 }
 
 async function issue(
   store: Used,
   by: Pick<Caller, 'userId' | 'address'>,
   { id: userId, groupId }: Pick<User, 'id' | 'groupId'>,
-  { title = '', lifetime, scope = 'write', tables = null }: TokenWish,
+  { title = '', lifetime, scope = 'write', tables = null }: TokenRequest,
   byPassword: boolean,
 ): Promise<IssuedToken> {
   mustFit(store, groupId, scope, tables)

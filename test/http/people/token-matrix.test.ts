@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../../src/http/routes.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
-import { issueToken, type TokenWish } from '../../../src/store/people/tokens.ts'
+import { issueToken, type TokenRequest } from '../../../src/store/people/tokens.ts'
 import { JSON_API, errorsOf, startService, type Service } from '../../support/service.ts'
 
 /*
@@ -163,7 +163,7 @@ describe('every route, by every kind of token', () => {
     for (const kind of kinds) {
       const group_id = 'FRLr'.includes(kind) ? 1 : 'Mm'.includes(kind) ? 2 : 3
       await service.make('user', { login: loginOf(kind), fio: 'farsecret', e_mail: `farsecret${kind}@example.com`, group_id })
-      const issue = (wish: TokenWish) => issueToken(service.store, operator, { login: loginOf(kind), ...wish })
+      const issue = (wish: TokenRequest) => issueToken(service.store, operator, { login: loginOf(kind), ...wish })
       const { id, token } = await issue({
         scope: 'Rrk'.includes(kind) ? 'read' : 'write',
         tables: limited.includes(kind) ? [Number(near['table'])] : null,
@@ -171,7 +171,7 @@ describe('every route, by every kind of token', () => {
       tokens[kind] = token
       own[kind] = { id, other: (await issue({ title: 'farsecret' })).id }
     }
-    const issue = (wish: TokenWish) => issueToken(service.store, operator, { login: loginOf('F'), ...wish })
+    const issue = (wish: TokenRequest) => issueToken(service.store, operator, { login: loginOf('F'), ...wish })
     const [expired, revoked] = [await issue({ lifetime: 1 }), await issue({})]
     await service.remove(`token/${revoked.id}`, tokens.F)
     service.clock.now += 2_000
@@ -293,7 +293,7 @@ describe('a token limited to one table', () => {
     const service = await startService()
     const { id } = await service.table('One')
     const { login } = service.first
-    const issue = (wish: TokenWish) => issueToken(service.store, operator, { login, ...wish })
+    const issue = (wish: TokenRequest) => issueToken(service.store, operator, { login, ...wish })
     const [full, own] = [await issue({}), await issue({ tables: [id] })]
     for (const answer of [
       await service.change('token', String(full.id), { lifetime: 60 }, own.token),
