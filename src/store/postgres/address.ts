@@ -1,7 +1,7 @@
 import { fail, Failure } from '../../errors.ts'
 import { connect, type Connection } from './connection.ts'
-import { isLost, isRoomless, Unreachable } from './faults.ts'
-import { Silent, within } from './liveness.ts'
+import { isLost, isOutOfResources, Unreachable } from './faults.ts'
+import { Unresponsive, within } from './liveness.ts'
 
 /*
  * Where a database is: one server, or several of which one takes writes at a time (postgres://user@one,two/database).
@@ -38,7 +38,7 @@ export function postgresAddress(url: string): Address {
       try {
         return await leading(servers)
       } catch (error) {
-        if (!mayPass(error) || error instanceof Silent || tries >= PATIENCE) throw error
+        if (!mayPass(error) || error instanceof Unresponsive || tries >= PATIENCE) throw error
         await new Promise((next) => setTimeout(next, PAUSE))
       }
     }
@@ -57,7 +57,7 @@ export function postgresAddress(url: string): Address {
   }
 }
 
-const mayPass = (error: unknown): boolean => isLost(error) || isRoomless(error) || error instanceof NotLeading
+const mayPass = (error: unknown): boolean => isLost(error) || isOutOfResources(error) || error instanceof NotLeading
 
 class NotLeading extends Error {}
 

@@ -7,7 +7,7 @@ import { postgres } from '../../sql/postgres.ts'
 import type { Row } from '../ground/db.ts'
 import { isLost, isUnprepared } from './faults.ts'
 import { connectionName } from './other-connections.ts'
-import { endWhenSilent, streamOf, within } from './liveness.ts'
+import { endWhenUnresponsive, streamOf, within } from './liveness.ts'
 
 /** Statements kept prepared, at most. */
 const PREPARED = 400
@@ -56,7 +56,7 @@ export async function connect(url: string): Promise<Connection> {
   let waiting = 0
   client.on('error', () => (open = false))
   client.on('end', () => (open = false))
-  const { asks, idle } = endWhenSilent(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
+  const { asks, idle } = endWhenUnresponsive(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
   const gather = gathering(streamOf(client))
   const { nameOf, forget } = isDirect ? statementNames(client) : nameless
 

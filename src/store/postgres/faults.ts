@@ -20,7 +20,7 @@ const isLostBehind = (error: unknown): boolean =>
   /^(failure on connection marked as essential|failed to prepare transaction|postmaster was shut down)/.test(messageOf(error))
 
 /** No connection is left, at PgBouncer either, or no memory or disk. */
-export const isRoomless = (error: unknown): boolean =>
+export const isOutOfResources = (error: unknown): boolean =>
   codeOf(error).startsWith('53') || messageOf(error).startsWith('no more connections allowed')
 
 /** No server could be reached; nothing was asked of it. */
@@ -56,7 +56,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   // Columns that were dropped count.
   if (code === '54011') return fail('table.no_columns_left')
   if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
-  if (isRoomless(error)) return unavailable('The database has no room for this just now: connections or memory.')
+  if (isOutOfResources(error)) return unavailable('The database has no room for this just now: connections or memory.')
   return error
 }
 

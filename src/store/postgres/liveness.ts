@@ -1,82 +1,82 @@
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
-import { isLost, isRoomless } from './faults.ts'
+import { isLost, isOutOfResources } from './faults.ts'
 
 /*
- * A server that stands still, or a way to it that leads nowhere any more, answers nothing and breaks nothing off. So where a
- * connection has waited for long, a new one asks what is the matter: statements that take long are told from silence.
+ * Detects a server that is hung, or a connection that leads nowhere any more: neither sends anything nor closes the connection. So
+ * where an answer takes long, a new connection asks the server what it is doing, which tells a slow statement from a dead server.
  */
 
-/** Looks after which one asks, and milliseconds between them. */
-const LONG = 5
-const LOOK = 1_000
+/** Checks without any data after which the server is asked; and the milliseconds between two checks. */
+const CHECKS = 5
+const INTERVAL = 1_000
 
-/** As other faults of the way, see `isLost`. */
-export class Silent extends Error {
+/** Counts as a lost connection, see `isLost`. */
+export class Unresponsive extends Error {
   readonly code = 'ETIMEDOUT'
   constructor() {
     super('The database says nothing.')
   }
 }
 
-/** What the driver keeps to itself. */
+/** The socket of a connection, which the driver does not publish. */
 export const streamOf = (client: pg.Client): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream
 
-/** Connections to one address, by what ends them unless they were heard of lately. */
-const companions = new Map<string, Set<() => void>>()
+/** For each address, functions that end a connection to it, unless data has arrived on it lately. */
+const connectionsTo = new Map<string, Set<() => void>>()
 
 /**
  * `isAtWork`: whether the other end does what it was asked for, by another connection; rejects where there is none: then all
  * that lead there end.
  */
-export function endWhenSilent(client: pg.Client, url: string, isAtWork: () => Promise<boolean>): { asks(): void; idle(): void } {
-  /** Looks since it said anything, and since it said anything or was asked. */
-  let silent = 0
-  let late = 0
+export function endWhenUnresponsive(client: pg.Client, url: string, isAtWork: () => Promise<boolean>): { asks(): void; idle(): void } {
+  /** Checks since data arrived; and checks since data arrived or a statement was sent. */
+  let withoutData = 0
+  let waiting = 0
   let isAsked = false
-  let looking = false
-  const all = companions.get(url) ?? new Set()
-  companions.set(url, all.add(endUnlessHeard))
-  const timer = setInterval(() => void look(), LOOK).unref()
+  let checking = false
+  const all = connectionsTo.get(url) ?? new Set()
+  connectionsTo.set(url, all.add(endUnlessAlive))
+  const timer = setInterval(() => void check(), INTERVAL).unref()
   client.on('end', () => {
     clearInterval(timer)
-    all.delete(endUnlessHeard)
+    all.delete(endUnlessAlive)
   })
-  streamOf(client).on('data', () => (silent = late = 0))
+  streamOf(client).on('data', () => (withoutData = waiting = 0))
 
-  function endUnlessHeard(): void {
-    if (silent >= LONG) streamOf(client).destroy(new Silent())
+  function endUnlessAlive(): void {
+    if (withoutData >= CHECKS) streamOf(client).destroy(new Unresponsive())
   }
 
-  async function look(): Promise<void> {
-    silent++
-    if (looking || !isAsked || ++late < LONG) return
-    looking = true
+  async function check(): Promise<void> {
+    withoutData++
+    if (checking || !isAsked || ++waiting < CHECKS) return
+    checking = true
     try {
-      if (await isAtWork()) late = 0
-      else endUnlessHeard()
+      if (await isAtWork()) waiting = 0
+      else endUnlessAlive()
     } catch (error) {
-      // Who refuses is there.
-      if (isRoomless(error) || !isLost(error)) late = 0
+      // A server that refuses a connection is alive.
+      if (isOutOfResources(error) || !isLost(error)) waiting = 0
       else for (const end of all) end()
     }
-    looking = false
+    checking = false
   }
   return {
     asks() {
-      if (!isAsked) late = 0
+      if (!isAsked) waiting = 0
       isAsked = true
     },
     idle: () => (isAsked = false),
   }
 }
 
-/** @throws Silent */
+/** @throws Unresponsive */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer
-  const silence = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Silent()), milliseconds)))
+  const timeout = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Unresponsive()), milliseconds)))
   try {
-    return await Promise.race([work, silence])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -10,7 +10,7 @@ import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
 import { explained, isInTheWay, isLost } from './faults.ts'
-import { Silent, within } from './liveness.ts'
+import { Unresponsive, within } from './liveness.ts'
 
 /** Connections that read; for what may take long so many again, and a few for what does. */
 const READERS = 4
@@ -19,8 +19,8 @@ const SLOW = 3
 const DEEP = 4
 /** Milliseconds that a read aside has before it begins again among the slow ones, so that the many short ones never wait for a long one. */
 const MOMENT = 100
-/** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
-const SILENCE = 2_000
+/** Milliseconds without an answer after which another server is asked, where there are others. */
+const LIVENESS_TIMEOUT = 2_000
 /** Milliseconds that a short read has at least, however short the time limit of lists is: every request begins with some. */
 const SHORT_READ = 1_000
 
@@ -43,12 +43,12 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   const short = reads(server, {
     most: READERS,
     timeout: serves ? Math.max(SHORT_READ, queryTimeout) : undefined,
-    silence: SILENCE,
+    livenessTimeout: LIVENESS_TIMEOUT,
     byId: true,
   })
   const quickTimeout = Math.min(MOMENT, queryTimeout)
-  const quick = reads(server, { most: READERS, timeout: quickTimeout, silence: SILENCE + quickTimeout })
-  const slow = reads(server, { most: SLOW, timeout: queryTimeout, silence: SILENCE + queryTimeout })
+  const quick = reads(server, { most: READERS, timeout: quickTimeout, livenessTimeout: LIVENESS_TIMEOUT + quickTimeout })
+  const slow = reads(server, { most: SLOW, timeout: queryTimeout, livenessTimeout: LIVENESS_TIMEOUT + queryTimeout })
   const knownSlow = slowStatements()
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
@@ -110,14 +110,14 @@ interface ReadOptions {
   readonly most: number
   /** Milliseconds of a statement; undefined: any number. */
   readonly timeout: number | undefined
-  /** Milliseconds after which a server that says nothing is taken for dead, where others can be asked. */
-  readonly silence: number
+  /** Milliseconds without an answer after which another server is asked, where there are others. */
+  readonly livenessTimeout: number
   /** Whether records and pages are found by id. */
   readonly byId?: boolean
 }
 
 /** Reads over a few connections, each read on the one that has least to do. */
-function reads({ address, check }: ReadServer, { most, timeout, silence, byId = false }: ReadOptions): ServerReads {
+function reads({ address, check }: ReadServer, { most, timeout, livenessTimeout, byId = false }: ReadOptions): ServerReads {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
   return {
@@ -157,9 +157,9 @@ function reads({ address, check }: ReadServer, { most, timeout, silence, byId = 
       return ask(connection, queries, timeout)
     }
     try {
-      return await within(silence, answer())
+      return await within(livenessTimeout, answer())
     } catch (error) {
-      if (error instanceof Silent) void connection?.close()
+      if (error instanceof Unresponsive) void connection?.close()
       throw error
     }
   }
