@@ -1,5 +1,5 @@
 import type { IndexInfo } from '../../store/indexes/index-rows.ts'
-import { createIndex, indexRows, updateIndex } from '../../store/indexes/index-wishes.ts'
+import { createIndex, indexRows, updateIndex } from '../../store/indexes/requested-indexes.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 

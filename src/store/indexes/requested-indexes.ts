@@ -42,7 +42,7 @@ export const createIndex = (
         throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, { attribute: 'attribute' })
       if (!known || !suits(attribute, known, store.db.dialect))
         throw fail('field.invalid_value', { why: `'${named}' can have no index of the kind '${kind}'.` }, { attribute: 'kind' })
-      mustBeWish(wish)
+      mustBeKnownWish(wish)
       const before = await tx.all(sql`SELECT id FROM indexes WHERE table_id = ${tableId} AND attribute = ${named} AND kind = ${kind}`)
       if (before[0])
         throw fail(
@@ -71,7 +71,7 @@ export const updateIndex = (
       const now = await findRow((query) => tx.all(query), indexRows, id)
       if (!now) throw fail('resource.not_found', { type: 'index', id })
       if (wish === undefined) return
-      mustBeWish(wish)
+      mustBeKnownWish(wish)
       const state = now.state === 'ready' ? now.state : 'waiting'
       await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state}, failure = '', failurek = '' WHERE id = ${id}`)
       await note(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
@@ -79,7 +79,7 @@ export const updateIndex = (
     { onCommit: store.indexes.recheck },
   )
 
-function mustBeWish(wish: string): void {
+function mustBeKnownWish(wish: string): void {
   if (!wishes.some((one) => one === wish))
     throw fail('field.invalid_value', { why: `A wish is one of ${wishes.join(', ')}.` }, { attribute: 'wish' })
 }
