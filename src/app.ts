@@ -25,8 +25,8 @@ export type { Log }
 /** Trash, dead tokens, old entries of the audit log and orphaned bytes are looked for this often, in milliseconds. */
 const HOUSEKEEPING = 3_600_000
 
-/** Milliseconds after the start when what can wait begins. */
-const SETTLED = 10_000
+/** Milliseconds after the start at which work begins that can wait. */
+const AFTER_START = 10_000
 
 /** Milliseconds, at most. */
 const DRAIN = 2_000
@@ -156,7 +156,7 @@ function keepHouse(store: Store, log: Log): () => void {
   }
   const timer = setInterval(() => void round().catch(failed('housekeeping failed')), HOUSEKEEPING)
   // Once, for a database of a version without checksums.
-  const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), SETTLED)
+  const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
   for (const one of [timer, filling]) one.unref()
   return () => {
     isStopped = true

@@ -100,13 +100,13 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
       try {
         const connection = await connected(state)
         const outcomes = await batch({ ...writing, connection, lastCommit: state.lastCommit }, jobs)
-        settle(outcomes)
+        answer(outcomes)
         if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
           await new Promise((next) => setTimeout(next, PAUSE))
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
       } catch (error) {
-        settle(jobs.map((job) => ({ job, error })))
+        answer(jobs.map((job) => ({ job, error })))
       }
     }
     state.draining = undefined
@@ -121,8 +121,8 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
     return state.connection
   }
 
-  /** Tells everybody what became of their work, or puts it back: to be run by itself. */
-  function settle(outcomes: readonly Outcome[]): void {
+  /** Resolves or rejects each write; one that may succeed when it runs alone goes back into the queue. */
+  function answer(outcomes: readonly Outcome[]): void {
     const back: Job[] = []
     for (const outcome of outcomes) {
       if ('value' in outcome) outcome.job.resolve(outcome.value)

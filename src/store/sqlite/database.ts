@@ -15,7 +15,7 @@ import { createMoveTriggers, movesOf } from './move-triggers.ts'
 import { readingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
 import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './connection.ts'
-import { keepTime, Late } from './time-limit.ts'
+import { keepTime, TimeLimitReached } from './time-limit.ts'
 
 export interface SqliteOptions {
   readonly ledgerOf?: (read: Db['read']) => LocalLedger
@@ -95,7 +95,7 @@ function hurried(reader: Database.Database, reads: Prepare): (queries: readonly 
     try {
       return within(limits.servingMoment.most, limits.servingTexts.most, () => readAll(reader, reads, queries))
     } catch (error) {
-      if (error instanceof Late) return undefined
+      if (error instanceof TimeLimitReached) return undefined
       throw error
     }
   }
@@ -126,7 +126,7 @@ export function connectionOf(writer: Database.Database): WriterConnection {
     try {
       return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
     } catch (error) {
-      throw error instanceof Late ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
+      throw error instanceof TimeLimitReached ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
     }
   }
   return {

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { isDamage } from './damage.ts'
 import type { Row } from '../ground/db.ts'
 import { readAll, statements, type Rendered } from './connection.ts'
-import { keepTime, Late } from './time-limit.ts'
+import { keepTime, TimeLimitReached } from './time-limit.ts'
 import { Stale } from '../model/stale.ts'
 
 /* A thread that reads (store/sqlite/reading-threads.ts): one question at a time, each from its own snapshot and with its own deadline. */
@@ -16,7 +16,7 @@ export interface Question {
 
 export type Answer =
   | { readonly rows: readonly Row[][]; readonly milliseconds: number }
-  | { readonly failed: 'late' | 'stale' | 'full' | 'damaged' }
+  | { readonly failed: 'timeout' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }
 
 export interface ThreadData {
@@ -41,7 +41,7 @@ function answer({ queries, limit }: Question): Answer {
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     return { rows, milliseconds: performance.now() - began }
   } catch (error) {
-    if (error instanceof Late) return { failed: 'late' }
+    if (error instanceof TimeLimitReached) return { failed: 'timeout' }
     if (error instanceof Stale) return { failed: 'stale' }
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL') return { failed: 'full' }
     // Of another error no code arrives.

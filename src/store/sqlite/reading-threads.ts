@@ -12,14 +12,14 @@ import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
 /*
- * Reads that may take long, beside the thread that serves. Each is first tried by the quick thread, for 25 ms at
- * most; what needs more begins again in the slow pool, so that the many short ones never wait for a long one. While
- * the slow pool has nothing to do, its threads help the quick one. In both, users have their turns one after the other.
+ * Reads that may take long run in threads of their own. Each read is first tried by the quick pool, for 25 ms at most; one that needs
+ * more begins again in the slow pool, so that short reads never wait for long ones. Idle threads of the slow pool help the quick one.
+ * Both pools have a fair queue: users take turns, however many reads each has.
  */
 
-/** Milliseconds that a read has in the quick pool. */
+/** Milliseconds that a read may take in the quick pool. */
 const MOMENT = 25
-/** Threads end when nobody has asked for so long, in milliseconds. */
+/** Milliseconds without a read after which idle threads end. */
 const IDLE = 60_000
 
 export interface ReadingThreads {
@@ -37,9 +37,9 @@ interface Job {
 
 interface Pool {
   ask(by: Asker, question: Question): Promise<Answer>
-  /** Takes up what waits, in this pool or in the one it helps, as far as threads are free. */
+  /** Begins reads that wait in this pool, then in the one it helps, as far as threads are free. */
   next(): void
-  /** What is next, for another pool to do. */
+  /** The next read that waits, for another pool to do. */
   give(): Job | undefined
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       const asked = quick.ask(by, { queries, limit: MOMENT })
       slow.next()
       const answer = await asked
-      if (!('failed' in answer) || answer.failed !== 'late') return answer
+      if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
     const answer = await slow.ask(by, { queries, limit: queryTimeout })
@@ -72,7 +72,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (answer.failed === 'stale') throw new Stale()
       if (answer.failed === 'full') throw fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
       if (answer.failed === 'damaged') throw fail('database.damaged')
-      if (answer.failed === 'late')
+      if (answer.failed === 'timeout')
         throw fail('server.query_timeout', { seconds: queryTimeout / 1000 }, { headers: { 'Retry-After': '5' } })
       throw answer.failed
     },
@@ -83,12 +83,12 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   }
 }
 
-/** What a thread allocates is mostly short-lived: MiB for that, where V8 would take dozens. */
+/** MiB of the young generation, where V8 would take dozens: most of what a thread allocates is garbage soon. */
 const SMALL = { maxYoungGenerationSizeMb: 6 }
 
 interface Thread {
   readonly worker: Worker
-  /** 1: nobody waits for what it does. */
+  /** 1: nobody waits for the answer any more. */
   readonly signal: Int32Array
 }
 
@@ -105,7 +105,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   const free: Thread[] = []
   const busy = new Map<Thread, Job>()
   const idle = setInterval(() => void free.splice(0).map(({ worker }) => worker.terminate()), IDLE).unref()
-  // Nobody has all threads where there are several.
+  // No user gets all threads, where there are several.
   const share = Math.max(1, threads - 1)
   const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
 
@@ -122,10 +122,10 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
 
   function start(): Thread {
     const thread = startReader(file)
-    const ended = (settle: (job: Job) => void) => {
+    const ended = (answer: (job: Job) => void) => {
       const job = busy.get(thread)
       busy.delete(thread)
-      if (job) settle(job)
+      if (job) answer(job)
       next()
     }
     thread.worker.on('message', (answer: Answer) => {
@@ -136,7 +136,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
     return thread
   }
 
-  /** Takes a job out of the queue, or ends it where it runs. */
+  /** Takes a job out of the queue, or ends it if it is running. */
   function leave(job: Job): void {
     if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
     for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, 1)

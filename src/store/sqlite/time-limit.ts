@@ -1,21 +1,21 @@
 import type Database from 'better-sqlite3'
 
-/** There is no time left for a statement. */
-export class Late extends Error {}
+/** Thrown within a statement whose time or bytes are used up. */
+export class TimeLimitReached extends Error {}
 
-/** Runs work that may take so many milliseconds, and look through so many bytes of long texts. @throws Late */
+/** Runs work that may take so many milliseconds, and read so many bytes of long texts. @throws TimeLimitReached */
 export type Within = <T>(milliseconds: number, bytes: number, work: () => T) => T
 
 /**
- * What the dialect's `patience` asks on a connection; outside of `Within` there is time without end. `isUnwanted`: whether
- * what runs is to end at once.
+ * Gives a connection the SQL function `in_time`, which `patience` of the dialect puts into statements. Outside of `Within` there is
+ * no limit. `isUnwanted`: whether the statement that runs has to end at once.
  */
 export function keepTime(connection: Database.Database, isUnwanted: () => boolean = () => false): Within {
   let deadline = Infinity
   let left = Infinity
   connection.function('in_time', (bytes) => {
     left -= Number(bytes)
-    if (left < 0 || performance.now() > deadline || isUnwanted()) throw new Late()
+    if (left < 0 || performance.now() > deadline || isUnwanted()) throw new TimeLimitReached()
     return 1
   })
   return (milliseconds, bytes, work) => {

@@ -72,13 +72,13 @@ export function writingAside(file: string): WritingAside {
 
 const answerOf = (worker: Worker, task: Task): Promise<Done> =>
   new Promise((resolve, reject) => {
-    const settle = (tell: () => void) => {
+    const finish = (tell: () => void) => {
       worker.off('message', answered)
       worker.off('error', failed)
       tell()
     }
-    const answered = (done: Done) => settle(() => resolve(done))
-    const failed = (error: unknown) => settle(() => reject(error))
+    const answered = (done: Done) => finish(() => resolve(done))
+    const failed = (error: unknown) => finish(() => reject(error))
     worker.on('message', answered)
     worker.on('error', failed)
     worker.postMessage(task)
