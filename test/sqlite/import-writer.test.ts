@@ -20,7 +20,7 @@ import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchInstallation, scratchStore } from '../support/scratch-store.ts'
 import { local } from '../support/local.ts'
-import type { Errand } from '../support/import-writer-thread.ts'
+import type { WriterTask } from '../support/import-writer-thread.ts'
 import { allTold, makeTold, toldLedger } from '../support/told-ledger.ts'
 
 describe('an import writer', () => {
@@ -49,7 +49,7 @@ describe('an import writer', () => {
   ): { worker: Worker; written(): number; atLeast(count: number): Promise<void>; stop(): Promise<number> } {
     const { store } = scratch
     const { access, ended } = store.admitWriter!()
-    const workerData: Errand = { access, settings: store.settings, tableId: table, field: title, batch, tells }
+    const workerData: WriterTask = { access, settings: store.settings, tableId: table, field: title, batch, tells }
     const worker = new Worker(new URL('../support/import-writer-thread.ts', import.meta.url), { workerData, transferList: [access.port] })
     ends.push(() => worker.terminate())
     let written = 0

@@ -11,7 +11,7 @@ import { toldLedger } from './told-ledger.ts'
 
 /* Writes batches of records as an import writer until it is told to stop (import-writer.test.ts); says how many after each. */
 
-export interface Errand {
+export interface WriterTask {
   readonly access: WriterAccess
   readonly settings: StoreSettings
   readonly tableId: number
@@ -21,7 +21,7 @@ export interface Errand {
   readonly tells?: boolean
 }
 
-const { access, settings, tableId, field, batch, tells } = workerData as Errand
+const { access, settings, tableId, field, batch, tells } = workerData as WriterTask
 const environment = { now: () => Date.UTC(2024, 4, 1), randomBytes: (count: number) => randomBytes(count) }
 const store = await openImportWriter(access, environment, settings, tells ? [toldLedger('import')] : [])
 let stopped = false

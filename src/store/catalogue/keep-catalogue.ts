@@ -42,20 +42,20 @@ export function followCatalogue() {
   let kept: Kept | undefined
   let dialect: Dialect | undefined
   const install = (next: Kept) => {
-    if (!kept || next.marks.version > kept.marks.version) kept = next
+    if (!kept || next.versions.version > kept.versions.version) kept = next
   }
-  const next = (marks: Marks, read: Read): Kept | Promise<Kept> =>
-    kept && isOfPeople(kept.marks, marks) ? { marks, catalogue: { ...kept.catalogue, version: marks.version } } : load(read, dialect!, kept)
+  const next = (versions: Versions, read: Read): Kept | Promise<Kept> =>
+    kept && isOfPeople(kept.versions, versions) ? { versions, catalogue: { ...kept.catalogue, version: versions.version } } : load(read, dialect!, kept)
   return {
     follower: {
       get query() {
         return dialect && 'SELECT version, structure, people FROM catalogue_version'
       },
       get version() {
-        return kept?.marks.version
+        return kept?.versions.version
       },
       async follow(row: Row, tx: Transaction) {
-        install(await next(marksOf(row), within(tx)))
+        install(await next(versionsOf(row), within(tx)))
       },
     },
     /** Once the tables are there. */
@@ -65,7 +65,7 @@ export function followCatalogue() {
         const [row] = await tx.runReturning(
           sql`UPDATE catalogue_version SET version = version + 1, ${kind} = ${kind} + 1 RETURNING version, structure, people`,
         )
-        return next(marksOf(row!), within(tx))
+        return next(versionsOf(row!), within(tx))
       }
       // Nothing is written, so that lists are answered where the database refuses writes.
       install(await load(db.read, dialect))
@@ -75,7 +75,7 @@ export function followCatalogue() {
           const [rows] = await db.read(sql`SELECT version, structure, people${db.log.columns} FROM catalogue_version`)
           const [version, structure, people, ...progress] = rows![0]!
           db.log.seen(Number(version), progress)
-          if (version !== kept!.marks.version) install(await next(marksOf([version!, structure!, people!]), db.read))
+          if (version !== kept!.versions.version) install(await next(versionsOf([version!, structure!, people!]), db.read))
         }),
         restructure: (work) => replacing(db, work, (tx) => change(tx, sql`structure`), install),
         changePeople: (work) => replacing(db, work, (tx) => change(tx, sql`people`), install),
@@ -85,30 +85,30 @@ export function followCatalogue() {
 }
 
 /** How often the catalogue has changed, and how often it was structure or rights, or users or tokens. */
-interface Marks {
+interface Versions {
   readonly version: number
   readonly structure: number
   readonly people: number
 }
 interface Kept {
-  readonly marks: Marks
+  readonly versions: Versions
   readonly catalogue: Catalogue
 }
 type Read = (...queries: Sql[]) => Promise<readonly Row[][]>
 
-const marksOf = ([version, structure, people]: Row): Marks => ({
+const versionsOf = ([version, structure, people]: Row): Versions => ({
   version: Number(version),
   structure: Number(structure),
   people: Number(people),
 })
 
 /** Changes of older processes, which say nothing of their kind and give no rule another version. */
-const unsaid = ({ version, structure, people }: Marks): number => version - structure - people
-const isOfPeople = (before: Marks, now: Marks): boolean => before.structure === now.structure && unsaid(before) === unsaid(now)
+const uncounted = ({ version, structure, people }: Versions): number => version - structure - people
+const isOfPeople = (before: Versions, now: Versions): boolean => before.structure === now.structure && uncounted(before) === uncounted(now)
 
 /** A process that serves a store whose installation was brought elsewhere notices with the version of the catalogue. */
 async function load(read: Read, dialect: Dialect, before?: Kept): Promise<Kept> {
-  let marks: Marks | undefined
+  let versions: Versions | undefined
   const marked: Read = async (...queries) => {
     const [rows, moved, ...answers] = await read(
       sql`SELECT version, structure, people FROM catalogue_version`,
@@ -116,13 +116,13 @@ async function load(read: Read, dialect: Dialect, before?: Kept): Promise<Kept> 
       ...queries,
     )
     if (moved!.length > 0) throw fail('server.unavailable', { why: 'This installation was moved to another database.' })
-    marks = marksOf(rows![0]!)
+    versions = versionsOf(rows![0]!)
     return answers
   }
   const catalogue = await loadCatalogue(marked, dialect, before?.catalogue)
-  if (before && before.catalogue.access.size > 0 && unsaid(before.marks) !== unsaid(marks!))
+  if (before && before.catalogue.access.size > 0 && uncounted(before.versions) !== uncounted(versions!))
     return load(read, dialect, { ...before, catalogue: { ...before.catalogue, access: new Map() } })
-  return { marks: marks!, catalogue: { ...catalogue, version: marks!.version } }
+  return { versions: versions!, catalogue: { ...catalogue, version: versions!.version } }
 }
 
 function replacing<T, Next>(

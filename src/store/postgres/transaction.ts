@@ -9,7 +9,7 @@ import { placementOf } from '../schema/system-tables.ts'
 import { StructureBusy } from './faults.ts'
 
 /** What one work does in a transaction, and whether it has done anything yet. */
-export interface Watched extends Transaction {
+export interface TrackedTransaction extends Transaction {
   hasWritten(): boolean
   hasFailed(): boolean
 }
@@ -23,11 +23,11 @@ export interface Telling {
 
 type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
 
-export function transactionOn(connection: Connection, telling: Telling, insert: Insert = directInserts(connection)): Watched {
+export function transactionOn(connection: Connection, telling: Telling, insert: Insert = directInserts(connection)): TrackedTransaction {
   let written = false
   let failed = false
   let hasStructure = false
-  async function watched<T>(answer: Promise<T>): Promise<T> {
+  async function tracked<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer
     } catch (error) {
@@ -37,7 +37,7 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
   }
   function changing<T>(answer: Promise<T>): Promise<T> {
     written = true
-    return watched(answer)
+    return tracked(answer)
   }
   /** Of several processes, one at a time changes the structure or makes an index (reading-aside.ts). */
   async function lockStructure(): Promise<void> {
@@ -46,8 +46,8 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
     if (rows[0]![0] !== 1) throw new StructureBusy()
     hasStructure = true
   }
-  const tx: Watched = {
-    all: async (query) => (await watched(connection.query(query))).rows,
+  const tx: TrackedTransaction = {
+    all: async (query) => (await tracked(connection.query(query))).rows,
     run: async (statement) => (await changing(connection.query(statement))).count,
     runReturning: async (statement) => (await changing(connection.query(statement))).rows,
     async createTable(table, statement) {

@@ -9,13 +9,13 @@ import type { Uses } from '../ground/store.ts'
 import { users } from '../people/users.ts'
 
 /** Who looks, and at what. */
-type Eyes = Pick<View, 'caller' | 'catalogue'>
+type Viewer = Pick<View, 'caller' | 'catalogue'>
 
 /** Those of the ids that name nothing, or nothing that exists for the caller. */
 export async function missing(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,
-  granted: Eyes,
+  granted: Viewer,
   target: Target,
   tableId: number,
   ids: readonly number[],
@@ -36,12 +36,12 @@ export async function missing(
   return ids.filter((id) => !found.has(id))
 }
 
-function readable(store: Uses<'db' | 'context'>, { caller, catalogue }: Eyes, tableId: number): Sql | undefined {
+function readable(store: Uses<'db' | 'context'>, { caller, catalogue }: Viewer, tableId: number): Sql | undefined {
   if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
   return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
 }
 
-async function seen(store: Uses<'db' | 'catalogue'>, { caller }: Eyes, target: Exclude<Target, 'record'>): Promise<Sql> {
+async function seen(store: Uses<'db' | 'catalogue'>, { caller }: Viewer, target: Exclude<Target, 'record'>): Promise<Sql> {
   const { table, visible: exists } = { user: users, group: groups }[target]
   return sql`${name(table)} WHERE ${(await exists(store, caller)) ?? sql`1 = 1`}`
 }
