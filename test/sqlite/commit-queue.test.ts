@@ -106,15 +106,20 @@ describe('the commit queue', () => {
     assert.deepEqual(heard, ['the second'])
   })
 
-  it('ends a transaction after any of its writes when others wait for their turn', async () => {
+  it('ends a transaction after any of its writes when others wait for the lease', async () => {
     const writer = connection()
     let wanted = 0
-    const turns = { begin: async () => {}, wanted: () => ++wanted === 2, announce: () => {}, end: () => void writer.said.push('over') }
-    const { write } = commitQueue({ ...writer, turns }, ledger)
+    const lease = {
+      acquire: async () => {},
+      isWanted: () => ++wanted === 2,
+      announce: () => {},
+      release: () => void writer.said.push('released'),
+    }
+    const { write } = commitQueue({ ...writer, lease }, ledger)
     await Promise.all([1, 2, 3].map((i) => write(async () => void writer.said.push(`write ${i}`))))
     assert.deepEqual(
       writer.said.filter((one) => !one.includes('job')),
-      ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'COMMIT', 'over', 'BEGIN IMMEDIATE', 'write 3', 'COMMIT', 'over'],
+      ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'COMMIT', 'released', 'BEGIN IMMEDIATE', 'write 3', 'COMMIT', 'released'],
     )
   })
 })
