@@ -4,7 +4,7 @@ import { UsageError } from './explain/explain.ts'
 import { commands } from './commands.ts'
 import type { Perform } from './directory/local-socket.ts'
 
-/** Runs commands on a store, for whoever typed them. */
+/** Runs commands on a store. */
 export const performOn =
   (store: Store, directory: string): Perform =>
   async ({ name, args, options, inputSize }, input, output) => {

@@ -11,10 +11,10 @@ import { performOn } from './perform.ts'
 import { runCommand } from './run-command.ts'
 import { terminal } from './terminal/terminal.ts'
 
-/** What nobody else may read: the data of customers, also where it is written into a file that was typed. */
+/** A umask by which other users cannot read the files that the program makes: they hold data of customers. */
 const UMASK = 0o077
 
-/** Runs what was typed. Returns the exit code: 0 done, 1 failed, 2 typed wrong, 3 a fault of ours. */
+/** Runs a command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 a fault of the program. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   let exit = 0
   const program = new Parser('kartoteka')
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .version(version, '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('(--help lists the arguments and options)')
-    // Defaults stand in the descriptions, written as one would type them.
+    // The descriptions contain the defaults, as they would be typed.
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', closingWords)
     .exitOverride()
@@ -34,9 +34,9 @@ export async function run(argv: readonly string[], version: string): Promise<num
   addReopenStore(program)
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
   const name = nameOf(program, argv)
-  // As programs do that nobody listens to any more: head has seen enough of an export.
+  // A closed stdout ends the program quietly, as with `export | head`.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : told(error, name, version)))
-  // Nobody listens there either.
+  // stderr is closed too.
   process.stderr.on('error', () => process.exit(1))
   process.on('uncaughtException', (error) => process.exit(told(error, name, version)))
   if (argv.length === 0) {
@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   }
 }
 
-/** Says what went wrong; the exit code. */
+/** Prints the error; returns the exit code. */
 function told(error: unknown, command: string, version: string): number {
   const { text, usage, fault } = explain(error)
   const file = fault && report(fault, command, version)
@@ -63,7 +63,7 @@ function told(error: unknown, command: string, version: string): number {
   return fault ? 3 : usage ? 2 : 1
 }
 
-/** The words of the command that was typed, and nothing else that was. */
+/** The words of the command, without its arguments and options. */
 function nameOf(program: Parser, [first, second]: readonly string[]): string {
   const group = program.commands.find((one) => one.name() === first)
   const verb = group?.commands.find((one) => one.name() === second)

@@ -13,12 +13,12 @@ import { begunIn } from './directory/begun.ts'
 import { performOn } from './perform.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** How often, with a tenth of a second between, a server that is starting or stopping just now is waited for. */
+/** Tries, a tenth of a second apart, where a server is just starting or stopping. */
 const PATIENCE = 100
-/** The name of a file that stands for what is typed or piped in. */
+/** The name of a file that means stdin. */
 const STDIN = '-'
 
-/** In the server where one runs on the data directory, else here. The exit code. */
+/** Runs a command in the server that runs on the data directory, or here where none does. Returns the exit code. */
 export async function runCommand(config: Config, typed: Call, command: Command, output: Terminal): Promise<number> {
   const file = command.args.find((argument) => argument.file)
   const path = file && typed.args[file.name]
@@ -36,7 +36,7 @@ export async function runCommand(config: Config, typed: Call, command: Command, 
   }
 }
 
-/** Opened by the user who typed it; its bytes, 0 where that shows only at the end. @throws UsageError where there is no such file. */
+/** Opens the file as the user who typed the command. `size`: its bytes, 0 where they are not known before the end. @throws UsageError where there is no such file. */
 function openFile(path: string): { fd: number; size: number } {
   try {
     const fd = openSync(path, 'r')

@@ -18,19 +18,19 @@ import type { Incoming, Reply, Route } from './routing/route.ts'
 import type { Serving } from './connections/serving.ts'
 import { loggable } from './connections/failures.ts'
 
-/* One request: authenticate, read, run. What goes wrong is thrown, and caught in server.ts. */
+/* One request: authenticate, read, run. Failures are thrown, and caught in server.ts. */
 
-/** A route with what is worked out once. */
+/** A route with what is computed once at the start. */
 export interface Endpoint {
   readonly route: Route
   readonly readParams: ReturnType<typeof paramsReader>
   readonly defaults: Query
 }
 
-/** How often a request is run again because the structure changed under it: an import of many columns makes one change for each. */
+/** How often a request is run again because the structure changed meanwhile: an import that makes many columns changes it for each. */
 const RUNS = 100
 
-/** Bytes of a body that is long. */
+/** Bytes from which on a body is long. */
 const LONG = 262_144
 
 const nextTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
@@ -62,7 +62,7 @@ async function perform(
   read: (client: Client) => Read | Promise<Read>,
 ): Promise<Reply> {
   const { route, defaults } = endpoint
-  // What brings a body was allowed before it was read: begun while the service was up, it is finished also while it stops.
+  // A request with a body was accepted before its body was read; it is finished even if the server is stopping by now.
   const store = route.method === 'GET' ? await mustBeKnown(serving, endpoint, request) : serving.store!
   const { headers } = request
   const params = paramsOf(endpoint, request)
@@ -75,7 +75,7 @@ async function perform(
   const reading = read(client)
   const { body, bodyHash } = reading instanceof Promise ? await reading : reading
   const sent = request.body as Uint8Array | SpooledBody | undefined
-  // Others have their turn between what is done to a long body, each of which takes some 10 ms.
+  // The event loop handles other requests between the steps of a long body, which take some 10 ms each.
   const isLong = sent !== undefined && (isSpooled(sent) || sent.length > LONG)
   if (isLong) await nextTurn()
   for (let run = 1; ; run++) {
@@ -103,7 +103,7 @@ async function perform(
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       if (run === RUNS) {
-        // A statement that names no such column each time is a fault, not a change of the structure.
+        // A statement that fails each time for a missing column is a fault, not a change of the structure.
         serving.log.warn({ err: loggable(error) }, 'a request was given up: the structure changed under each of its runs')
         throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
       }
@@ -112,9 +112,8 @@ async function perform(
 }
 
 /**
- * All that can be said before the body is read: the service is up and speaks what the client speaks, and the caller may do
- * what the route is for.
- * @throws `server.unavailable`, `request.…`, `auth.…`, and what the route itself would.
+ * All checks that do not need the body: the server is ready, the media types are right, and the caller may do what the route does.
+ * @throws `server.unavailable`, `request.…`, `auth.…`, and what `route.allow` throws
  */
 export async function mustBeAllowed(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
   const store = await mustBeKnown(serving, endpoint, request)
@@ -145,9 +144,9 @@ async function mustBeKnown(serving: Serving, { route }: Endpoint, request: Fasti
   return store
 }
 
-/** Once: to whoever sits behind a proxy that is not trusted, all its clients are one. */
+/** Logged once: behind a proxy that is not trusted, all clients have the address of the proxy. */
 function warnOfProxy(serving: Serving, request: FastifyRequest): void {
-  // The peer, and where it is trusted whom it speaks for.
+  // The address of the peer; where that is a trusted proxy, the address that it passed on.
   if ((request.ips?.length ?? 1) > 1) return
   serving.warnedOfProxy = true
   const setting = 'KARTOTEKA_TRUSTED_PROXIES'
@@ -158,7 +157,7 @@ function warnOfProxy(serving: Serving, request: FastifyRequest): void {
 }
 
 async function identify(store: Store, route: Route, request: FastifyRequest): Promise<Caller> {
-  // Of a client that has gone there is no address, whatever the type says.
+  // Undefined, despite its type, where the client has gone.
   const address = (request.ip as string | undefined) ?? ''
   if (route.token === 'none') return stranger(address)
   const { token, header } = tokenOf(request.headers)
@@ -180,7 +179,7 @@ const unauthenticated = (header: string, detail = '') => ({
   headers: { 'WWW-Authenticate': `Bearer realm="Kartoteka"${detail}` },
 })
 
-/** Whoever uses a route that needs no token. */
+/** The caller of a route that needs no token. */
 const stranger = (address: string): Caller => ({
   userId: 0,
   groupId: 0,

@@ -25,7 +25,7 @@ import { trash } from './resources/trash.ts'
 import { user } from './resources/user.ts'
 import type { Route } from './routing/route.ts'
 
-/** The endpoints of the service's own resources: five for each that allows them, and what is special. */
+/** The endpoints of the service's own resources: list, get, create, change and delete where a resource allows them, and some special ones. */
 export const resourceRoutes: readonly Route[] = [
   ...listAndGet(category),
   ...writing(category),

@@ -22,16 +22,16 @@ import { send } from './connections/send.ts'
 import type { HttpSettings, Log, Serving } from './connections/serving.ts'
 import { unreadAnswers } from './connections/unread.ts'
 
-// An import would bring the WebSocket client along (client-errors.ts).
+// Not `import`, which would load the WebSocket client (client-errors.ts).
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface Building {
-  /** While it is opening, every request is answered 503. */
+  /** Until it resolves, every request is answered 503. */
   readonly store: Store | Promise<Store>
   readonly environment: Environment
   readonly settings: HttpSettings
   readonly log: Log
-  /** Milliseconds in which a client may be still; as in limits.ts where left out. */
+  /** Milliseconds for which a client may neither send nor read; default: limits.ts. */
   readonly stall?: number
 }
 
@@ -39,8 +39,8 @@ export interface HttpServer {
   /** Returns the address it listens on, such as http://127.0.0.1:3000. Port 0: any that is free. */
   listen(host: string, port: number): Promise<string>
   /**
-   * Refuses new requests and waits for those under way. The store stays open. `drain`: milliseconds in which connections
-   * are told so before they are ended, for those who hold some to other servers as well.
+   * Refuses new requests and waits for running ones. The store stays open. `drain`: milliseconds for which new requests still get
+   * a 503, before connections are closed: a load balancer needs that time to send its requests to other servers.
    */
   close(drain?: number): Promise<void>
 }
@@ -70,7 +70,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
   const answers: LastAnswers = new WeakMap()
   const server = Fastify({
     logger: false,
-    // Nothing here is validated or written by schema; without this Fastify loads Ajv, 3 MiB.
+    // No schemas are used; without this Fastify would load Ajv, 3 MiB.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: settings.bodyLimit,
     serverFactory: (handler) => httpServer(serving, stall, answers, handler),
@@ -86,7 +86,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
     const { route } = request.routeOptions.config as { readonly route?: Route }
     return route && readBody(serving, route, request)
   })
-  // The last to connect are taken before nobody is any more: the system breaks off whoever waits for that.
+  // Connections that already wait are accepted before the server stops listening: the system would reset them.
   server.addHook('preClose', (done) => void setImmediate(done))
   server.setErrorHandler((error, request, reply) => fault(serving, error, request, reply))
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -123,7 +123,7 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
     timeOut: (socket) => answerMalformed(serving, Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket, answers),
     everyLook: unread.passed,
   })
-  // What Node calls after an answer with Connection: close.
+  // Node calls this after an answer with Connection: close.
   server.on('connection', (socket: Socket) => {
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
@@ -135,14 +135,14 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
   return server
 }
 
-/** Milliseconds for which a connection is kept that has nothing to do. */
+/** Milliseconds for which an idle connection is kept open. */
 const KEPT = 72_000
 
-/** Milliseconds between looks, and those for which nobody has to have been connected: who is about to connect is to be told as well. */
+/** Milliseconds between checks; and the milliseconds for which there has to be no connection, since clients that are just connecting should get an answer too. */
 const GLANCE = 20
 const QUIET = 400
 
-/** Resolves when nobody has been connected for a while, or when the time is over. */
+/** Resolves when there has been no connection for a while, or when the time is over. */
 async function drained(server: Server, milliseconds: number): Promise<void> {
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   let quiet = 0
@@ -158,7 +158,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
     method: route.method,
     url: routerPath(route.path),
     config: { route },
-    // Who may not write is told so before the body is read.
+    // Callers without the right get their failure before the body is read.
     ...(route.method !== 'GET' && {
       onRequest: (request, reply, done) => void early(serving, endpoint, request, reply).then((go) => go && done()),
     }),
@@ -173,14 +173,14 @@ async function early(serving: Serving, endpoint: Endpoint, request: FastifyReque
     return true
   } catch (error) {
     const refused = refusal(serving, request, error)
-    // Nobody is going to read a body of any size; the connection ends with the answer.
+    // A body would not be read; the connection is closed with the answer.
     const ends = hasBody(request.headers) && !(Number(request.headers['content-length']) <= limits.openBody.most)
     deliver(serving, request, reply, ends ? { ...refused, headers: { ...refused.headers, Connection: 'close' } } : refused)
     return false
   }
 }
 
-/** What no route answers: another method of a known path, the browser asking beforehand, and addresses that are none. */
+/** Requests without a route: another method of a known path, OPTIONS, and unknown paths. */
 function addOthers(server: FastifyInstance, serving: Serving): void {
   const known = routes.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
   server.setNotFoundHandler((request, reply) => {
@@ -196,20 +196,20 @@ function addOthers(server: FastifyInstance, serving: Serving): void {
   })
 }
 
-/** The one catch: whatever goes wrong becomes an error document here. */
+/** The one catch: every error becomes an error document here. */
 async function answer(serving: Serving, request: FastifyRequest, reply: FastifyReply, work: () => Promise<Reply>): Promise<void> {
   let result: Reply
   try {
     result = await work()
   } catch (error) {
-    // Nobody is there to be answered.
+    // The client has gone.
     if (error instanceof Abandoned) return void reply.hijack()
     result = refusal(serving, request, error)
   }
   try {
     deliver(serving, request, reply, result)
   } catch (error) {
-    // An answer that cannot be written down is no reason for the process to end.
+    // An error while the answer is serialized must not end the process.
     deliver(serving, request, reply, refusal(serving, request, error))
   }
 }
@@ -222,6 +222,6 @@ function fault(serving: Serving, error: unknown, request: FastifyRequest, reply:
 function deliver(serving: Serving, request: FastifyRequest, reply: FastifyReply, result: Reply): void {
   reply.hijack()
   const cors = corsHeaders(serving.settings.corsOrigins, request.headers.origin)
-  // A connection that is kept would be waited for.
+  // The server would wait for the end of a connection that is kept open.
   send(serving, reply.raw, request.method, result, serving.stopping ? { ...cors, Connection: 'close' } : cors)
 }

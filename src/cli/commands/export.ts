@@ -35,7 +35,7 @@ export const exportTable = command({
     const say = (lines: string) => output.append('out', `${lines}\n`)
     const names = [...table.attributes.keys()]
     const { default: Papa } = await import('papaparse')
-    // Not before the first records are there: a filter that is wrong must begin no file.
+    // Only when the first records are read: with an invalid filter, no file must be created.
     let begun = false
     const begin = async () => {
       if (!begun && format === 'csv') await say(Papa.unparse([headerOf(table).map(cell)]))
@@ -66,7 +66,7 @@ export const exportTable = command({
   },
 })
 
-/** What people call the columns, so that an import finds them again; a field whose title is not its own alone goes by its attribute name. */
+/** The headers of the columns: titles of fields, which an import finds again; the name of the attribute where several fields have the title. */
 function headerOf({ attributes, fields }: Table): string[] {
   const titles = new Map<string, string>(fields.map(({ name, title }) => [name, title.trim()]))
   const times = (title: string) =>

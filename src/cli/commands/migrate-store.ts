@@ -13,8 +13,8 @@ import type { Output } from '../terminal/output.ts'
 import { enterDirectory } from '../directory/enter-directory.ts'
 
 /**
- * Brings all records from one store to another, says for each table what it compared, and marks the first one as moved: from then on
- * nobody writes to it by mistake.
+ * Copies an installation from one store to another, prints for each table what it compared, and marks the first store as moved, so that
+ * no server writes to it by mistake.
  */
 export async function migrate(config: Config, from: string, to: string, output: Output): Promise<void> {
   for (const address of [from, to]) mustBeAddress(address)
@@ -22,7 +22,7 @@ export async function migrate(config: Config, from: string, to: string, output: 
   const { data: directory } = config
   enterDirectory(directory)
   if (from === 'sqlite') mustHaveDatabase(directory)
-  // Before anything is made in the directory.
+  // This is checked before anything is created in the directory.
   const remote = from === 'sqlite' ? undefined : await openSource(from, directory)
   try {
     const unlock = from === 'sqlite' || to === 'sqlite' ? lockDirectory(directory) : () => undefined
@@ -51,7 +51,7 @@ async function bring(config: Config, { from, to, source }: Way, output: Output):
   const { data: directory, distribution, timeZone } = config
   const when = localTime(environment.now(), timeZone)
   if (to === 'sqlite') await makeRoom(source, directory, when, output)
-  // Until the database is marked itself, from its first table on.
+  // The mark in the directory counts until the database has its own, which it gets with its first table.
   const isMarked = to === 'sqlite' && (!hasDatabase(directory) || (await unfinished(directory)) !== undefined)
   if (isMarked) await markUnfinished(directory, { command: 'migrate-store' })
   const target = await openDatabase(to, directory, distribution)
@@ -70,19 +70,19 @@ async function bring(config: Config, { from, to, source }: Way, output: Output):
   )
 }
 
-/** What this very installation left here when it was brought elsewhere goes aside, whole. */
+/** Moves aside what this installation left here when it was moved to another store before. */
 async function makeRoom(source: Db, directory: string, when: string, output: Output): Promise<void> {
   if (!hasDatabase(directory)) return
   const [here, there] = [await standingAt('sqlite', directory), await standingAt(source)]
   if (!here.moved || here.instance !== there.instance) return
   const aside = await folderAside(directory, 'migrate-store', when)
-  // Marked, so that nobody begins anew where the database is gone and the next is not there yet.
+  // A mark, so that no new installation is begun between the removal of the old database and the arrival of the new one.
   await markUnfinished(directory, { command: 'migrate-store' })
   await moveAside(directory, aside, databaseFiles(directory))
   await output.note(`The previous contents are now in ${aside}`)
 }
 
-/** @throws `migration.in_use` where a process is connected to a PostgreSQL; of a directory the lock tells. */
+/** @throws `migration.in_use` where a process is connected to a PostgreSQL database; a directory has its lock for that */
 async function openSource(address: string, directory: string): Promise<Db> {
   const db = await openDatabase(address, directory, '', true)
   try {
@@ -107,7 +107,7 @@ function mustBeAddress(address: string): void {
     )
 }
 
-/** Takes the mark of what was brought elsewhere away. */
+/** Removes the mark of an installation that was moved. */
 export async function reopenStore({ data: directory }: Config, address: string, output: Output): Promise<void> {
   mustBeAddress(address)
   enterDirectory(directory)

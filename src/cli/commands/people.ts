@@ -17,7 +17,7 @@ async function userNamed(store: Uses<'db'>, login: string): Promise<User> {
   return user
 }
 
-/** A new installation has nobody yet; whoever comes first by the command line gets the first administrator too. */
+/** The first command on a new installation makes the first administrator too, and prints their password. */
 async function mustHavePeople({ store, output }: Context): Promise<void> {
   const first = await ensureFirstAdministrator(store)
   if (!first) return

@@ -5,7 +5,7 @@ import { localTime } from '../../store/ground/clock.ts'
 import { openStore } from '../../store/open.ts'
 import { restoreBackup } from '../../store/upkeep/restore.ts'
 
-/** Brings a backup into the data directory and checks it. The exit code, as `check` has it. */
+/** Restores a backup into the data directory and checks it. Returns the exit code, as `check` does. */
 export async function restore(config: Config, source: string, moveAside: boolean): Promise<number> {
   const inspect = async (directory: string): Promise<string[]> => {
     const store = await openStore({ directory, environment, settings: config, mustExist: true })

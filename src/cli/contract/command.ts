@@ -13,7 +13,7 @@ export type Typed = Pick<Context, 'args' | 'options'>
 
 export interface Context {
   readonly store: Store
-  /** The operator: nobody's token, every right. */
+  /** The operator: without a token, with every right. */
   readonly by: Administrator
   /** The data directory. */
   readonly directory: string
@@ -28,9 +28,9 @@ export interface Context {
 export interface Argument {
   readonly name: string
   readonly says: string
-  /** The caller's file: its bytes are sent along. */
+  /** A file of the user who typed the command: its bytes are sent to the process that runs it. */
   readonly file?: true
-  /** A path of the machine, made absolute where it is typed. */
+  /** A path, made absolute in the process in which it was typed. */
   readonly path?: true
   readonly optional?: true
 }
@@ -51,11 +51,11 @@ export interface Command {
   readonly says: string
   readonly args: readonly Argument[]
   readonly options: readonly Option[]
-  /** The files it writes, from what was typed alone. */
+  /** The files that it writes, known from the command line alone. */
   readonly files?: (typed: Typed) => Files
-  /** Whether, with these options, it begins an installation where there is none; all others refuse, and make nothing there. */
+  /** Whether, with these options, it makes a new installation where there is none. Other commands refuse, and create nothing there. */
   readonly begins: boolean | ((options: Context['options']) => boolean)
-  /** Exit code: 0 done, 1 failed. A Failure or UsageError is told in its sentence. */
+  /** Returns the exit code: 0 done, 1 failed. A Failure or UsageError is printed as its sentence. */
   run(context: Context): Promise<number>
 }
 
@@ -87,7 +87,7 @@ export function idOf(context: Context, argument: string): number {
   return id
 }
 
-/** Rows for people, or one JSON array for scripts. */
+/** Prints rows as a table, or as one JSON array for scripts. */
 export async function show(context: Context, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
   if (context.options['json'] === true) return context.output.line(JSON.stringify(rows))
   const [first] = rows

@@ -6,17 +6,17 @@ import { Refused } from '../explain/explain.ts'
 import { shellQuoted } from '../terminal/shell-quoted.ts'
 import { userName } from '../explain/user-name.ts'
 
-/* Whose the data directory is, and who works in it. */
+/* Who owns the data directory, and as which user a process works in it. */
 
 const program = fileURLToPath(new URL('../../../package.json', import.meta.url))
-/** Takes the groups of a user; Node has it, and its types do not. */
+/** Takes on the groups of a user. Node has this function; its types do not. */
 const { initgroups } = process as unknown as { initgroups(user: string, group: number): void }
-/** What a process writes in the directory itself. */
+/** The files and folders that a process writes in the directory itself. */
 const OURS = /^(kartoteka\.sqlite|lock\.sqlite|files$)/
 
 /**
- * Before anything is opened or made in a data directory that exists: root becomes its owner for good, so that no file is
- * left there which the owner cannot write. `before` is called first, for what root has to do itself.
+ * Called before anything is opened or created in an existing data directory. A process of root becomes a process of the directory's
+ * owner, so that it creates no files that the owner cannot write. `before` is called first, for what only root can do.
  * @throws Refused where the directory, or one of its files, cannot be read and written
  */
 export function enterDirectory(directory: string, before: () => void = () => undefined): void {

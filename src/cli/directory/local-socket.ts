@@ -11,13 +11,12 @@ import { explain, Refused, type Explanation } from '../explain/explain.ts'
 import { addressToBind, addressToConnect } from './socket-place.ts'
 
 /*
- * How a command reaches the server that holds the data directory: HTTP over a socket that only the operator can open. The
- * command travels in a header, the bytes of its file in the body; what it says comes back as one JSON object a line. The
- * server names no path to the command: what belongs into a file goes to a stream by its name, and where that is, the
- * command knows from what was typed.
+ * How a command is passed to the server that has the data directory: HTTP over a Unix socket that only the operator can open. The
+ * command is in a header, the bytes of its file in the body; its output comes back as one JSON object a line. The server sends no
+ * paths: it writes to named streams, and the process in which the command was typed knows the file of each.
  */
 
-// An import would bring the WebSocket client along (http/connections/client-errors.ts).
+// Not `import`, which would load the WebSocket client (http/connections/client-errors.ts).
 const { createServer, request } = process.getBuiltinModule('node:http')
 
 /** A command as it was typed. */
@@ -28,26 +27,26 @@ export interface Call {
   readonly inputSize: number
 }
 
-/** Runs a command for whoever typed it; the exit code. */
+/** Runs a command and returns its exit code. */
 export type Perform = (call: Call, input: Readable | undefined, output: Output) => Promise<number>
 
 type Said = { [K in keyof Output]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Output]
 type Event = Said | { readonly exit: number } | { readonly refused: Explanation }
 
-/** Milliseconds that commands still running get when the server stops. */
+/** Milliseconds for which a server that stops waits for running commands. */
 const GRACE = 10_000
 
 /** Serves commands on the socket of a data directory whose lock this process holds. Returns how to stop. */
 export async function serveSocket(directory: string, perform: Perform): Promise<() => Promise<void>> {
   const { path, address, release } = addressToBind(directory)
-  // Whoever holds the lock is alone, so a socket that lies there was left by a process that died.
+  // This process has the lock, so a socket that exists was left by a process that died.
   if (process.platform !== 'win32') rmSync(path, { force: true })
   const running = new Set<Promise<void>>()
   const server = createServer({ requestTimeout: 0, maxHeaderSize: limits.command.most }, (incoming, response) => {
     const answered = answer(incoming, response, perform).finally(() => running.delete(answered))
     running.add(answered)
   })
-  // The socket is made in this very call, and must never have been anybody else's to open.
+  // This call creates the socket; no other user must be able to open it at any time.
   const before = process.umask(0o177)
   server.listen(address)
   process.umask(before)
@@ -76,13 +75,13 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
-  // A connection that ends while bytes of the file are unread takes with it what was said; the caller hangs up after that.
+  // If the connection were closed while bytes of the file are unread, output would be lost; the client closes it after reading the output.
   incoming.resume()
   await finished(incoming).catch(() => {})
   response.end()
 }
 
-/** @throws UsageError where it is not what `callServer` sends. */
+/** @throws UsageError for a header that `callServer` does not send */
 function readCall(header: string): Call {
   try {
     const { name, args, options, inputSize } = JSON.parse(Buffer.from(header, 'base64url').toString()) as Call
@@ -113,7 +112,7 @@ export async function serverAnswers(directory: string): Promise<boolean> {
   }
 }
 
-/** Has the running server perform a command; undefined where no server answers. @throws Refused */
+/** Lets the running server perform a command; undefined where no server answers. @throws Refused */
 export async function callServer(
   directory: string,
   call: Call,
@@ -132,7 +131,7 @@ export async function callServer(
     headers: { 'X-Command': sent, 'Transfer-Encoding': 'chunked' },
   })
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
-  // The server may hang up while it is told of the file; what it said until then is obeyed.
+  // The server may close the connection while the file is sent; the output until then counts.
   outgoing.on('error', () => {})
   let unreadable: Error | undefined
   outgoing.once('socket', (socket) =>
@@ -154,7 +153,7 @@ export async function callServer(
   }
 }
 
-/** Where nobody listens, there is no answer and no fault. */
+/** Whether the error means that no server listens. */
 function connected(error: NodeJS.ErrnoException): undefined {
   const { code, syscall } = error
   if (syscall === 'connect' && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined
@@ -173,7 +172,7 @@ function send(input: Readable | undefined, outgoing: ReturnType<typeof request>,
   input.pipe(outgoing)
 }
 
-/** All that a server may ask for: to say something, or to write into what was typed. */
+/** The messages that a server may send: text to print, or data for a stream that was named on the command line. */
 const words = new Map<string, (output: Output) => Output[keyof Output]>([
   ['line', (output) => output.line],
   ['note', (output) => output.note],
@@ -181,7 +180,7 @@ const words = new Map<string, (output: Output) => Output[keyof Output]>([
   ['append', (output) => output.append],
 ])
 
-/** @throws Refused where it is nothing that `answer` sends. */
+/** @throws Refused for a message that `answer` does not send */
 function readEvent(line: string): Event {
   try {
     const event = JSON.parse(line) as { exit?: unknown; refused?: Explanation; say?: string; with?: unknown[] }
@@ -215,7 +214,7 @@ async function obey(response: IncomingMessage, output: Output): Promise<number> 
   throw gone()
 }
 
-/** What arrives until the connection ends, in whichever way. */
+/** The text that arrives until the connection ends or breaks. */
 async function* untilBroken(response: IncomingMessage): AsyncGenerator<string> {
   try {
     for await (const chunk of response) yield String(chunk)

@@ -4,21 +4,21 @@ import { join, relative, resolve } from 'node:path'
 import { Refused } from '../explain/explain.ts'
 import { userName } from '../explain/user-name.ts'
 
-/* Where the socket of a running server is: always in its data directory, which nobody else may write to. */
+/* The place of the socket of a running server: always in its data directory, to which other users cannot write. */
 
 const NAME = 'kartoteka.sock'
-/** What fits the address of a Unix socket everywhere, in bytes. */
+/** Bytes of the address of a Unix socket that all systems accept. */
 const ADDRESS_MOST = 100
-/** Of Linux: names a file without opening it. Node does not list it. */
+/** O_PATH of Linux: opens a file without access to its content. Node has no constant for it. */
 const O_PATH = 0o10000000
 
-/** An address for one call of bind or connect; `release` is called when nobody needs it any more. */
+/** An address for one call of bind or connect; `release` is called when it is not needed any more. */
 export interface Address {
   readonly address: string
   release(): void
 }
 
-/** For a server that holds the lock of the directory. @throws Refused where no address is short enough */
+/** The address for a server that has the lock of the directory. @throws Refused where no address is short enough */
 export function addressToBind(directory: string): Address & { readonly path: string } {
   const path = socketPath(directory)
   const short = shortName(path)
@@ -30,8 +30,8 @@ export function addressToBind(directory: string): Address & { readonly path: str
 }
 
 /**
- * The socket of whoever serves the directory; undefined where there is none.
- * @throws Refused where what is there is no socket, or was made by anybody but the directory's owner, this user or root
+ * The socket of the server that runs on the directory; undefined where there is none.
+ * @throws Refused where the file is not a socket, or its owner is neither the directory's owner nor this user nor root
  */
 export function addressToConnect(directory: string): Address | undefined {
   const path = socketPath(directory)
@@ -39,12 +39,12 @@ export function addressToConnect(directory: string): Address | undefined {
   const isLinux = process.platform === 'linux' && existsSync('/proc/self/fd')
   let opened: number | undefined
   try {
-    // What is looked at must be what is connected to, also where others can exchange it meanwhile.
+    // The file that is checked must be the one that is connected to, even if another user replaces it meanwhile.
     if (isLinux) opened = openSync(path, O_PATH | constants.O_NOFOLLOW)
     mustBeTrusted(path, directory, opened === undefined ? lstatSync(path) : fstatSync(opened))
   } catch (error) {
     if (opened !== undefined) closeSync(opened)
-    // Whose directory it is that cannot be entered is told by enter-directory.ts.
+    // enter-directory.ts reports a directory that cannot be entered, with its owner.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }

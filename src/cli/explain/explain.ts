@@ -4,17 +4,17 @@ import { isDamage } from '../../store/sqlite/damage.ts'
 import { stackOf, type Fault } from './fault.ts'
 import { userName } from './user-name.ts'
 
-/** What was typed is invalid: told in a sentence, exit code 2. */
+/** The command line is invalid: printed as a sentence, exit code 2. */
 export class UsageError extends Error {}
 
-/** What went wrong, for a person; `usage`: they only have to type it otherwise; `fault`: it is ours, and this is what we need to know. */
+/** An error as a sentence for a person. `usage`: the command line was wrong. `fault`: it is a fault of the program, with the details that developers need. */
 export interface Explanation {
   readonly text: string
   readonly usage: boolean
   readonly fault?: Fault
 }
 
-/** A refusal that is already explained, such as one that came from the server that runs. */
+/** An error that is explained already, such as one from the running server. */
 export class Refused extends Error {
   readonly usage: boolean
   readonly fault: Fault | undefined
@@ -25,7 +25,7 @@ export class Refused extends Error {
   }
 }
 
-/** One sentence, whatever was thrown. */
+/** A sentence for anything that was thrown. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError) return { text: error.message, usage: true }
   if (error instanceof Refused) return { text: error.message, usage: error.usage, ...(error.fault && { fault: error.fault }) }
@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation {
   return { text: 'This is a fault of Kartoteka itself.', usage: false, fault: stackOf(error) }
 }
 
-/** Failures of SQLite that the operator can mend; what is left is wrong SQL, which is ours. */
+/** Errors of SQLite that the operator can mend; the others are faults of the program. */
 function ofTheDatabase(error: Error & { code?: unknown }): string | undefined {
   const { code } = error
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
@@ -52,7 +52,7 @@ function ofTheDatabase(error: Error & { code?: unknown }): string | undefined {
 
 const FULL = 'The disk is full, or a quota is reached.'
 
-/** Failures of files and addresses, which the operator can mend. */
+/** Errors of files and addresses, which the operator can mend. */
 function ofTheSystem(error: Error): string | undefined {
   const { code, syscall, path, port, address, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return undefined

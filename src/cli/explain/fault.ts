@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What we need to know of a fault of ours, and nothing that was typed or stored: messages may quote it, so there are none. */
+/** The details of a fault of the program that developers need. Without messages: these may quote what was typed or stored. */
 export interface Fault {
-  /** Names and codes of the error and of its causes, each with the places in the program. */
+  /** The names and codes of the error and of its causes, each with its stack. */
   readonly stack: readonly string[]
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-/** Errors in a chain of causes, at most. */
+/** Causes that are followed, at most. */
 const CAUSES = 5
 
 export function stackOf(error: unknown): Fault {
@@ -33,7 +33,7 @@ export function stackOf(error: unknown): Fault {
   return { stack }
 }
 
-/** Writes down a fault for whoever mends it; the path of the file, or undefined where none can be written. */
+/** Writes a report of a fault for developers. Returns the path of the file; undefined where it cannot be written. */
 export function report({ stack }: Fault, command: string, version: string): string | undefined {
   const path = join(tmpdir(), `kartoteka-fault-${randomBytes(6).toString('hex')}.txt`)
   const { platform, arch, version: node } = process

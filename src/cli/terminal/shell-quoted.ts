@@ -1,2 +1,2 @@
-/** As a shell reads it. */
+/** The text quoted for a POSIX shell. */
 export const shellQuoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -14,7 +14,7 @@ export interface Terminal extends Output {
   close(): Promise<void>
 }
 
-/** Output on the terminal of whoever typed the command, and in the files they named. */
+/** Output on the terminal in which the command was typed, and in the files that it names. */
 export function terminal(files: Files = {}): Terminal {
   const kept = new Map<Stream, KeptFile>()
   const opened = new Map<Stream, Writable>()

@@ -4,9 +4,9 @@ import type { Incoming } from '../routing/route.ts'
 import { memo } from '../../memory/memo.ts'
 
 /*
- * Entity tags of records: "<version>-<instance>-<shape>". The version is the record's, counted by this instance of the
- * installation; the shape stands for all else that its representation depends on, so that a change of structure, rights
- * or fields[…] is not taken for "not modified".
+ * Entity tags of records: "<version>-<instance>-<shape>". The version is that of the record in this instance of the installation.
+ * The shape is a hash of everything else that the representation depends on: otherwise, after a change of structure, rights or
+ * fields[…], a client would be answered "not modified".
  */
 
 /** The strong tag of one version of a record, as this caller sees it with this request. */

@@ -5,12 +5,12 @@ import { once, type Answer } from '../../store/people/idempotency.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 
 type Keep = (tx: Transaction, reply: Reply) => Promise<void>
-/** Makes the reply of an answer that was kept: rights may be less by now. */
+/** Makes the reply from an answer that was kept: the caller may have fewer rights by now. */
 type Again = (kept: Answer) => Reply
 
 /**
- * The answer of work that writes, which it makes and hands to `keep` within its transaction. With an Idempotency-Key
- * the same request of the same user gets the first answer again (DECISIONS R23), as far as `again` lets it.
+ * The answer of work that writes: the work makes it and passes it to `keep` in its transaction. With an Idempotency-Key, the same
+ * request of the same user gets the first answer again (DECISIONS R23), as `again` makes a reply of it.
  */
 export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promise<unknown>, again: Again): Promise<Reply> {
   const key = request.header('Idempotency-Key')

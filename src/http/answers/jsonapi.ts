@@ -56,7 +56,7 @@ export function list(
   return { status: 200, body: { data, links: pageLinks(request, page, total), meta, jsonapi } }
 }
 
-/** All there is at once, without pages. */
+/** A list without pages. */
 export function whole(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data: readonly ResourceObject[]): Reply {
   return { status: 200, body: { data, links: { self: address(request, request.pairs) }, meta: { total: data.length }, jsonapi } }
 }
@@ -64,7 +64,7 @@ export function whole(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data
 /** A document without data. */
 export const done = (meta: Readonly<Record<string, unknown>> = {}): Reply => ({ status: 200, body: { meta, jsonapi } })
 
-/** The document of the entry point: links only, but for the `meta` that every document must have one of. */
+/** The document of the entry point: links, and the `meta` that a document without `data` must have. */
 export const entryPoint = (links: Readonly<Record<string, string>>, meta: Readonly<Record<string, unknown>>): Reply => ({
   status: 200,
   body: { links, meta, jsonapi },
@@ -93,6 +93,6 @@ export function address({ origin, path }: Pick<Incoming, 'origin' | 'path'>, pai
   return `${origin}${path}?${sorted.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&')}`
 }
 
-/** Every byte of the UTF-8 form except A–Z a–z 0–9 - . _ ~ as %XX. */
+/** Percent-encodes every byte of the UTF-8 form except A–Z a–z 0–9 - . _ ~. */
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -14,18 +14,17 @@ import type { Incoming, Reply } from '../routing/route.ts'
 import { memo } from '../../memory/memo.ts'
 
 /*
- * Answers whose records left long values in the database. The document is written to a file, value after value, and sent from
- * there: the memory it takes does not depend on its size, nor does the time for which the database is read on how fast its
- * client reads.
+ * Answers with records whose long values were left in the database. The document is written to a file, value after value, and sent
+ * from there: so the memory it takes does not depend on its size, and a slow client does not keep the database busy.
  */
 
-/** Bytes that are written to the file at once. */
+/** Bytes of one write to the file. */
 const PIECE = 262_144
 
 const turnOf = memo((_: Store): AtMost => atMost(limits.longAnswers.most, limits.longAnswersWaiting.most))
 
 /**
- * The same answer with every value in it; of HEAD, without a body and its length. `wanted`: the attributes it shows.
+ * The same answer with all values; to HEAD, without a body and without its length. `wanted`: the attributes it shows.
  * @throws Stale where a record has changed since it was read; `answer.too_large`, `server.busy`
  */
 export async function complete(
@@ -46,9 +45,9 @@ export async function complete(
 }
 
 /**
- * The answer to a change of one record, which is done: it waits for no other answer and is not refused. Where the record or its
- * table changes once more meanwhile, it is shown as it is then, for as long as the client waits.
- * @throws `record.not_found`, `table.not_found`, `access.denied` where it has gone by then, or the right to see it; Abandoned
+ * The answer to a change of one record. The change is committed, so the answer is neither queued nor refused. Where the record or its
+ * table changes again meanwhile, the newer record is shown.
+ * @throws `record.not_found`, `table.not_found`, `access.denied` where the record or the right to see it is gone by then; Abandoned
  */
 export async function completeChanged(
   { store, caller }: Pick<Incoming, 'store' | 'caller'>,
@@ -67,7 +66,7 @@ export async function completeChanged(
       return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), caller.client)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
-      // The request must not be run again from the start: its change is done.
+      // The request must not be run again from the start: its change is committed.
       if (caller.client?.isGone) throw new Abandoned()
       await store.catchUp?.()
       granted = grant('read', granted.table.id, caller, store.catalogue())
@@ -91,7 +90,7 @@ function lacks(attributes: ShownRecord['attributes'], wanted: ReadonlySet<string
   return false
 }
 
-/** The parts of a document with a text between each two of them. */
+/** The parts of the JSON text of a document between its long values, and these values. */
 async function write(spool: Spool, parts: readonly string[], texts: AsyncGenerator<string>, client: Client | undefined): Promise<void> {
   let ready = parts[0]!
   let next = 1

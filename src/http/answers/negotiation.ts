@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
 
-/* Content negotiation as JSON:API 1.1 has it. No extension is supported yet; profiles are ignored, as it demands. */
+/* Content negotiation of JSON:API 1.1. No extension is supported yet; profiles are ignored, as JSON:API requires. */
 
 interface MediaType {
   /** Lower case. */
@@ -11,10 +11,10 @@ interface MediaType {
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** URIs of the extensions that are spoken here. */
+/** URIs of the extensions that are supported. */
 const extensions: ReadonlySet<string> = new Set()
 
-/** @throws `request.not_acceptable` where every instance of the media type in Accept asks for what there is not. */
+/** @throws `request.not_acceptable` where every instance of the media type in Accept has parameters that are not supported. */
 export function mustBeAcceptable(accept: string | undefined): void {
   if (accept === undefined || accept === MEDIA_TYPE || accept === '*/*') return
   const instances = mediaTypes(accept).filter(({ name }) => name === MEDIA_TYPE)
@@ -23,7 +23,7 @@ export function mustBeAcceptable(accept: string | undefined): void {
 }
 
 /**
- * Bodies have the media type and nothing else; without a body any other type says nothing.
+ * The Content-Type of a request with a body must be the media type; without a body it is ignored.
  * @throws `request.wrong_media_type`
  */
 export function mustBeReadable(contentType: string | undefined, hasBody: boolean): void {
@@ -34,10 +34,10 @@ export function mustBeReadable(contentType: string | undefined, hasBody: boolean
   throw fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
 }
 
-/** Headers that are read here. */
+/** Headers whose length is limited here. */
 const read = ['accept', 'authorization', 'content-type', 'host', 'idempotency-key', 'if-match', 'if-none-match', 'origin', 'x-auth-token']
 
-/** @throws `request.headers_too_large` before anything is done to a header. */
+/** Called before any of them is parsed. @throws `request.headers_too_large` */
 export function mustBeShort(headers: IncomingHttpHeaders): void {
   for (const name of read) {
     const value = headers[name]
@@ -46,18 +46,18 @@ export function mustBeShort(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Whether a body comes with a request. */
+/** Whether a request has a body. */
 export const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 
-/** Whether it asks for nothing but known extensions and any profiles; the weight in Accept is not a parameter of the type. */
+/** Whether its parameters are profiles or supported extensions. The weight in Accept is not a parameter of the type. */
 const isSpoken = ({ parameters }: MediaType): boolean =>
   parameters.every(([name, value]) => {
     if (name === 'ext') return value.split(' ').every((uri) => uri === '' || extensions.has(uri))
     return name === 'profile' || (name === 'q' && Number(value) > 0)
   })
 
-/** The members of an Accept or Content-Type header (RFC 9110, 5.6.6 and 8.3.1); what cannot be read is a parameter without a name. */
+/** The media types of an Accept or Content-Type header (RFC 9110, 5.6.6 and 8.3.1); a malformed parameter gets no name. */
 export function mediaTypes(header: string): MediaType[] {
   return split(header, ',').map((member) => {
     const [name = '', ...parameters] = split(member, ';')
@@ -70,7 +70,7 @@ function parameter(text: string): readonly [name: string, value: string] {
   return [name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain]
 }
 
-/** The pieces between separators that stand outside quotes, without the blanks around them. */
+/** Splits at separators that are not within quotes; the parts without blanks around them. */
 function split(text: string, separator: ',' | ';'): string[] {
   const pieces: string[] = []
   let start = 0

@@ -9,20 +9,20 @@ import { filesIn, taking, type Gap, type Taken } from './take-out.ts'
 import { unescape } from './unescape.ts'
 
 /*
- * The thread that reads bodies which are too large for memory (large-bodies.ts), one at a time, from the file in which they are.
- * Contents of files are decoded in their place there: decoded they are never longer.
+ * The thread that reads bodies which are too large for memory (large-bodies.ts), one at a time, each from its file. Contents of
+ * file objects are decoded in place in that file: decoded they are never longer.
  */
 
 export interface Task {
-  /** The number of the open file. */
+  /** The file descriptor. */
   readonly descriptor: number
   /** Bytes. */
   readonly size: number
-  /** What no client can send. */
+  /** A random text, which no client can guess. */
   readonly nonce: string
 }
 
-/** The content of a file, by the key that stands for it in the text: where it is in the file by now, or that it is not base64. */
+/** The content of a file object, by the key that replaces it in the text: where it is in the file, decoded; or that it is not base64. */
 export type Decoded = { readonly at: number; readonly size: number; readonly hash: string } | 'not base64'
 
 export type Result =
@@ -32,16 +32,16 @@ export type Result =
   | { readonly failed: Error }
   | 'abandoned'
 
-/** Nobody waits for the answer any more. */
+/** Thrown where nobody waits for the answer any more. */
 class Gone extends Error {}
 
 /** Bytes that are read at once. */
 const PIECE = 262_144
 
-// Elsewhere the file is only loaded, to be compiled ahead.
+// In the main thread this module is only loaded to be put into the compile cache.
 if (parentPort) serve(parentPort, workerData as Int32Array)
 
-/** `signal`: 1 where nobody waits. */
+/** `signal`: 1 when nobody waits for the answer any more. */
 function serve(port: NonNullable<typeof parentPort>, signal: Int32Array): void {
   const look = () => {
     if (Atomics.load(signal, 0) === 1) throw new Gone()
@@ -69,7 +69,7 @@ function perform(task: Task, look: () => void): Result {
   }
 }
 
-/** A part of a file, from and to a byte; no piece ends within a character. */
+/** A part of a file in pieces, from one byte to another; no piece ends within a character. */
 function* pieces(descriptor: number, from: number, to: number, look: () => void): Generator<Buffer> {
   const piece = Buffer.allocUnsafe(PIECE)
   for (let at = from; at < to;) {
@@ -91,20 +91,20 @@ function readAll(descriptor: number, into: Buffer, at: number): number {
   return length
 }
 
-/** So many of the bytes as end with a character, where they are UTF-8. */
+/** How many of these bytes of UTF-8 are whole characters. */
 function wholeCharacters(bytes: Buffer, length: number): number {
   for (let end = length; end > length - 4; end--) if ((bytes[end]! & 0xc0) !== 0x80 && end < length) return end
   return length
 }
 
-/** Code units of a part of the body. */
+/** The length of a part of the body in code units. */
 function unitsOf({ descriptor }: Task, from: number, to: number, look: () => void): number {
   let units = 0
   for (const piece of pieces(descriptor, from, to, look)) units += isAscii(piece) ? piece.length : piece.toString('utf8').length
   return units
 }
 
-/** Where in the body the code unit is that has this place in the text without contents. */
+/** The place in the body of a code unit of the text without contents. */
 function placeInBody(task: Task, { bytes, gaps }: Taken, place: number, look: () => void): number {
   const begin = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let [done, units, moved] = [begin, 0, 0]
@@ -118,7 +118,7 @@ function placeInBody(task: Task, { bytes, gaps }: Taken, place: number, look: ()
   return place + moved
 }
 
-/** Decodes the contents that are still there when the text is parsed: of members of one name, the last counts. */
+/** Decodes the contents that the parsed text has: of several members with one name, the last one counts. */
 function decodeAll(task: Task, { gaps }: Taken, value: unknown, look: () => void): Map<string, Decoded> {
   const contents = new Map<string, Decoded>()
   if (gaps.length === 0) return contents

@@ -6,9 +6,9 @@ import type { Spool } from '../../store/files/spool.ts'
 import type { Route } from '../routing/route.ts'
 import type { Store } from '../../store/ground/store.ts'
 
-/* The bodies of requests as they arrive: each has a limit, and so have all of them together. What is large is written to a file. */
+/* Reading request bodies. There is a limit for each and for all together; a large one is written to a file. */
 
-/** The last of the room is for small bodies, so that large ones keep nobody from signing in. */
+/** Bytes of the limit for all bodies that are kept for small ones: large ones must not keep users from signing in. */
 const FOR_SMALL = limits.bodiesInFlight.most / 8
 
 /** Bytes of bodies in memory. */
@@ -16,24 +16,24 @@ export interface Held {
   bytes: number
 }
 
-/** What has arrived of the body of each request. */
+/** How much of the body of each request has arrived. */
 const arrived = new WeakMap<object, Held>()
 
-/** A body in a file without a name, which is closed when the request has been answered, or when nobody waits for that. */
+/** A body in a file without a name. The file is closed when the request has been answered, or its client has gone. */
 export interface SpooledBody {
   readonly spool: Spool
-  /** Whether there is somebody to close the file. */
+  /** Whether closing the file is taken care of. */
   isTaken: boolean
 }
 
 export const isSpooled = (body: Uint8Array | SpooledBody | undefined): body is SpooledBody => body !== undefined && 'spool' in body
 
-/** What this file uses of the server (`Serving`). */
+/** What this module uses of `Serving`. */
 interface Receiving {
   /** Bytes of the bodies of all requests in progress. */
   readonly bodies: Held
   readonly settings: { readonly bodyLimit: number }
-  /** Undefined while it is opening. */
+  /** Undefined while it is being opened. */
   readonly store: Store | undefined
 }
 
@@ -49,7 +49,7 @@ export function count({ bodies }: Receiving, request: FastifyRequest, reply: Fas
   })
 }
 
-/** Bytes that the body of a request may have. */
+/** The limit for the body of a request, in bytes. */
 function limitOf({ settings, store }: Receiving, route: Route, params: FastifyRequest['params']): number {
   if (route.token === 'none') return Math.min(limits.openBody.most, settings.bodyLimit)
   const brings = route.bringsFiles && store ? route.bringsFiles(store.catalogue(), params as Readonly<Record<string, unknown>>) : false
@@ -57,7 +57,7 @@ function limitOf({ settings, store }: Receiving, route: Route, params: FastifyRe
 }
 
 /**
- * The bytes of a body, or the file with those of one that only a route with files takes.
+ * The bytes of a body; of a large one, which only routes with files accept, the file with the bytes.
  * @throws `body.too_large`, `server.bodies_in_flight`, `server.disk_full`, and what the connection does where it breaks off.
  */
 export function readBody(serving: Receiving, route: Route, { raw, headers, params }: FastifyRequest): Promise<Buffer | SpooledBody> {
@@ -66,7 +66,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
   const room = Math.max(limits.bodiesInFlight.most, settings.bodyLimit + FOR_SMALL)
   const held = arrived.get(raw)!
   let length = 0
-  /** @throws where it is too much. */
+  /** @throws where there are too many bytes. */
   const admit = (chunk: Buffer) => {
     length += chunk.length
     if (length > most) throw fail('body.too_large', { most })
@@ -104,7 +104,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
   })
 }
 
-/** Writes what has arrived of a body, and all that comes, to a file. */
+/** Writes the part of a body that has arrived, and the rest as it arrives, to a file. */
 async function spooled({ store }: Receiving, raw: IncomingMessage, chunks: Buffer[], admit: (chunk: Buffer) => void): Promise<SpooledBody> {
   const spool = await store!.files.spool(true)
   try {
@@ -116,7 +116,7 @@ async function spooled({ store }: Receiving, raw: IncomingMessage, chunks: Buffe
     return { spool, isTaken: false }
   } catch (error) {
     await spool.close()
-    // What still comes is thrown away.
+    // The rest of the body is read and discarded.
     raw.resume()
     throw error
   }

@@ -4,9 +4,9 @@ import { limits } from '../../limits.ts'
 import { escaped } from '../routing/source.ts'
 import { scanJson, type JsonLimits, type Scanned } from './scan-json.ts'
 
-/** Of a body that comes with a token. */
+/** The limits of a body with a token. */
 const usual: JsonLimits = { members: limits.jsonMembers, longNumbers: limits.jsonLongNumbers, values: limits.jsonValues }
-/** Of a body that comes without one. */
+/** The limits of a body without a token. */
 export const open: JsonLimits = {
   members: limits.openJsonMembers,
   longNumbers: limits.openJsonLongNumbers,
@@ -14,8 +14,8 @@ export const open: JsonLimits = {
 }
 
 /**
- * The value of a body, undefined for an empty one. A number that a double does not hold exactly becomes its text. What is
- * wrong is said without a word of the body: it may hold a password.
+ * The value of a body, undefined for an empty one. A number that a double cannot represent exactly becomes its text. The failure
+ * quotes nothing of the body, which may contain a password.
  * @throws `body.malformed`
  */
 export function parseJson(bytes: Uint8Array, most = usual): unknown {
@@ -27,8 +27,8 @@ export function parseJson(bytes: Uint8Array, most = usual): unknown {
 export const notUtf8 = (): Failure => malformed('The body is not UTF-8.')
 
 /**
- * The value of bytes that are UTF-8, and the text it was parsed from, in which numbers are exact. `placeInBody`: where in the
- * body a place of these bytes is, where they are not the whole body; in code units, without a byte order mark.
+ * The value of bytes of UTF-8, and the text that it was parsed from, in which long numbers are strings. `placeInBody`: where these bytes
+ * are not the whole body, the place in the body of a place in them; in code units, without a byte order mark.
  * @throws `body.malformed`
  */
 export function readJson(
@@ -78,7 +78,7 @@ const malformed = (why: string): Failure => fail('body.malformed', { why }, { so
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** The text of a body in which each number that a double would round is a string. `spans`: begin and end of each, one after the other. */
+/** The text of a body with each number that a double would round as a string. `spans`: begin and end of each, one after the other. */
 function withExactNumbers(buffer: Buffer, begin: number, spans: readonly number[]): string {
   const pieces: string[] = []
   let done = begin
@@ -96,10 +96,10 @@ function withExactNumbers(buffer: Buffer, begin: number, spans: readonly number[
   return pieces.join('') + buffer.toString('utf8', done)
 }
 
-/** Longer numbers stay as they were written: nothing here takes so many digits. */
+/** Longer numbers stay as they were sent: no field accepts so many digits. */
 const LONGEST = limits.jsonNumber.most
 
-/** The text of a JSON number without exponent and without zeros that say nothing: 1.50e3 is 1500, -0.0 is 0. */
+/** The text of a JSON number without exponent and without needless zeros: 1.50e3 is 1500, -0.0 is 0. */
 export function plainNumber(source: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   if (whole === undefined || Math.abs(Number(exponent)) > LONGEST) return source
@@ -112,7 +112,7 @@ export function plainNumber(source: string): string {
   return plain === '0' ? '0' : `${sign}${plain}`
 }
 
-/** A pattern such as /0+$/ would be tried at every zero there is. */
+/** Cuts zeros off the end. The pattern /0+$/ would be tried at every zero, which takes the square of their number. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length
   while (end > 0 && digits[end - 1] === '0') end--

@@ -8,35 +8,35 @@ import { startThread } from '../../store/scheduling/thread.ts'
 import type { Decoded, Result, Task } from './body-thread.ts'
 import { filesIn } from './take-out.ts'
 
-/* Bodies that are too large for memory: each is in a file, and is read by a thread beside (body-thread.ts), one at a time. */
+/* Bodies that are too large for memory. Each is in a file; a thread of its own (body-thread.ts) reads them, one at a time. */
 
-/** The thread ends when there was nothing to do for so long, in milliseconds. */
+/** Milliseconds without work after which the thread ends. */
 const IDLE = 5_000
 
-/** MiB of the thread's heap: the text without the contents of files, what it is parsed to, and as much again. */
+/** MiB of the thread's heap: the text without contents of files, the value parsed from it, and as much again. */
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }
 
 export interface ReadBody {
-  /** As `parseJson` has it, but for the contents of files, which are SpooledContent. */
+  /** As `parseJson` returns it, with contents of files as SpooledContent. */
   readonly body: unknown
   /** SHA-256 of the bytes, in hex. */
   readonly hash: string
 }
 
 export interface LargeBodies {
-  /** `nonce`: what no client can know. @throws what `parseJson` does, `body.too_large_besides`, Abandoned */
+  /** `nonce`: a random text, which no client can guess. @throws as `parseJson`, `body.too_large_besides`, Abandoned */
   read(spool: Spool, nonce: string, client: Client): Promise<ReadBody>
   close(): Promise<void>
 }
 
 interface Thread {
   readonly worker: Worker
-  /** 1: nobody waits for what it does. */
+  /** 1: nobody waits for the answer any more. */
   readonly signal: Int32Array
 }
 
 export function largeBodies(): LargeBodies {
-  // All that wait have their bytes counted (body.ts).
+  // The queue needs no limit: the bytes of all bodies that wait are counted (body.ts).
   const inTurn = atMost(1, Infinity)
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
@@ -56,7 +56,7 @@ export function largeBodies(): LargeBodies {
     const forget = () => {
       if (thread === started) thread = undefined
     }
-    // Also where it ends while it has nothing to do; without a listener for errors the process would end.
+    // Also while it is idle: without a listener for errors, an error of the thread would end the process.
     worker.on('error', forget)
     worker.once('exit', forget)
     return started
@@ -90,7 +90,7 @@ export function largeBodies(): LargeBodies {
   }
 }
 
-/** The document with what was decoded in the place of its keys. */
+/** The document with the decoded contents in the place of their keys. */
 function putIn(document: unknown, contents: ReadonlyMap<string, Decoded>, spool: Spool): unknown {
   if (contents.size === 0) return document
   for (const file of filesIn(document)) {

@@ -1,8 +1,8 @@
 import { limits, type Limit } from '../../limits.ts'
 
 /*
- * One look at the bytes of a JSON text before anything is made of it: how deep it is, how many values it holds, and where
- * its long numbers are. What is no JSON is left to the parser.
+ * One pass over the bytes of a JSON text before it is parsed: its depth, the number of its values, and where its long numbers are.
+ * Text that is not JSON is left to the parser.
  */
 
 /** The limits that differ for bodies with and without a token. */
@@ -13,22 +13,22 @@ export interface JsonLimits {
 }
 
 export interface Scanned {
-  /** Where the text begins: behind a byte order mark. */
+  /** Where the text begins, after a byte order mark. */
   readonly begin: number
   /** Begin and end of each number, one after the other, that a double may round. */
   readonly longNumbers: readonly number[]
-  /** The limit that is exceeded; the look ends there. */
+  /** The limit that is exceeded; the scan ends there. */
   readonly beyond?: 'depth' | 'values' | 'number' | 'longNumbers' | 'members'
-  /** For `members`: the names that lead to the object, as they are written. */
+  /** For `members`: the names on the path to the object, as they are written. */
   readonly path?: readonly string[]
 }
 
 const [BLANK, QUOTE, COMMA, COLON, ESCAPE] = [0x20, 0x22, 0x2c, 0x3a, 0x5c]
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** Longer numbers, and those with an exponent, may have more digits than a double holds. */
+/** Characters; a double may not represent longer numbers, or numbers with an exponent, exactly. */
 const EXACT = 15
 
-/** A container that is open: its first byte, how many values it has so far, and where the name stands that leads to it. */
+/** An open array or object: its first byte, the number of its values so far, and where the name of the member is that holds it. */
 interface Open {
   readonly first: number
   values: number
@@ -42,7 +42,7 @@ export function scanJson(bytes: Uint8Array, most: JsonLimits): Scanned {
   const endOfString = stringReader(bytes)
   let string: readonly [from: number, to: number] = [0, 0]
   let values = 1
-  // The last byte that was no blank; 0 at the beginning.
+  // The last byte that was not white space; 0 at the beginning.
   let before = 0
   for (let i = begin; i < bytes.length; i++) {
     const byte = bytes[i]!
@@ -67,7 +67,7 @@ export function scanJson(bytes: Uint8Array, most: JsonLimits): Scanned {
       const end = Math.min(bytes.length, from + limits.jsonNumber.most + 1)
       for (; i < end && isOfNumber(bytes[i]!); i++) hasExponent ||= (bytes[i]! | 0x20) === 0x65
       if (i - from > limits.jsonNumber.most) return { begin, longNumbers, beyond: 'number' }
-      // Elsewhere, as for the name of a member, a number is a fault that the parser is to find.
+      // In another place, such as the name of a member, a number is an error that the parser reports.
       const isValue = before === COLON || before === BRACKET || before === 0 || (before === COMMA && container?.first === BRACKET)
       if (isValue && (hasExponent || i - from > EXACT) && longNumbers.push(from, i) > 2 * most.longNumbers.most)
         return { begin, longNumbers, beyond: 'longNumbers' }
@@ -79,19 +79,19 @@ export function scanJson(bytes: Uint8Array, most: JsonLimits): Scanned {
   return { begin, longNumbers }
 }
 
-/** The name as it is written; of what stands in an array, none. */
+/** The name as it is written; none for a member of an array. */
 const nameAt = (bytes: Uint8Array, name: Open['name']): string => (name ? new TextDecoder().decode(bytes.subarray(...name)) : '""')
 
 /** Digits, signs, the point and the exponent. */
 const isOfNumber = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e || byte === 0x45 || byte === 0x65
 
-/** Bytes of a string that are looked at one by one, before the next quote is searched for. */
+/** Bytes of a string that are compared one by one before the next quote is searched for with `indexOf`. */
 const NEAR = 64
 
-/** Finds the quote that ends a string from a place on; the length of the text where there is none. */
+/** Finds the quote that ends a string, from a place on; the length of the text where there is none. */
 function stringReader(bytes: Uint8Array): (from: number) => number {
-  // The next ones, as far as they are known: each byte is searched once.
+  // The next quote and backslash that were found, so that no byte is searched twice.
   let quote = -1
   let escape = -1
   const next = (known: number, byte: number, from: number): number => {

@@ -2,19 +2,19 @@ import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
 /*
- * A body whose file contents are taken out: what stands in data.attributes.<name>[n].content is left where it is, and a short
- * key stands in its place in the text that remains. That text is as small as a body without files, and is read as one.
+ * Takes the contents of files out of a body: a string in data.attributes.<name>[n].content stays in the file, and in the text that
+ * remains a short key replaces it. That text is as small as a body without files, and is parsed as one.
  */
 
 /** A string that was taken out. */
 export interface Gap {
-  /** What stands for it, and where, in bytes of the text that remains. */
+  /** The key that replaces it, and where, in bytes of the text that remains. */
   readonly key: string
   readonly at: number
-  /** The string as it is written, without its quotes: from where to where, in bytes of the body. */
+  /** Begin and end of the string without its quotes, in bytes of the body. */
   readonly from: number
   readonly to: number
-  /** Where the string is no string of JSON: the byte of the body that no parser would take. */
+  /** Where the string is malformed: the byte of the body that a parser would refuse. */
   readonly fault: number | undefined
 }
 
@@ -31,12 +31,12 @@ export interface Taking {
 
 const [BLANK, QUOTE, COLON, ESCAPE, HEX] = [0x20, 0x22, 0x3a, 0x5c, 0x75]
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** What may follow a backslash, but for u. */
+/** What may follow a backslash, besides u. */
 const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (one) => one.charCodeAt(0)))
-/** No parser takes this within a string. */
+/** A byte that is not allowed within a string. */
 const FAULT = '\u0001'
 
-/** `nonce`: what no client knows, so that none can send a key. */
+/** `nonce`: a random text, part of every key, so that no client can send a key itself. */
 export function taking(nonce: string): Taking {
   const left = remaining()
   const place = placeFinder(left)
@@ -119,7 +119,7 @@ function remaining() {
       if (own++ === most) throw fail('body.too_large_besides', { most })
       add(byte)
     },
-    /** Puts what stands for a content, which does not count. */
+    /** Writes the key of a content, which is not counted. */
     mark(key: string): void {
       for (let i = 0; i < key.length; i++) add(key.charCodeAt(i))
     },
@@ -132,12 +132,12 @@ function remaining() {
 /** The levels that lead to the content of a file: what each is, and the name of the member that it is. */
 const LEVELS: readonly (readonly [first: number, name?: string])[] = [[BRACE], [BRACE, 'data'], [BRACE, 'attributes'], [BRACKET], [BRACE]]
 
-/** Knows whether the next string is the content of a file. */
+/** Tells whether the next string is the content of a file. */
 function placeFinder(left: Remaining) {
-  // Levels that are open, and how many of the first ones are those that lead there.
+  // The number of open levels, and how many of them, from the outermost on, are on the way to a content.
   let open = 0
   let fitting = 0
-  // The last byte that is no blank, and the last string in the text that remains.
+  // The last byte that is not white space, and the last string in the text that remains.
   let before = 0
   let [from, to] = [0, 0]
 
@@ -175,7 +175,7 @@ function placeFinder(left: Remaining) {
 
 /** Reads a string that is taken out, from a byte of the body on, to its end. */
 function contentReader(from: number) {
-  // Characters of an escape that are to come: 5 for what follows the backslash, then those of \uXXXX.
+  // Characters of an escape that are still missing: 5 after the backslash, then those of \uXXXX.
   let due = 0
   let fault: number | undefined
   return {

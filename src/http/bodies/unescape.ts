@@ -5,8 +5,8 @@ const plain = new Map(Array.from('"\\/', (one) => [one.charCodeAt(0), one.charCo
 for (const [letter, value] of Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 })) plain.set(letter.charCodeAt(0), value)
 
 /**
- * Turns what stands between the quotes of a JSON string into the UTF-8 of its value, in place: `written` bytes of `read`. What may be
- * part of an escape that goes on behind the end is left, unless it `isLast`. Half a surrogate pair becomes U+FFFD.
+ * Replaces the text between the quotes of a JSON string by the UTF-8 of its value, in place: `written` bytes from `read` bytes. An
+ * escape that may go on after the end is not read, unless this `isLast`. Half a surrogate pair becomes U+FFFD.
  */
 export function unescape(bytes: Buffer, isLast: boolean): { readonly read: number; readonly written: number } {
   let [read, written] = [0, 0]

@@ -6,15 +6,15 @@ import { refusal } from './failures.ts'
 import { MEDIA_TYPE } from '../answers/jsonapi.ts'
 import type { Refusing } from './serving.ts'
 
-// An import would bring the WebSocket client along, which nobody uses: 5 MiB and 20 ms of each start.
+// `import` would also load the WebSocket client of this module, which is not used: 5 MiB, and 20 ms of each start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** By connection, the answer to the last request on it. */
 export type LastAnswers = WeakMap<object, ServerResponse>
 
 /**
- * Answers what is no HTTP, or too much of it, straight on the connection, which then ends. What was asked before on the
- * same connection is answered first, or else this would be taken for its answer.
+ * Answers a request that is not HTTP, or whose head is too large, directly on the connection, and then closes it. Earlier requests
+ * on the same connection are answered first: otherwise the client would take this answer for theirs.
  */
 export function answerMalformed(serving: Refusing, error: Error & { readonly code?: string }, socket: Socket, answers: LastAnswers): void {
   if (isClosing(socket) && error.code !== 'ECONNRESET') return
@@ -31,20 +31,20 @@ export function answerMalformed(serving: Refusing, error: Error & { readonly cod
         ? fail('request.timed_out')
         : fail('request.malformed', { why: 'The request is not well-formed HTTP.' })
   const refuse = () => (socket.writable ? refuseOn(serving, socket, failure) : undefined)
-  // An answer has its connection when its turn has come.
+  // Answers of one connection are sent in the order of the requests.
   if (last?.req.complete && !last.writableFinished) last.once('finish', refuse)
   else if (last?.req.complete === false && !last.socket) last.once('socket', refuse)
   else refuse()
 }
 
-/** The answer to CONNECT: nothing here is a proxy. */
+/** The answer to CONNECT: this server is not a proxy. */
 export const answerConnect = (serving: Refusing, allowed: string, socket: Socket): void =>
   refuseOn(serving, socket, fail('request.wrong_method', { allowed }, { headers: { Allow: allowed } }))
 
-/** Milliseconds that a client has to read why it is refused. */
+/** Milliseconds for which a client can read why it is refused, before the connection is closed. */
 const TOLD = 1_000
 
-/** Answers a connection that is one too many; who made them is told to the log once for many. */
+/** Refuses a connection beyond the limit; the log has one line for many of them. */
 export function refuseConnection(serving: Refusing, socket: Socket): void {
   const failure = fail('server.too_many_connections', undefined, { headers: { 'Retry-After': '5' } })
   refuseOn({ ...serving, log: silent }, socket, failure)

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Client } from '../../store/model/asker.ts'
 
-/** What is to be called when a connection ends: any number of requests on it may wait for that, with one listener. */
+/** Functions to call when a connection ends; one listener serves all requests on it. */
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
-/** The connection of a request. Costs nothing until somebody waits for its end. */
+/** The client of a request. It listens for the end of the connection only while somebody waits for that. */
 export const clientOf = (socket: Socket): Client => ({
   get isGone() {
     return socket.destroyed

@@ -4,9 +4,9 @@ import { limits } from '../../limits.ts'
 const closing = new WeakSet<Socket>()
 
 /**
- * Ends a connection whose client may still be sending, after some last bytes if any: what it sends is read and thrown away, until
- * it closes or the time is over. A connection that is closed at once is reset by what comes later, and with that the client
- * loses the answer that it has not read yet (RFC 9112, 9.6).
+ * Closes a connection whose client may still be sending, after writing some last bytes if any. What the client sends is read and
+ * discarded, until it closes or the time is over. If the connection were closed at once, the bytes that arrive later would reset it,
+ * and the client would lose an answer that it has not read yet (RFC 9112, 9.6).
  */
 export function closeInStages(socket: Socket, bytes?: Uint8Array): void {
   if (socket.destroyed || closing.has(socket)) return
@@ -18,5 +18,5 @@ export function closeInStages(socket: Socket, bytes?: Uint8Array): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Whether nothing that arrives counts any more. */
+/** Whether the connection is being closed, and what arrives is discarded. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket)

@@ -6,17 +6,17 @@ import { isClosing } from './closing.ts'
 import type { Log } from './serving.ts'
 
 /*
- * Every connection: how many there are, in all and of one address, the order of its requests, and whether its client still
- * sends and reads. Requests of one connection are answered one after the other, the next is begun when the answer before it
- * has been taken: so a client that pipelines and does not read has one answer in memory.
+ * Connections: how many there are in all and of one address, the order of the requests on each, and whether its client still sends
+ * and reads. A request is begun when the operating system has taken the answer before it on the same connection: so a client that
+ * pipelines requests and does not read has one answer in memory.
  */
 
 export interface Admission {
   readonly trustedProxies: readonly string[]
-  /** Milliseconds without a byte after which a client that should send or read is gone. */
+  /** Milliseconds without a byte after which a client that should send or read is disconnected. */
   readonly stall: number
   readonly log: Log
-  /** Whether the server waits for its last answers to be read. */
+  /** Whether the server is stopping, and waits only for its last answers to be read. */
   isStopping(): boolean
   /** Tells a client that there are too many connections; the socket ends. */
   refuse(socket: Socket): void
@@ -26,16 +26,16 @@ export interface Admission {
   everyLook(passed: number): void
 }
 
-/** Begins a request, when its turn has come. */
+/** Begins a request when those before it on the connection are answered. */
 export type InTurn = (response: ServerResponse, work: () => void) => void
 
-/** Milliseconds between looks at all connections; shorter where clients are given less time. */
+/** Milliseconds between checks of all connections; shorter where the time limit for clients is short. */
 const LOOK = 1_000
-/** Milliseconds without a byte read after which an answer is not waited for by a server that stops. */
+/** Milliseconds after which a server that stops no longer waits for a client that reads nothing. */
 const PARTING = 3_000
-/** Requests that wait on one connection before no more are read from it. */
+/** Requests that may wait on one connection; at this number, the server stops reading from it. */
 const AHEAD = 16
-/** Connections that are being told that they are too many. */
+/** Connections beyond the limit that get an error document; more of them are closed at once. */
 const TOLD = 64
 /** Milliseconds between lines of the log about connections that were refused. */
 const QUIET = 10_000
@@ -48,14 +48,14 @@ interface Waiting {
 interface Line {
   active: ServerResponse | undefined
   readonly waiting: Waiting[]
-  /** What had been sent and received at the last look, in bytes, and for how many milliseconds nothing more was. */
+  /** Bytes sent and received up to the last check, and the milliseconds for which this number has not changed. */
   moved: number
   still: number
 }
 
 type Lines = Map<Socket, Line>
 
-/** Watches the connections of a server from now on. Returns what every request goes through. */
+/** Starts to check the connections of a server. Returns the function that every request is passed to. */
 export function keepConnections(server: Server, admission: Admission): InTurn {
   const lines: Lines = new Map()
   const turns = turnsOn(lines)
@@ -75,7 +75,7 @@ export function keepConnections(server: Server, admission: Admission): InTurn {
   return turns.inTurn
 }
 
-/** Counts connections, and refuses those that are too many. Returns how many were, since it was last asked. */
+/** Counts connections, and refuses those beyond the limit. Returns a function that tells how many were refused since its last call. */
 function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admission, forget: (line: Line) => void): () => number {
   const addresses = new Map<string, number>()
   const isProxy = networks(trustedProxies)
@@ -108,7 +108,7 @@ function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admissi
   }
 }
 
-/** Ends a connection whose client should send or read, and has not for too long. */
+/** Ends a connection whose client should have sent or read something, and has not for too long. */
 function look({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
   const { active } = line
   const reads = socket.writableLength > 0 || socket.writableEnded
@@ -123,7 +123,7 @@ function look({ stall, isStopping, log, timeOut }: Admission, socket: Socket, li
   socket.destroy()
 }
 
-/** The order of requests on each connection. `forget`: nothing of it is waited for any more. */
+/** Runs the requests of each connection in their order. `forget`: the connection has ended. */
 function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): void } {
   let waitingInAll = 0
 
@@ -144,7 +144,7 @@ function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): v
     inTurn(response, work) {
       const { socket } = response.req
       const line = lines.get(socket)
-      // One connection too many has been told so already, and so has one that ends.
+      // A refused connection, or one that is being closed, has had its answer.
       if (!line || isClosing(socket)) return void response.req.resume()
       if (!line.active) return begin(socket, line, { response, work })
       if (waitingInAll >= limits.pipelined.most) return void socket.destroy()

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Reply } from '../routing/route.ts'
 
-/* Pages of other origins: only those that the administrator has listed get an answer they can read. */
+/* CORS: pages of other origins can read answers only if the operator has listed their origin. */
 
 const READABLE = 'ETag, Location, Retry-After, WWW-Authenticate, Content-Disposition, Allow'
 const SENDABLE = 'X-Auth-Token, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key'
 
-/** What every answer carries; with any origin listed, caches are told that answers depend on it. */
+/** Headers of every answer. Where any origin is listed, `Vary` tells caches that answers depend on it. */
 export function corsHeaders(origins: readonly string[], origin: string | undefined): Readonly<Record<string, string>> {
   if (origins.length === 0) return none
   if (origin === undefined || !origins.includes(origin)) return { Vary: 'Accept, Origin' }
@@ -15,7 +15,7 @@ export function corsHeaders(origins: readonly string[], origin: string | undefin
 
 const none = {}
 
-/** The answer to OPTIONS, which browsers ask before they send a request of another origin. */
+/** The answer to OPTIONS, which browsers send before a request from a page of another origin. */
 export function preflight(origins: readonly string[], headers: IncomingHttpHeaders, allowed: string): Reply {
   const { origin } = headers
   const listed = origin !== undefined && origins.includes(origin) && headers['access-control-request-method'] !== undefined

@@ -15,7 +15,7 @@ const LONGEST_ADDRESS = 100
 /** Errors of one document that are logged in full; of the others the log has id and code. */
 const LOGGED_IN_FULL = 20
 
-/** The error document of whatever was thrown; each error has an id that is in the log too. */
+/** The error document for anything that was thrown; each error has an id, which the log has too. */
 export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
   const { environment, log, store, stopping } = serving
   const failures =
@@ -23,7 +23,7 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
   const about = {
     method: request?.method,
     path: request && pathOf(request.url).slice(0, LONGEST_PATH),
-    // Of a client that has gone there is none, whatever the type says.
+    // Undefined, despite its type, where the client has gone.
     address: (request?.ip as string | undefined)?.slice(0, LONGEST_ADDRESS),
   }
   if (failures[0]!.code === 'database.damaged' && !serving.toldOfDamage) tellOfDamage(serving)
@@ -31,7 +31,7 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
     const { status, code, title, message, where } = failure
     const id = uuid(environment)
     const details = i < LOGGED_IN_FULL ? { id, status, code, detail: message.slice(0, LONGEST_LOGGED), ...about } : { id, status, code }
-    // While it starts or stops, refusing is what the server should do.
+    // While the server starts or stops, refusals are expected, and not logged as errors.
     if (status >= 500 && store && !stopping) log.error({ ...details, err: loggable(error) }, 'request failed')
     else log.info(details, 'request refused')
     return {
@@ -49,7 +49,7 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
   return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
 }
 
-/** Once, for whoever runs the service. */
+/** Logged once, for the operator. */
 function tellOfDamage(serving: Refusing): void {
   serving.toldOfDamage = true
   serving.log.error(
@@ -63,10 +63,10 @@ function pathOf(url: string): string {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** Characters of an error's own text in the log. */
+/** Characters of the message of an error in the log. */
 const LONGEST_STACK = 4_000
 
-/** What the log shows of an error and its cause: not what a database says besides, which quotes the values of a record. */
+/** What the log shows of an error and its cause; without the details of a database error, which quote values of records. */
 export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, LONGEST_LOGGED)
   const { name, message, stack = '', code, cause } = error as Error & { readonly code?: unknown }
@@ -79,7 +79,7 @@ export function loggable(error: unknown): unknown {
   }
 }
 
-/** What Fastify found wrong with a request, in our words; anything else is our own fault. */
+/** The failure for an error that Fastify found in a request; any other error is a fault of the server. */
 function translated(error: unknown): Failure {
   if (isDamage(error)) return fail('database.damaged')
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
@@ -91,7 +91,7 @@ function translated(error: unknown): Failure {
   return fail('server.internal')
 }
 
-/** Version 4 (RFC 9562). */
+/** A UUID, version 4 (RFC 9562). */
 export function uuid(environment: Environment): string {
   const bytes = environment.randomBytes(16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

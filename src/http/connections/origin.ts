@@ -4,13 +4,13 @@ import { fail } from '../../errors.ts'
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
 
 /**
- * Scheme and host of absolute links: the configured address, else what the client (or a trusted proxy) says it called.
- * @throws `request.malformed` for a Host that is none.
+ * Scheme and host of absolute links: the configured address, else those that the client or a trusted proxy has sent.
+ * @throws `request.malformed` for an invalid Host
  */
 export function originOf(publicUrl: string, request: FastifyRequest): string {
   if (publicUrl !== '') return publicUrl
   const { host } = request
-  // A proxy passes on what it was told.
+  // A proxy may pass on any text that it was sent.
   const protocol = request.protocol === 'https' ? 'https' : 'http'
   if (HOST.test(host)) return `${protocol}://${host}`
   if (host === '' && request.raw.httpVersionMinor === 0)

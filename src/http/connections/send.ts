@@ -7,8 +7,8 @@ import type { Log, Serving } from './serving.ts'
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
 
 /**
- * Writes an answer. A document of the usual size goes out as text, in one write with the head; answers depend on the token, so
- * shared caches keep none. @throws `server.busy` where there is no room for an answer that can be asked for again
+ * Sends an answer. A document of the usual size is sent as text, in one write with the head. Answers depend on the token, so
+ * shared caches must not keep them. @throws `server.busy` where too much memory is in use and the request can be repeated
  */
 export function send(
   { log, unread, ending }: Pick<Serving, 'log' | 'unread' | 'ending'>,
@@ -37,7 +37,7 @@ export function send(
       log,
       () => body.destroy?.(),
     )
-  // The client has gone: this response has closed, and would not tell so again when it is counted below.
+  // The client has gone, and `close` was emitted before: it would not be emitted again for the count below.
   if (response.destroyed) return
   const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
   const length = payload === undefined ? 0 : Buffer.byteLength(payload)
@@ -52,7 +52,7 @@ export function send(
   unread.write(response, typeof payload === 'string' ? Buffer.from(payload) : payload)
 }
 
-/** Bytes that a connection takes at once, whether or not its client reads. */
+/** Bytes that a connection takes at once even if its client does not read. */
 const SMALL = 65_536
 
 function sendStream(
@@ -64,7 +64,7 @@ function sendStream(
   log: Log,
   unused = () => {},
 ): void {
-  // Nobody may be left to send it to, and then nothing can be piped.
+  // The client may have gone; then nothing can be piped.
   if (!response.destroyed) response.writeHead(status, fields)
   if (method === 'HEAD' || response.destroyed) {
     unused()
@@ -72,7 +72,7 @@ function sendStream(
     return
   }
   pipeline(stream(), response, (error) => {
-    // The answer has begun: that it ends early is all that can be said to the client.
+    // The answer has begun: only its early end can tell the client.
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'file could not be sent')
   })
 }

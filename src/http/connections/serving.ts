@@ -13,14 +13,14 @@ export interface HttpSettings {
   readonly bodyLimit: number
 }
 
-/** Where the server writes what its operator should know; pino fits. */
+/** The log, for the operator. A pino logger is one. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
-/** What the parts of the server share. */
+/** State and settings that the modules of the server share. */
 export interface Serving {
   readonly settings: HttpSettings
   readonly environment: Environment
@@ -39,5 +39,5 @@ export interface Serving {
   toldOfDamage?: true
 }
 
-/** What it takes to refuse a request. */
+/** What is needed to refuse a request. */
 export type Refusing = Omit<Serving, 'unread' | 'largeBodies' | 'ending'>

@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
-/** Where the operator is told. */
+/** The log. */
 interface Log {
   info(details: object, message: string): void
 }
 
-/** Bytes that are handed to a connection at a time: the next when these have been taken. */
+/** Bytes that are passed to a connection at a time; the next ones when it has taken these. */
 const PIECE = 65_536
-/** Milliseconds that a client has for an answer where memory is short. */
+/** Milliseconds after which a client that is still reading an answer may be disconnected where memory is short. */
 const FAIR = 5_000
 
-/** Answers that are in memory because their clients have not read them yet. */
+/** Answers in memory that their clients have not read yet. */
 export interface Unread {
-  /** Writes the body of an answer whose head is written, as fast as the client reads. */
+  /** Writes the body of an answer, after its head, as fast as the client reads. */
   write(response: ServerResponse, body: Uint8Array): void
   /**
-   * Where an answer of so many bytes does not fit beside the others, clients that have been reading for longest lose their
-   * connection. @throws `server.busy` where that is not enough, and the answer can be asked for again
+   * Makes room for an answer of so many bytes: clients that have been reading for longest are disconnected. @throws `server.busy`
+   * where that is not enough and the request can be repeated
    */
   makeRoom(bytes: number, again: boolean): void
-  /** Milliseconds passed. */
+  /** Called regularly with the milliseconds since the last call. */
   passed(milliseconds: number): void
 }
 
@@ -48,7 +48,7 @@ export function unreadAnswers(log: Log): Unread {
         log.info({ address: response.req.socket.remoteAddress, unread: freed }, 'client reads too slowly while memory is short')
         response.destroy()
       }
-      // An answer that is alone is taken, however large.
+      // A single answer is always accepted, however large.
       if (again && total > going && total - going + bytes > limits.unreadAnswers.most) {
         throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
       }

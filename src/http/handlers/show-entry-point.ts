@@ -31,6 +31,6 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
     },
   })
 
-/** Administrators fill the lists in which there is nothing yet. */
+/** Administrators see the links to lists that are still empty too: they fill them. */
 const seesSomething = async (store: Store, caller: Caller, { visible }: Listed['relation']): Promise<boolean> =>
   caller.administrator || (await visible(store, caller)) !== nothing

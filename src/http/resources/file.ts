@@ -8,17 +8,17 @@ import type { Reply, Streamed } from '../routing/route.ts'
 
 export interface Place {
   readonly table: number
-  /** As in the path: f12, or 12 for short. */
+  /** As in the path: f12 or 12. */
   readonly field: string
   readonly record: number
 }
 
 export const fileAttributes = ['file_name', 'content', 'binary', 'size', 'mime_type'] as const
 
-/** `f12` for both spellings of a field in a path. */
+/** The name `f12` for a field that is `f12` or `12` in the path. */
 export const fieldName = (field: string): string => (/^\d+$/.test(field) ? `f${field}` : field)
 
-/** A file as a resource. `content`: with a place for its bytes (`withContent`). `enclosure` links to the bytes as they are. */
+/** A file as a resource. `content`: with a placeholder for its bytes (`withContent`). `enclosure` links to the bytes. */
 export function toResource(
   { table, field, record }: Place,
   { id, name, size, mimeType }: StoredFile,
@@ -37,7 +37,7 @@ export function toResource(
   return { ...resource('file', id, pick<unknown>(attributes, chosen)), links }
 }
 
-/** The answer with the bytes of the file in their place, as they are read from the disk; it is never in memory as a whole. */
+/** The answer with the bytes of the file in place of the placeholder, as they are read from the disk: it is never in memory as a whole. */
 export function withContent(reply: Reply, { size }: StoredFile, read: () => Promise<NodeJS.ReadableStream | undefined>): Reply {
   const [before = '', after = ''] = JSON.stringify(reply.body).split(LEFT)
   const length = Buffer.byteLength(before) + Buffer.byteLength(after) + 2 + 4 * Math.ceil(size / 3)
@@ -49,7 +49,7 @@ async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream 
   const bytes = await read()
   if (!bytes) throw new Error('The bytes of a file are gone.')
   yield `${before}"`
-  // Three bytes are four characters: what is left over goes with the next.
+  // Three bytes become four characters; remaining bytes are encoded with the next ones.
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     const all = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
@@ -60,10 +60,10 @@ async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream 
   yield `${rest.toString('base64')}"${after}`
 }
 
-/** What browsers may show in place: types that cannot run anything. All else is for saving. */
+/** Types that browsers may display: they cannot run scripts. All other files are downloads. */
 const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/
 
-/** The headers of a file's bytes. Whatever a file says it is, it does not run as a page of this service. */
+/** The headers of a file's bytes. No file, whatever its type, can run scripts as a page of this service. */
 export const bytesHeaders = ({ name, hash, size, mimeType }: StoredFile): Record<string, string> => ({
   'Content-Type': mimeType,
   'Content-Length': String(size),
@@ -72,7 +72,7 @@ export const bytesHeaders = ({ name, hash, size, mimeType }: StoredFile): Record
   ETag: `"${hash}"`,
 })
 
-/** With a plain form for old programs and the exact one in UTF-8 (RFC 6266, RFC 8187). */
+/** The header with the file name, in ASCII for old programs and exactly in UTF-8 (RFC 6266, RFC 8187). */
 export function contentDisposition(how: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]/gu, '_').replace(/["\\%]/g, '_')
   return plain === name ? `${how}; filename="${name}"` : `${how}; filename="${plain}"; filename*=UTF-8''${percentEncode(name)}`

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
-/** How a value of the service's own resources looks in JSON: real types, not text (DECISIONS S1). */
+/** How a value of the service's own resources is represented in JSON: by JSON types, not by text (DECISIONS S1). */
 export interface Form {
-  /** What stands for "nothing": `null` is read as this. */
+  /** The value that `null` is read as. */
   readonly empty: unknown
   /** @throws `field.invalid_value` for another JSON type. */
   read(value: unknown): unknown
@@ -30,9 +30,9 @@ export const integer = form(0, 'a whole number', isWhole)
 /** A whole number or, where it is not set, null. */
 export const optionalInteger = form(null, 'a whole number or null', (value) => value === null || (isWhole(value) && value >= 0))
 export const boolean = form(false, 'true or false', (value) => typeof value === 'boolean')
-/** A claim that the wire has as 0 or 1. */
+/** A boolean that is 0 or 1 on the wire. */
 export const flag = form(false, '0 or 1', (value) => value === 0 || value === 1, Number, Boolean)
-/** Bounds: numbers may come as numbers. */
+/** The bounds of a number: sent as text or as a JSON number. */
 export const bound = form('', 'a string or a number', (value) => typeof value === 'string' || typeof value === 'number', same, String)
 export const strings = form(
   [],

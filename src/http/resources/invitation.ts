@@ -2,7 +2,7 @@ import { invitations, withdrawInvitation, type Invitation } from '../../store/pe
 import { integer, string } from './forms.ts'
 import { administrators, defineResource, type Member } from './resource.ts'
 
-/** A chance to choose a password; the code is shown once, by the answer that makes it. */
+/** A code with which a user chooses a password. It is shown once, in the answer that creates it. */
 export const invitation = defineResource<Invitation>({
   type: 'invitation',
   token: 'unlimited',

@@ -36,7 +36,7 @@ export function oneRecord(
   return one(toResource(granted, record, fields), { status, headers: { ETag: recordTag(granted, record.version, request) } })
 }
 
-/** A document of one record that was kept, without the attributes that do not exist for the caller any more. */
+/** A kept document of one record, without the attributes that do not exist for the caller any more. */
 export function recordAgain(request: Incoming, granted: View, { status, headers, body }: Answer): Reply {
   const document = JSON.parse(body) as { readonly data: ResourceObject }
   const { attributes = {} } = document.data
@@ -51,8 +51,8 @@ export function recordAgain(request: Incoming, granted: View, { status, headers,
 }
 
 /**
- * What a document sets, as the store takes it. JSON scalars become the text a response would show (interface 5.16);
- * what has no meaning becomes a failure, which the write reports together with all others.
+ * The values that a document sets, for the store. JSON scalars become the text that a response would show (interface 5.16); a
+ * value of a wrong JSON type becomes a failure, which the write reports together with all others.
  */
 export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
   const sent = new Map<string, Sent | Failure>()
@@ -85,7 +85,7 @@ function readMembers(name: string, values: readonly unknown[]): readonly string[
   return members
 }
 
-/** What a file object may have; the last three are what responses of the file interface show. */
+/** Members that a file object may have; the last three are there because responses show them. */
 const fileMembers = new Set(['file_name', 'content', 'binary', 'size', 'mime_type', 'id'])
 
 function readFiles(name: string, values: readonly unknown[]): readonly FileObject[] | Failure {

@@ -11,19 +11,19 @@ import type { Incoming, Reach } from '../routing/route.ts'
 import type { Form } from './forms.ts'
 
 /*
- * A resource of the service's own (user, table, token …) is a table of its attributes: what the wire calls them, what
- * they are called inside, and who may set them. Reading, showing, filtering and sorting follow from it.
+ * A resource of the service's own (user, table, token …) is described by a table of its attributes: the name on the wire, the name
+ * in the program, and who may set it. Reading, showing, filtering and sorting derive from that table.
  */
 
 export interface Member {
-  /** The property inside. */
+  /** The name in the program. */
   readonly of: string
   readonly form: Form
   /** Must be sent on create, and is never empty. */
   readonly required?: true
-  /** `never`: the service's own; `once`: at creation only. */
+  /** Whether clients can set it; `never`: only the service does; `once`: at creation only. */
   readonly set?: 'never' | 'once'
-  /** Sent, never shown: passwords. */
+  /** Can be sent and is never shown: passwords. */
   readonly secret?: true
 }
 
@@ -31,16 +31,16 @@ type Members = Readonly<Record<string, Member>>
 type Asking = Pick<Incoming, 'store' | 'caller'>
 type Chosen = ReturnType<typeof selection>
 
-/** A kind of write: who may, which is asked before the body is read and by `run` again. */
+/** A kind of write: who may do it (checked before the body is read, and again by `run`), and what it does. */
 export interface Write<T extends Identified, Args extends readonly unknown[], R> {
-  /** `unlimited` where it takes another token than reading does. */
+  /** `unlimited` where the write needs another kind of token than reading does. */
   readonly token?: 'unlimited'
-  /** `row`: what it is about, as it is now; undefined on create. @throws `access.denied` */
+  /** `row`: the resource before the write; undefined on create. @throws `access.denied` */
   allow(caller: Caller, row: T | undefined): unknown
   run(store: Store, caller: Caller, ...args: Args): Promise<R>
 }
 
-/** A write of administrators. `what`: as in "You may not …". */
+/** A write that only administrators may do. `what` completes the sentence "You may not …". */
 export const administrators = <Args extends readonly unknown[], R>(
   what: string,
   write: (store: Store, by: Administrator, ...args: Args) => Promise<R>,
@@ -50,7 +50,7 @@ export const administrators = <Args extends readonly unknown[], R>(
   run: (store, caller, ...args) => write(store, administrator(caller, what), ...args),
 })
 
-/** A write of anybody whose token may write; `write` judges the rest. */
+/** A write for every caller with a token that may write; `write` checks the rest. */
 export const writers = <Args extends readonly unknown[], R>(
   what: string,
   write: (store: Store, by: Caller, ...args: Args) => Promise<R>,
@@ -59,18 +59,18 @@ export const writers = <Args extends readonly unknown[], R>(
   run: (store, caller, ...args) => write(store, writer(caller, what), ...args),
 })
 
-/** X: what a write may bring besides what is stored and shown. */
+/** X: attributes that a write may send besides those that are shown. */
 export interface Resource<T extends Identified, X extends object = object> {
   readonly type: string
-  /** For reading, and for writes that ask for nothing more. */
+  /** The kind of token needed for reading, and for writes that need no other kind. */
   readonly token: Exclude<Reach, 'none'>
-  /** For sentences: `the saved filters`. */
+  /** The plural in messages: `the saved filters`. */
   readonly plural: string
   readonly relation: Relation<T>
   readonly members: Members
-  /** What filters and sorting may name, by wire name. */
+  /** The attributes for filters and sorting, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Adds what stands in no column. What the caller may not know is not in the row (`shownTo` of its relation). */
+  /** Adds attributes that have no column. Values that the caller may not see are not in the row (`shownTo` of its relation). */
   complete?(store: Store, row: T): T & object
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
@@ -90,7 +90,7 @@ export function defineResource<T extends Identified, X extends object = object>(
   return { ...definition, attributes: new Map([['id', relation.attributes.get('id')!], ...named]) }
 }
 
-/** The attributes of a row as the wire has them. */
+/** The attributes of a row by their wire names. */
 export function shown<T extends Identified, X extends object>(
   resource: Resource<T, X>,
   { store }: Asking,
@@ -111,7 +111,7 @@ export function toResource<T extends Identified, X extends object>(
   return resource(of.type, row.id, pick(shown(of, asking, row), chosen?.get(of.type)), of.meta?.(asking.store, asking.caller, row))
 }
 
-/** What `fields[…]` of a request leaves of these resources. @throws for other types and attributes. */
+/** The attributes that `fields[…]` of a request selects. @throws for unknown types and attributes */
 export function chosenOf(
   request: Pick<Incoming, 'pairs'>,
   ...resources: readonly { readonly type: string; readonly members: Members }[]
@@ -124,7 +124,7 @@ export function chosenOf(
   )
 }
 
-/** @throws not found, also for what only others may see. */
+/** @throws not found, also where the caller may not see it */
 export function mustExist<T extends Identified, X extends object>({ type }: Resource<T, X>, id: number, row: T | undefined): T {
   if (row) return row
   if (type === 'table') throw fail('table.not_found', { table: id })
@@ -132,7 +132,7 @@ export function mustExist<T extends Identified, X extends object>({ type }: Reso
   throw fail('resource.not_found', { type, id })
 }
 
-/** Whether somebody may write one that exists for them. @throws */
+/** Checks that the caller may write this resource, which exists for them. @throws `access.denied` */
 export async function mustAllow<T extends Identified, X extends object>(
   resource: Resource<T, X>,
   { allow }: Pick<Write<T, never, unknown>, 'allow'>,
@@ -142,9 +142,9 @@ export async function mustAllow<T extends Identified, X extends object>(
 }
 
 /**
- * What a document sets. `now`: the attributes as a response would show them; what equals them is left alone, whatever
- * it is (interface 4.15). Undefined on create.
- * @throws Failures, one for each attribute that is unknown, closed, missing or of the wrong type.
+ * The values that a document sets. `now`: the attributes as a response would show them, undefined on create; values sent that equal
+ * them are ignored, also those of attributes that cannot be set (interface 4.15).
+ * @throws Failures, one for each attribute that is unknown, cannot be set, is missing or of the wrong type
  */
 export function readAttributes<T extends object>(
   members: Members,
@@ -183,7 +183,7 @@ function readMember(name: string, { form, required }: Member, value: unknown): u
   return read
 }
 
-/** Runs work of the store; its failures name the attributes as the wire calls them. */
+/** Runs work of the store; its failures get the wire names of attributes. */
 export async function pointed<R>(members: Members, work: () => Promise<R>): Promise<R> {
   try {
     return await work()

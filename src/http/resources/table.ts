@@ -5,7 +5,7 @@ import { createTable, deleteTable, tables, updateTable, type TableInfo } from '.
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
-/** What the wire calls the rights; `standart_template` is spelled as interface 10.2 has it. */
+/** The wire names of the rights; `standart_template` is spelled as in interface 10.2. */
 export const wireRights = {
   create: 'create',
   read: 'read',

@@ -5,7 +5,7 @@ import { defineResource, type Member } from './resource.ts'
 const name: Member = { of: 'title', form: string }
 const lifetime: Member = { of: 'lifetime', form: integer, secret: true }
 
-/** Everybody's own; the text of a token is shown once, by the answer that makes it. */
+/** The caller's own tokens. The text of a token is shown once, in the answer that creates it. */
 export const token = defineResource<Token, { readonly lifetime?: number }>({
   type: 'token',
   token: 'any',
@@ -25,7 +25,7 @@ export const token = defineResource<Token, { readonly lifetime?: number }>({
   remove: { allow: mayRevoke, run: revokeToken },
 })
 
-/** What the authorization procedure is sent (DECISIONS A5). */
+/** The attributes that a sign-in sends (DECISIONS A5). */
 export const signInMembers: Readonly<Record<string, Member>> = {
   login: { of: 'login', form: string, required: true },
   password: { of: 'password', form: string, required: true },

@@ -1,6 +1,6 @@
 /*
- * Paths of routes as the router wants them. An id is a number without leading zeros; what else stands in its place
- * names nothing.
+ * Paths of routes in the syntax of the router. An id is a number without leading zeros; a path with anything else in its place is
+ * not found.
  */
 
 const PLACE = /\{([a-z]+)(?::(text|rest))?\}/gi
@@ -11,16 +11,16 @@ type Kind = 'text' | 'rest' | undefined
 const inRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : kind === 'text' ? `:${name}` : `:${name}(^[1-9]\\d*$)`)
 const nameInRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : name)
 
-/** `/api/dev/data{table}/{record}` in the router's spelling. */
+/** `/api/dev/data{table}/{record}` in the syntax of the router. */
 export const routerPath = (path: string): string => path.replace(PLACE, (_, name: string, kind: Kind) => inRouter(name, kind))
 
-/** Which decoded paths a route answers, for telling a wrong method from a wrong address. */
+/** A pattern of the decoded paths that a route answers, by which a wrong method (405) is told from a wrong address (404). */
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(PLACE, (_, __: string, kind: Kind) => taken[kind ?? 'id'])}/?$`, 's')
 
 const taken = { text: '[^/]+', rest: '.+', id: '[1-9]\\d*' } as const
 
-/** Reads the router's parameters; undefined where an id is beyond what numbers hold exactly. */
+/** Reads the router's parameters; undefined where an id is too large for a number to represent exactly. */
 export function paramsReader(
   path: string,
 ): (raw: Readonly<Record<string, string>>) => Readonly<Record<string, string | number>> | undefined {

@@ -11,7 +11,7 @@ export interface Query {
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** Exactly one form-decoding: `+` is a blank, escapes are UTF-8. @throws `parameter.malformed` */
+/** Decodes a form-encoded text once: `+` is a blank, escapes are UTF-8. @throws `parameter.malformed` */
 export const decodeQuery = (text: string): Pairs => [...decoded(text)]
 
 function* decoded(text: string): Generator<Pairs[number]> {

@@ -6,7 +6,7 @@ import { mustFitBody, parse } from '../../filter/parse.ts'
 import type { Incoming, Reader } from './route.ts'
 import { escaped, type Source } from './source.ts'
 
-/* What requests bring: query parameters, the document of a write, filters, fields[…]. */
+/* Reads what requests send: query parameters, the document of a write, filters, fields[…]. */
 
 /** Text of a filter expression; an empty one is no filter. Reads through `wanted`. */
 export const filter: Reader<string | undefined> = (raw) => (raw === '' ? undefined : raw)
@@ -66,8 +66,8 @@ export function wanted({
 }
 
 /**
- * Works with the filter of a search, which travels in the body as `meta.filter` because it is too long for an address.
- * What is wrong with it is pointed at there.
+ * Runs work with the filter of a search, which is in the body as `meta.filter`, where it may be longer than in an address. Its
+ * failures point there.
  */
 export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (filter: Expression | undefined) => Promise<T>): Promise<T> {
   const meta = object(member(object(body, 'The document', ''), 'meta', ''), 'meta', '/meta')
@@ -84,9 +84,8 @@ export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (f
 const POSTED = '/meta/filter'
 
 /**
- * What `fields[<type>]` leaves of each type, by type: the attributes to show. `known`: the types a route shows, with
- * their attributes.
- * @throws for other types and other attributes.
+ * By type, the attributes to show that `fields[<type>]` selects. `known`: the types that the route shows, with their attributes.
+ * @throws for unknown types and attributes
  */
 export function selection(
   { pairs }: Pick<Incoming, 'pairs'>,
@@ -110,7 +109,7 @@ export function selection(
 
 const nothing: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 
-/** The attributes that were asked for; all where nothing was. */
+/** The attributes that `fields[<type>]` selects; all where it was not sent. */
 export function pick<T>(attributes: Readonly<Record<string, T>>, names: ReadonlySet<string> | undefined): Readonly<Record<string, T>> {
   return names ? Object.fromEntries(Object.entries(attributes).filter(([name]) => names.has(name))) : attributes
 }
@@ -122,7 +121,7 @@ export interface Expected {
   readonly creating: boolean
 }
 
-/** The attributes of a document that creates or changes a resource (interface 3.6); empty where it names none. */
+/** The attributes of a document that creates or changes a resource (interface 3.6); empty where it has none. */
 export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creating }: Expected): ReadonlyMap<string, unknown> {
   const data = object(member(object(body, 'The document', ''), 'data', ''), 'data', '/data')
   const sentType = member(data, 'type', '/data')

@@ -22,15 +22,15 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
   readonly parameters: ReadonlyMap<string, string>
   /** The same in the order sent, repeated ones too: for links and for `filter[…]`. */
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Whether the answer is sent without its body (RFC 9110, 9.3.2), which need not be made then. */
+  /** Whether the answer is sent without its body (RFC 9110, 9.3.2); then the route need not make one. */
   readonly isHead: boolean
   /** Path with a leading slash, no query. */
   readonly path: string
   /** Scheme and host for absolute links, no trailing slash: the configured public URL or the Host header. */
   readonly origin: string
-  /** The JSON body, undefined where none was sent. A number that a double cannot hold exactly arrives as its text. */
+  /** The JSON body, undefined where none was sent. A number that a double cannot represent exactly is its text. */
   readonly body: unknown
-  /** SHA-256 of the body as it came, in hex, to tell two requests apart. */
+  /** SHA-256 of the bytes of the body, in hex: tells whether two requests with one Idempotency-Key are the same. */
   bodyHash(): string
   header(name: string): string | undefined
 }
@@ -52,39 +52,39 @@ export interface Reply {
 }
 
 /**
- * What a token must be for a route. `none`: none is needed. `any`: the route tells of the token itself. `tables`: it is about
- * tables and what belongs to them; a token limited to some tables reaches those alone. `unlimited`: a token limited to some
- * tables is refused, whoever holds it.
+ * The kind of token that a route needs. `none`: no token. `any`: any token; the route is about the token itself. `tables`: any token;
+ * the route is about tables and what belongs to them, and a token that is limited to some tables reaches only those. `unlimited`: a
+ * token that is not limited to some tables.
  */
 export type Reach = 'none' | 'any' | 'tables' | 'unlimited'
 
-/** What of a request is known before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export type Asked<Path extends string = string> = Pick<Incoming<Path>, 'store' | 'catalogue' | 'caller' | 'params'>
 
-/** A route that brings a body to one who has a token says who may do that; it is asked again when the body has been read. */
+/** A route with a body and a token has `allow`, which is called before the body is read, so that only permitted callers can send one. `run` checks again. */
 type Writing<Path extends string> =
   | { readonly method: 'GET'; readonly token: Reach; readonly allow?: undefined }
   | { readonly method: 'POST'; readonly token: 'none'; readonly allow?: undefined }
   | {
       readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
       readonly token: Exclude<Reach, 'none'>
-      /** @throws what the route would, were the body read. */
+      /** @throws what `run` would throw to a caller without the right */
       allow(asked: Asked<Path>): unknown
     }
 
-/** One endpoint: a declaration and one paragraph. No SQL, no status arithmetic, no try/catch. */
+/** One endpoint: a declaration and a short `run`, without SQL, computed status codes or try/catch. */
 export type Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> = Writing<Path> & Endpoint<Path, Readers>
 
 interface Endpoint<Path extends string, Readers> {
   readonly path: Path
   readonly says: string
-  /** Whether this request may bring files, so that its body may be as long as KARTOTEKA_BODY_LIMIT; asked before it is read. */
+  /** Whether this request may send files: then its body may have KARTOTEKA_BODY_LIMIT bytes. Called before the body is read. */
   bringsFiles?(catalogue: Catalogue, params: Readonly<Record<string, unknown>>): boolean
-  /** Every parameter the route knows; any other is refused. */
+  /** The query parameters of the route; any other one is refused. */
   readonly query: Readers
-  /** Also takes the older `filter[f38]=<50` parameters (interface 9.1). */
+  /** Whether it accepts the older `filter[f38]=<50` parameters too (interface 9.1). */
   readonly legacyFilter?: true
-  /** Also takes `fields[<type>]` parameters, which the handler reads (readers.ts, `selection`) before it writes anything. */
+  /** Whether it accepts `fields[<type>]` parameters, which the handler reads (readers.ts, `selection`) before it writes anything. */
   readonly sparseFields?: true
   run(request: Incoming<Path, Readers>): Promise<Reply>
 }

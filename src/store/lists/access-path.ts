@@ -35,7 +35,7 @@ export interface AccessPath {
   readonly where?: Sql
 }
 
-/** What the engine is asked: how many match, at most so many; and how many match in all. */
+/** Counts matches: of each term, up to a number; and all of a path. */
 export interface Counting {
   upTo(wanted: readonly Sql[], most: number): Promise<readonly number[]>
   all(path: AccessPath): Promise<number>
@@ -43,14 +43,14 @@ export interface Counting {
   hasMore(count: number): boolean
 }
 
-/** Matches of each term that are counted at most; the second bound where all terms reach the first. */
+/** Matches of each term that are counted, at most; the second number where all terms reach the first. */
 const COUNTED = [1_000, 20_000]
 /** Cost of reading a record, in units of the cost of taking an id from an index and sorting it. */
 const CHEAPER = 4
 
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 
-/** What was found out on the way, for later pages of the list. */
+/** What was found out, for later pages of the list. */
 export type Learned = Partial<Pick<KnownList, 'selective' | 'readAlong' | 'total'>>
 
 /** The cheapest way to a page, and what was found out for it. */
@@ -95,7 +95,7 @@ interface Selective {
 }
 const first: Selective = { place: 0, isFew: false }
 
-/** The most selective term; 'none' where all match too much to tell. */
+/** The most selective term; 'none' where all match more than the last of COUNTED. */
 async function mostSelective({ dialect, find, known }: Question, terms: readonly Condition[], counting: Counting): Promise<Selective> {
   if (known.selective !== undefined) return { place: known.selective, isFew: false }
   const wanted = terms.map((term) => compile(term, dialect, find))
@@ -107,7 +107,7 @@ async function mostSelective({ dialect, find, known }: Question, terms: readonly
   return { place: 'none', isFew: false }
 }
 
-/** All terms of a condition, of which indexes serve one only. */
+/** All terms of a condition, written so that the planner uses an index for one of them only. */
 const byOneIndex = (terms: readonly Condition[], lead: Condition, dialect: Dialect, find: FindPiece | undefined): Sql =>
   join(
     terms.map((term) => compile(term, dialect, find, term !== lead)),
@@ -115,8 +115,8 @@ const byOneIndex = (terms: readonly Condition[], lead: Condition, dialect: Diale
   )
 
 /**
- * The same where one term matches few. Of those, the index of a term that asks for one value is asked whether it has them:
- * that costs a fraction of reading the record.
+ * The same where one term matches few. Whether those records match a term that asks for one value, the index of that term tells for a
+ * fraction of the cost of reading them.
  */
 function probed({ table, dialect, find }: Question, terms: readonly Condition[], lead: Condition, served: readonly Condition[]): Sql {
   const probes = served.filter((term) => term !== lead && asksOneValue(term))
@@ -128,7 +128,7 @@ function probed({ table, dialect, find }: Question, terms: readonly Condition[],
   return others.length === 0 ? few : join([among(few), ...asked(others, true)], ' AND ')
 }
 
-/** What matches few but takes a long way to be found is not to be looked for where nothing asks the clock. */
+/** Whether the index finds the matches at once. The search of other terms may take long, and is only done where its time is limited. */
 const isPlain = ({ is }: Condition): boolean => is === 'apply' || is === 'among'
 
 const asksOneValue = (term: Condition): boolean =>

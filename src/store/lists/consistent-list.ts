@@ -1,6 +1,6 @@
 import type { ListQuestion, PageRows } from './list-engine.ts'
 
-/** How often a page is read anew, with so many milliseconds between. */
+/** How often a page is read again, and the milliseconds in between. */
 const TRIES = 20
 const PAUSE = 5
 

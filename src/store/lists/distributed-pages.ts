@@ -4,8 +4,8 @@ import type { DistributedPositions } from './distributed-positions.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /**
- * Pages of whole tables whose records lie on several servers, apart from the counts. A server cuts off its part of a page only where
- * the position is a number, so the position is read first. Sorted pages are found as those of any other list.
+ * Pages of whole tables whose records are on several servers, and whose counts are on one. The position is read first, by a query of its own:
+ * only with a number as its limit does each server send no more than the page. Sorted pages are found as those of any other list.
  */
 export function distributedPages({ db, positions }: { readonly db: Db; readonly positions: DistributedPositions }): WholePages {
   return {

@@ -5,12 +5,12 @@ import type { OnFault } from '../ground/fault.ts'
 import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 
 /*
- * Positions where the records lie on several servers, and the counts on the one through which all writes go. That one
- * commits first, so for a moment it counts what another server does not show yet. Whoever writes holds their lock on the
- * catalogue until all have committed: while nobody holds one, what is counted is there.
+ * Positions where the records are on several servers and the counts on the coordinator, through which all writes go. The coordinator
+ * commits first, so for a moment its counts include records that another server does not show yet. A write holds a lock on the catalogue
+ * until all servers have committed: while there is no such lock, counts and records agree.
  */
 
-/** Without what a process knows of counts: no page is one statement with the counts, which lie on another server. */
+/** Without `counts`: a page cannot be read in one statement with the counts, which are on another server. */
 export type DistributedPositions = Omit<SharedPositions, 'counts'>
 
 export function distributedPositions(write: Db['write'], onFault: OnFault): DistributedPositions {
@@ -19,7 +19,7 @@ export function distributedPositions(write: Db['write'], onFault: OnFault): Dist
     ...counted,
     state(tableId) {
       const { query, ...state } = counted.state(tableId)
-      // A number that never comes again is never remembered by.
+      // While there is a lock, the state is a number that never returns, so that nothing is remembered for it.
       const writing = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${constant(LOCK_SPACE)} AND objid = ${constant(advisoryLocks.catalogue)} AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
       return {

@@ -8,7 +8,7 @@ import { pages } from './pages.ts'
 import { sqlListEngine } from './sql-list-engine.ts'
 import type { WholePages } from './whole-pages.ts'
 
-/** What a store takes of this room: counts that follow each commit, and the lists that are answered with them. */
+/** What a store uses of lists/: counts that follow each commit, and the pages that are read with them. */
 export interface ListKeeping<D extends Db = Db, L extends Ledger = Ledger> {
   readonly ledger: L
   readonly positions: Positions

@@ -4,7 +4,7 @@ import { localPages } from './local-pages.ts'
 import { positions as keptPositions } from './positions.ts'
 import { ranksOf, type Ranks } from './ranks.ts'
 
-/** Where this process alone writes: counts and places along indexes are in memory. */
+/** For a database to which only this process writes (SQLite): counts, and places along indexes, are in memory. */
 export function keepLocal(read: Reader['read']): ListKeeping<LocalDb, LocalLedger> {
   const positions = keptPositions(read)
   let ranks: Ranks | undefined

@@ -6,13 +6,13 @@ import { keepLists, type ListKeeping } from './keep-lists.ts'
 import { sharedPages } from './shared-pages.ts'
 import { sharedPositions } from './shared-positions.ts'
 
-/** On one server that several processes write to. */
+/** For one server to which several processes write. */
 export function keepShared(write: Db['write'], onFault: OnFault): ListKeeping {
   const positions = sharedPositions(write, onFault)
   return keepLists(positions, positions, (db, indexes) => sharedPages({ db, positions, indexes, onFault }))
 }
 
-/** On several servers. */
+/** For several servers (Citus). */
 export function keepDistributed(write: Db['write'], onFault: OnFault): ListKeeping {
   const positions = distributedPositions(write, onFault)
   return keepLists(positions, positions, (db) => distributedPages({ db, positions }))

@@ -4,11 +4,12 @@ import type { Row } from '../ground/db.ts'
 import type { Granted } from '../model/access.ts'
 
 /*
- * The seam where what answers lists can be exchanged: pages.ts asks it, nothing else does. Today sql-list-engine.ts is the only one.
+ * The port of what answers lists, behind which it can be exchanged: pages.ts calls it, keep-lists.ts chooses it. sql-list-engine.ts is the
+ * only implementation.
  */
 
 export interface ListQuestion {
-  /** The table, and what the caller's rights leave of it. */
+  /** The table, and the caller's rights on it: which records and attributes they see. */
   readonly granted: Granted<'read'>
   /** What the filter selects; undefined: every record. */
   readonly condition: Condition | undefined
@@ -26,6 +27,6 @@ export interface PageRows {
 
 export interface ListEngine {
   page(question: ListQuestion): Promise<PageRows>
-  /** Resolves when nothing is being found out for later pages. */
+  /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

@@ -1,11 +1,11 @@
 import type { Param } from '../../sql/sql.ts'
 import { setLast } from '../../memory/lru.ts'
 
-/** Lists remembered at once, pages of each, and characters of a list's text or of a page's beginning: some ten MiB at most. */
+/** Lists that are remembered, page starts of each, and characters of a list's text or of a page start: some ten MiB at most. */
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST = 2_000
-/** Ids of one whole list, and bytes of those of all lists. */
+/** Ids that are kept of one list; bytes of the ids of all lists. */
 export const IDS = 50_000
 const ALL_IDS = 4 * 2 ** 20
 

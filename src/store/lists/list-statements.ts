@@ -9,22 +9,22 @@ import { recordsOf } from '../model/catalogue.ts'
 import { canBeLeft, unlessLong } from '../records/left.ts'
 import { shownList } from '../records/read-records.ts'
 
-/* What a filtered or sorted list asks the database (sql-list-engine.ts). */
+/* The statements of filtered and sorted lists (sql-list-engine.ts). */
 
-/** A list without its page: what is read, which records, in which order. */
+/** A list, without offset and limit. */
 export interface List {
   readonly granted: Granted<'read'>
   readonly where: readonly Sql[]
-  /** What the filter asks, where there is one, and the text indexes that can be asked about it. */
+  /** The condition of the filter, if any, and the text indexes that can serve it. */
   readonly condition: Condition | undefined
   readonly find: FindPiece | undefined
-  /** What the caller's rights leave of the table, which `where` asks too. */
+  /** Conditions of the caller's rights; they are part of `where` too. */
   readonly rights: readonly Sql[]
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
   /** Whether the table has many records. */
   readonly isLarge: boolean
-  /** Whether an index is over the order. */
+  /** Whether there is an index in the order of the first sort key. */
   readonly isOrdered: boolean
   /** A query for the ids of all that match, where indexes give them: asked once, for the total and for the page. */
   readonly matchingIds?: Sql | undefined
@@ -40,15 +40,15 @@ export const countOf = (list: List): Sql =>
 
 export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
 
-/** `more`: conditions besides those of the list. */
+/** `more`: further conditions. */
 export function whereOf({ granted, where, dialect, isLarge }: List, more: readonly Sql[] = []): Sql {
   const inTime = inTimeOf(granted.table.attributes, where, dialect, isLarge)
-  // First: what stands behind a condition is asked only of records that meet it.
+  // The time limit comes first: a condition is evaluated only for records that meet those before it.
   const conditions = [...(inTime ? [inTime] : []), ...where, ...more]
   return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
 }
 
-/** Of ids that an index has found. */
+/** The time limit for going through ids that an index has found. */
 function inTimeOfIds({ dialect }: List): Sql {
   const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
   return inTime ? sql` WHERE ${inTime}` : sql``
@@ -56,18 +56,18 @@ function inTimeOfIds({ dialect }: List): Sql {
 
 const IDS_AT_ONCE = 1_024
 
-/** What a page reads: the record, then the values it is ordered by. */
+/** The select list of a page: the record, then the values it is sorted by. */
 const selected = ({ granted, sort, dialect }: List): Sql =>
   join([shownList(granted.attributes, dialect), ...sort.map(({ attribute }) => keyText(attribute, dialect))], ', ')
 
-/** Where a page ended is remembered; by a text that is so long it is not. */
+/** A value that a page is sorted by. Of a long text it is NULL: such page starts are not remembered. */
 const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql => {
   const key = ordered(attribute, dialect)
   if (attribute.type.kind === 'number') return sql`${dialect.integerText(key)} AS digits`
   return attribute.type.kind !== 'choice' && canBeLeft(attribute, LONG_KEY) ? unlessLong(key, LONG_KEY, dialect) : key
 }
 
-/** Bytes. */
+/** Bytes up to which a text is read as a sort key. */
 const LONG_KEY = 4_096
 
 /** The order of a list, or its reverse, in which no two records are equal. */
@@ -90,7 +90,7 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
 }
 
-/** Then the records of a page are read when it is known which they are: what is sorted is kept together with what is read. */
+/** Whether long texts would be sorted with their records: then the ids are sorted first, and the records of the page read after. */
 const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
   dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
@@ -98,7 +98,7 @@ const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
 export const sortedIds = (list: List, order: Sql): Sql =>
   sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes.unindexed(order)}`
 
-/** Of these records what the list shows, in its order. */
+/** The records that `which` selects, in the order of the list. */
 export const those = (list: List, which: Sql, order: Sql): Sql =>
   sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
 

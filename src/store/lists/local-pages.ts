@@ -10,7 +10,7 @@ import { pageFrom, type Ranks } from './ranks.ts'
 import type { PageRows } from './list-engine.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
-/** What pages of whole tables are found with where the engine runs in this process. */
+/** What pages of whole tables are read with in SQLite. */
 export interface LocalParts {
   readonly db: LocalDb
   readonly positions: Positions
@@ -44,7 +44,7 @@ export function localPages(parts: LocalParts): WholePages & { readonly parts: Lo
   }
 }
 
-/** By id, the last one first: the same page counted from the end, turned round. */
+/** By id, descending: the page counted from the end, reversed. */
 async function lastFirst(
   { db, positions }: LocalParts,
   { table, attributes }: Granted<'read'>,

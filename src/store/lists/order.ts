@@ -9,13 +9,13 @@ import type { Indexes } from '../ground/indexes.ts'
 /** The records of a table in the order of a key that an index serves, then of their ids. */
 export interface Order {
   readonly tableId: number
-  /** The column the key is made of. */
+  /** The column that the key is computed from. */
   readonly column: string
   /** The key as SQL, and as text: the same for the same order. */
   readonly key: Sql
   readonly keyText: string
   readonly isNumber: boolean
-  /** The key of what stands in the column, where it is another. */
+  /** Computes the key from the value of the column, where they differ. */
   readonly keyOf?: ((stored: Key) => Key) | undefined
   readonly descending: boolean
 }
@@ -46,7 +46,7 @@ function orderOf(tableId: number, { attribute, descending }: SortKey, dialect: D
   return order
 }
 
-/** As `ordered` has it: an option nobody knows comes first; without options, the id. */
+/** As in `ordered`: the place of an option; 0, the first, for an unknown one; without options, the id. */
 function rankOf(attribute: SortKey['attribute']): (stored: Key) => Key {
   const places = placesOf(attribute)
   return (stored) => (places.size === 0 ? stored : BigInt(places.get(Number(stored)) ?? 0))

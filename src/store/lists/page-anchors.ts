@@ -3,8 +3,8 @@ import { setLast } from '../../memory/lru.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 
 /*
- * Where records stand in an order that several processes change (shared-orders.ts), as long as the table is in the state
- * for which it was found out.
+ * Known places of records in an order, for a database to which several processes write (shared-orders.ts). They are valid for one
+ * state of the table.
  */
 
 /** Orders of which anchors are kept, anchors of each, and records between two anchors at least: some ten MiB at most. */
@@ -22,19 +22,19 @@ export interface PageAnchors {
   readonly state: number
   /** By offset, the last record of the page that ended there. */
   readonly ends: Map<number, Anchor>
-  /** How often a page was asked for that had no anchor near. */
+  /** How many pages were requested that had no anchor near. */
   far: number
-  /** The last of each `step` records; 0 and none until they are found out. */
+  /** One anchor for each `step` records; 0 and none until they have been read. */
   step: number
   anchors: readonly Anchor[]
 }
 
 export interface AnchorMemory {
-  /** What was known of another state is forgotten. */
+  /** What is known of an order in this state; what was known of another state is forgotten. */
   of(order: string, state: number): PageAnchors
-  /** Has the anchors found out, unless that is being done; nobody waits for it. */
+  /** Begins to read the anchors, unless that is running already; no request waits for it. */
   build(order: string, make: () => Promise<Pick<PageAnchors, 'state' | 'step' | 'anchors'>>): void
-  /** Resolves when none are being found out. */
+  /** Resolves when no anchors are being read. */
   idle(): Promise<unknown>
 }
 
@@ -64,7 +64,7 @@ export function anchorMemory(onFault: OnFault): AnchorMemory {
   }
 }
 
-/** Records between two anchors of a table with so many. */
+/** The number of records from one anchor to the next in a table with `total` records. */
 export const stepOf = (total: number): number => Math.max(STEP, Math.ceil(total / ANCHORS))
 
 export function rememberEnd({ ends }: PageAnchors, offset: number, end: Anchor): void {

@@ -6,7 +6,7 @@ import type { PageRows } from './list-engine.ts'
 import type { KnownList, PageStart } from './list-memory.ts'
 import { after, countedPage, countOf, from, orderOf, those, type List } from './list-statements.ts'
 
-/* How one page of a list is read, as a value, and the one place where that is done. */
+/* How one page of a list is read, as a value, and the one place that reads it. */
 
 /** `total` is undefined where it is to be counted with the page. */
 export type PagePlan =
@@ -27,7 +27,7 @@ export type PagePlan =
   /** The ids of all that match are found once, for the total and for the page. */
   | { readonly by: 'matches'; readonly matchingIds: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
 
-/** The cheapest plan by what is known of the list: from where its neighbour ended, from the nearer end, or over what comes before. */
+/** The cheapest plan by what is known of the list. */
 export function planPage(list: List, { total, ids, starts }: KnownList, offset: number, limit: number): PagePlan {
   if (total === undefined && list.matchingIds) return { by: 'matches', matchingIds: list.matchingIds, skip: offset, take: limit, total }
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))

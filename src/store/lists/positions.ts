@@ -4,9 +4,9 @@ import type { Tally } from '../ground/changes.ts'
 import type { Reader, Transaction } from '../ground/db.ts'
 
 /*
- * Any page of an unfiltered list at the cost of the first. Records are counted per block of 256 ids: on disk in the
- * transaction that changes them, and in memory as a Fenwick tree per table, which finds the block of an offset in a
- * dozen steps. What is left to step over is fewer than 256 records.
+ * Finds any page of an unfiltered list as fast as the first. Records are counted per block of 256 ids: on disk, in the transaction that
+ * changes them; and in memory, in a Fenwick tree for each table, which finds the block of an offset in a dozen steps. Then fewer than
+ * 256 records have to be skipped.
  */
 
 const nothing = sql``
@@ -15,7 +15,7 @@ export function positions(read: Reader['read']): LocalPositions {
   const trees = new Map<number, Tree>()
   const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
-  /** Tables of which other threads may see more than is known here. */
+  /** Tables whose counts here may be behind what other threads read: another thread is committing. */
   const announced = new Set<number>()
   const change = (tableId: number) => void changes.set(tableId, (changes.get(tableId) ?? 0) + 1)
   return {
@@ -88,7 +88,7 @@ export async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): 
   }
 }
 
-/** A Fenwick tree: prefix sums over a growing list of counts, each step in the logarithm of its length. */
+/** A Fenwick tree: prefix sums over a growing list of counts; each operation takes time in the logarithm of its length. */
 class Tree {
   private sums = new Float64Array(64)
 
@@ -97,7 +97,7 @@ class Tree {
     for (let i = index + 1; i < this.sums.length; i += i & -i) this.sums[i]! += change
   }
 
-  /** The block in which the record with this many before it lies, and how many of the block come before it. */
+  /** The block of the record at an offset, and how many records of the block come before it. */
   find(offset: number): { block: number; rest: number } | undefined {
     let at = 0
     let rest = offset
@@ -115,7 +115,7 @@ class Tree {
     const old = this.sums
     this.sums = new Float64Array(old.length * 2)
     this.sums.set(old)
-    // The new node in the middle covers all that came before it; those after it cover nothing yet.
+    // The new node in the middle sums up all before it; the nodes after it are still 0.
     let total = 0
     for (let i = old.length - 1; i > 0; i -= i & -i) total += old[i]!
     this.sums[old.length] = total

@@ -8,20 +8,20 @@ import type { Order } from './order.ts'
 import { setLast } from '../../memory/lru.ts'
 
 /*
- * Any page of a list sorted by one field at the cost of the first. Every few hundred records along the index there is a
- * boundary in memory, with the number of records from it to the next. The engine tells of every record that comes, goes
- * or changes where it stood and where it stands (Move), so the numbers are exact after each commit.
+ * Finds any page of a list sorted by one field as fast as the first. In memory there is a boundary for every few hundred records along
+ * the index, with the number of records up to the next one. With each commit, the engine reports where every changed record was and is
+ * in the order (Move); so the numbers are exact.
  */
 
-/** Records between two boundaries; one goes between where there are `MOST`. */
+/** Records between two boundaries at first; beyond `MOST`, another boundary is put between them. */
 const STEP = 256
 const MOST = 1_024
-/** Boundaries looked for in one turn of the event loop. */
+/** Boundaries that are read in one turn of the event loop. */
 const SLICE = 10
 /** Orders kept; the least recently used is forgotten. */
 const ORDERS = 64
 
-/** So many records after a boundary; without one, after the beginning. */
+/** A place `skip` records after a boundary, or after the beginning. */
 export interface Place {
   readonly boundary: Boundary | undefined
   readonly skip: number
@@ -34,20 +34,20 @@ interface Boundary {
 
 interface Ranked {
   readonly order: Order
-  /** The first stretch begins before everything. */
+  /** The first one is the beginning of the order. */
   readonly boundaries: (Boundary | undefined)[]
-  /** Records from each boundary to the next. One fewer than boundaries while they are looked for: what lies behind is not counted yet. */
+  /** Records from each boundary to the next. While boundaries are being read, the last one has no count yet. */
   readonly counts: number[]
   readonly built: Promise<void>
 }
 
 export interface Ranks {
   /**
-   * The place of an offset; undefined behind the last record. Finds the boundaries where they are not known, in turns that
-   * hold up nobody. `use` runs in the turn in which the place is right: awaiting anything before reading may let a commit pass.
+   * Calls `use` with the place of an offset; undefined behind the last record. Reads the boundaries where they are not known, a few in
+   * each turn of the event loop. `use` must read at once: if it awaits anything first, a commit may move the place.
    */
   at<T>(order: Order, offset: number, use: (place: Place | undefined) => T): Promise<T>
-  /** Follows a commit, before anybody reads after it. */
+  /** Applies the moves of a commit; called before anything is read after it. */
   moved(moves: readonly Move[]): void
 }
 
@@ -86,7 +86,7 @@ export function ranksOf({ dialect, readNow, followMoves }: Ranking): Ranks {
   }
 }
 
-/** The page at a place: two queries, whose answers one after the other are it. */
+/** The page at a place: two queries; the answer of the second one follows that of the first. */
 export function pageFrom(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
   const records = name(recordsOf(order.tableId))
   const { key } = order
@@ -136,7 +136,7 @@ function split({ order, boundaries, counts }: Ranked, stretch: number, readNow: 
   counts.splice(stretch, 1, STEP, counts[stretch]! - STEP)
 }
 
-/** The stretch of an offset and how many of it come before; one behind the last where there is none. */
+/** The boundary before an offset, and how many records lie between; behind the last record, the number of boundaries. */
 function find({ counts }: Ranked, offset: number): { stretch: number; rest: number } {
   let rest = offset
   let stretch = 0
@@ -156,7 +156,7 @@ function follow({ order, boundaries, counts }: Ranked, { tableId, column, id, be
   }
 }
 
-/** The last stretch whose boundary does not lie behind the record. */
+/** The last boundary that is not behind the record. */
 function stretchOf(order: Order, boundaries: Ranked['boundaries'], record: Boundary): number {
   let low = 0
   let high = boundaries.length

@@ -4,9 +4,9 @@ import { BLOCK } from '../ground/positions.ts'
 import { setLast } from '../../memory/lru.ts'
 
 /*
- * What a process knows of the places of records where others write too. It keeps the counts that were folded in, which
- * seldom change, and takes those since from each snapshot it reads, as one short text beside a page. So where a page begins
- * is known before it is asked for, and whether that was right is known with the answer.
+ * What a process knows of the positions of records in a database to which other processes write too. It keeps the folded counts, which seldom
+ * change, and reads the changes since then together with each page, as one short text. So it knows where a page begins before it reads
+ * it, and the answer tells whether that was right.
  */
 
 /** Blocks whose counts are folded together. */
@@ -14,25 +14,25 @@ export const REGION = 256
 /** Tables whose counts are kept; the least recently used is forgotten. */
 const TABLES = 100
 
-/** Characters of the answer, some fifty changes since the fold, from which on it pays to fold them in. */
+/** Characters of that text, about fifty changes, from which on the changes are folded. */
 const UNFOLDED = 600
 
-/** What one snapshot shows. */
+/** The counts in one snapshot. */
 export interface Counted {
   readonly total: number
-  /** How many changes it has seen; it tells one state of the table from every other. */
+  /** How many changes were ever made to the table; no two states have the same number. */
   readonly state: number
-  /** Where the record with so many before it is; undefined: behind the last, 'unknown': counts have to be loaded. */
+  /** The position of the record at an offset; undefined: behind the last one; 'unknown': counts have to be loaded. */
   at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined
 }
 
 export interface SharedCounts {
-  /** A query for one text: the sums of what was folded in, and each count since the fold. `learn` takes it. */
+  /** A query for one text: the sums of the folded counts, and each change since then. `learn` reads it. */
   query(tableId: number): Sql
-  /** What the last snapshot showed. */
+  /** The counts of the last snapshot that was read. */
   known(tableId: number): Counted | undefined
   learn(tableId: number, text: string): Counted
-  /** Learns all there is to know of places. */
+  /** Loads all counts. */
   load(tableId: number, read: Reader['read']): Promise<Counted>
 }
 
@@ -41,7 +41,7 @@ interface Region {
   readonly changes: number
   readonly blocks: Int32Array
 }
-/** The counts that were folded in when so many changes had been. */
+/** The folded counts, and the number of changes in them. */
 interface Folded {
   readonly changes: number
   readonly regions: ReadonlyMap<number, Region>
@@ -53,7 +53,7 @@ interface Known {
   readonly counted: Counted
 }
 
-/** `fold`: called by every reader that takes more from a snapshot than there should be, since it may have no time just then. */
+/** `fold` is called whenever the text is too long: a call may do nothing because the last fold was just before. */
 export function sharedCounts(fold: () => void): SharedCounts {
   const tables = new Map<number, Known>()
   function learn(tableId: number, text: string, folded = tables.get(tableId)?.folded): Counted {
@@ -87,14 +87,14 @@ export function sharedCounts(fold: () => void): SharedCounts {
 
 const regionOf = (block: number): number => Math.floor(block / REGION)
 
-/** Records and changes folded in; then block, records and changes of each row that is not. */
+/** The folded sums of records and changes; then block, records and changes of each row that is not folded. */
 const query = (tableId: number): Sql => sql`SELECT coalesce(sum(n), 0) || ' ' || coalesce(sum(changes), 0) ||
   coalesce((SELECT string_agg(' ' || block || ' ' || n || ' ' || changes, '') FROM block_changes WHERE table_id = ${tableId}), '') AS counts
   FROM region_counts WHERE table_id = ${tableId}`
 
 const regionsOf = (tableId: number): Sql => sql`SELECT region, n, changes FROM region_counts WHERE table_id = ${tableId}`
 
-/** Of the regions that have changed. */
+/** The counts of blocks in regions that have changed. */
 function blocksOf(tableId: number, old: ReadonlyMap<number, Region>): Sql {
   const list = (values: Iterable<number>) => sql`${`{${[...values].join(',')}}`}::bigint[]`
   const same = sql`SELECT 1 FROM unnest(${list(old.keys())}, ${list([...old.values()].map(({ changes }) => changes))}) AS old (region, changes)

@@ -10,15 +10,15 @@ import { nothingOf, shownList } from '../records/read-records.ts'
 import type { PageRows } from './list-engine.ts'
 
 /*
- * Pages of all records sorted by one field, where several processes write. A page comes with the state of the table that it
- * shows. Pages far down have anchors found out: the last of every few hundred records. They hold as long as the table is in
- * that state; while others write, what comes before a page is stepped over in the index.
+ * Pages of all records sorted by one field, in a database to which several processes write. A page is read together with the state of the
+ * table. For pages far from both ends, anchors are read: the last of every few hundred records. They are valid for that state; while others write,
+ * the records before a page are skipped in the index.
  */
 
-/** Records that are stepped over without asking for anchors. */
+/** Records that may be skipped before anchors are read. */
 const NEAR = 1_000
 
-/** Where to begin: after a record or at either end, how many records are stepped over, and the state for which that is right. */
+/** Where to begin: after a record or at either end; how many records to skip; and the state for which that is right. */
 interface Way {
   readonly after?: Anchor | undefined
   readonly fromEnd?: boolean
@@ -27,7 +27,7 @@ interface Way {
   readonly state?: number
 }
 
-/** What such pages are found with. */
+/** What such pages are read with. */
 export interface SharedOrders {
   readonly db: Db
   readonly counts: SharedCounts
@@ -63,7 +63,7 @@ export async function sharedOrderPage(
   }
 }
 
-/** The way that steps over the fewest records. */
+/** The way that skips the fewest records. */
 function wayTo({ ends, step, anchors, state }: PageAnchors, { total }: Counted, offset: number, limit: number): Way {
   const take = Math.max(0, Math.min(limit, total - offset))
   const end = ends.get(offset)
@@ -79,7 +79,7 @@ const anchorOf = ({ isNumber }: Order, key: unknown, id: unknown): Anchor => [is
 const along = ({ key, descending }: Order): Sql => (descending ? sql`${key} DESC, id` : sql`${key}, id`)
 const against = ({ key, descending }: Order): Sql => (descending ? sql`${key}, id DESC` : sql`${key} DESC, id DESC`)
 
-/** The ids of a page: found in the index alone, what is stepped over with them. */
+/** The ids of a page. They, and the skipped records, are read from the index alone. */
 function idsOf(order: Order, { after, fromEnd, skip, take }: Way): Sql {
   const records = name(recordsOf(order.tableId))
   const { key, descending } = order
@@ -91,10 +91,10 @@ function idsOf(order: Order, { after, fromEnd, skip, take }: Way): Sql {
     ORDER BY ${descending ? sql`key DESC, id` : sql`key, id`} LIMIT ${take} OFFSET ${skip}`
 }
 
-/** The records with their key and their place among each other, and a row that holds nothing but the counts, in the last column. */
+/** The records with their sort key and row number, and one row with only the counts, in the last column. */
 function pageWithCounts({ db: { dialect }, counts }: SharedOrders, { table, attributes }: Granted<'read'>, order: Order, way: Way): Sql {
   const key = order.isNumber ? dialect.integerText(order.key) : order.key
-  // An array: however many ids the planner expects, they are looked up.
+  // An array, so that the planner looks the ids up, however many it expects.
   return sql`(SELECT ${shownList(attributes, dialect)}, ${key} AS sorted, row_number() OVER (ORDER BY ${along(order)}) AS place, '' AS counts
       FROM ${name(recordsOf(table.id))} WHERE id = ANY (ARRAY(${idsOf(order, way)})))
     UNION ALL SELECT ${nothingOf(attributes)}, NULL, 0, (${counts.query(table.id)})`

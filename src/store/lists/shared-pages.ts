@@ -16,11 +16,11 @@ import type { PageRows } from './list-engine.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /*
- * Any page of all records by id where several processes write, in one statement: it is read where it was last known to be,
- * with what tells whether it is still there. Where it is not, it is read again where it is by now.
+ * Any page of all records by id, in a database to which several processes write, in one statement: it is read at the position that is known,
+ * together with the counts, which tell whether that was right. If it was not, the page is read again at its new position.
  */
 
-/** What pages of whole tables are found with where several processes write. */
+/** What pages of whole tables are read with. */
 export interface SharedParts {
   readonly db: Db
   readonly positions: SharedPositions
@@ -50,7 +50,7 @@ export function sharedPages(parts: SharedParts): WholePages & { readonly parts: 
 
 type Attributes = ReadonlyMap<string, Attribute>
 
-/** How often: while others write without end before the page, it is found by the database. */
+/** How often it is read again; after that, while others keep writing before the page, the database finds the position. */
 const TRIES = 5
 
 /** Where a page lies: `take` records, `skip` after the first whose id is not below `id`. */
@@ -60,7 +60,7 @@ interface Stretch {
   readonly take: number
 }
 
-/** By id, from either end. Undefined where others wrote all the while. */
+/** By id, from either end. Undefined where others wrote during all tries. */
 async function pageById(
   db: Db,
   counts: SharedCounts,
@@ -98,10 +98,10 @@ function stretch(counted: Counted, descending: boolean, offset: number, limit: n
 const isSame = (one: Stretch, other: Stretch | 'unknown'): boolean =>
   other !== 'unknown' && one.id === other.id && one.skip === other.skip && one.take === other.take
 
-/** Behind every record. A range lets the planner know, whatever the values are, that it is not the whole table that is asked for. */
+/** An id behind every record. With a range, the planner knows without the values that the query does not read the whole table. */
 const LAST = Number.MAX_SAFE_INTEGER
 
-/** The records, and among them a row that holds nothing but the counts, in its last column. What is stepped over is not fetched. */
+/** The records, and one row with only the counts, in its last column. Skipped records are not sent. */
 function pageWithCounts(tableId: number, counts: SharedCounts, attributes: Attributes, dialect: Dialect, { id, skip, take }: Stretch): Sql {
   const records = name(recordsOf(tableId))
   const first =

@@ -7,19 +7,19 @@ import { BLOCK, type Positions } from '../ground/positions.ts'
 import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
 
 /*
- * Positions where several processes write. Counts are kept in the database, in the transaction that changes the records:
- * each connection has rows of its own in block_changes, so writers do not wait for each other. Now and then such rows
- * are folded into counts per block of 256 ids and per region of 256 blocks. A query adds up both, so what a snapshot shows
- * is exact; the number of changes ever committed tells one state of a table from every other.
+ * Positions in a database to which several processes write. Counts are kept in the transaction that changes the records: each
+ * connection has rows of its own in block_changes (its backend's process id is in the column `lane`), so writers do not wait for each other.
+ * Now and then these rows are folded: added to counts per block of 256 ids and per region of 256 blocks, and deleted. A query adds up
+ * both, so the counts of a snapshot are exact. The number of changes ever committed is the state of a table.
  */
 
 const perRegion = constant(REGION)
 const perBlock = constant(BLOCK)
-/** Blocks that this process counted in, after which it folds them in. */
+/** Blocks in which this process has changed counts, from which on it folds them. */
 const FOLD_AFTER = 60
-/** Milliseconds between two times. */
+/** Milliseconds between two folds. */
 const PAUSE = 1_000
-/** Stands for changes that add and remove nothing. */
+/** The block of changes that add and remove no record. */
 const NO_BLOCK = -1
 
 /** Positions with what this process knows of the counts of each table. */
@@ -33,7 +33,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
   let isFolding = false
-  /** What is not folded in now is later; nobody waits for it. */
+  /** Begins to fold; no write waits for it, and what is not folded now is folded later. */
   function foldSoon(): void {
     if (isFolding) return
     isFolding = true
@@ -90,7 +90,7 @@ async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise
     ON CONFLICT (table_id, block, lane) DO UPDATE SET n = kept.n + excluded.n, changes = kept.changes + 1`)
 }
 
-/** One process at a time; who finds another at it has nothing to do. Rows that somebody is counting in are left to the next. */
+/** Folds, one process at a time: does nothing where another one does it. Rows that a transaction is changing are left to the next fold. */
 async function fold(tx: Transaction): Promise<void> {
   const [row] = await tx.all(sql`SELECT pg_try_advisory_xact_lock(${lockKey('counts')})::integer`)
   if (row![0] !== 1) return
@@ -105,7 +105,7 @@ async function fold(tx: Transaction): Promise<void> {
       ON CONFLICT (table_id, region) DO UPDATE SET n = region_counts.n + excluded.n, changes = region_counts.changes + excluded.changes`)
 }
 
-/** Finds the region of an offset, in it the block, and how many records of the block come before. */
+/** SQL that finds the region of an offset, in it the block, and how many records of the block come before. */
 function place(tableId: number, offset: number) {
   const before = sql`coalesce(sum(n) OVER (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::bigint`
   return {

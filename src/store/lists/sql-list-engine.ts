@@ -14,7 +14,7 @@ import { hasIndex } from './order.ts'
 import { planPage, readPage } from './page-plan.ts'
 import type { WholePages } from './whole-pages.ts'
 
-/** What lists are answered from. */
+/** What lists are read with. */
 export interface ListParts extends Uses<'db' | 'positions' | 'indexes' | 'context'> {
   readonly whole: WholePages
   readonly memory: ListMemory
@@ -27,7 +27,7 @@ export const sqlListEngine = (parts: ListParts): ListEngine & { readonly parts: 
   idle: parts.whole.idle,
 })
 
-/** Records from which on a filtered or sorted list is not tried by the thread that serves. */
+/** Records of a table from which on filtered and sorted lists are read by other threads at once. */
 const MANY = 1_000
 
 async function pageOf(parts: ListParts, { granted, condition, sort, offset, limit }: ListQuestion): Promise<PageRows> {
@@ -56,8 +56,8 @@ async function pageOf(parts: ListParts, { granted, condition, sort, offset, limi
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
 
 /**
- * A page of a filtered or sorted list. Of many records it is read aside; where the table changed meanwhile, what was known of the
- * list and the page may not fit together, and both are read anew from one snapshot.
+ * A page of a filtered or sorted list. If the table changed while it was read, the page may not fit what was known of the list; then
+ * page and total are read again from one snapshot.
  */
 async function pageOfList({ positions, db, memory, indexes }: ListParts, list: List, offset: number, limit: number): Promise<PageRows> {
   const { table, caller } = list.granted
@@ -74,7 +74,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
     const seen = query ? learn(answer) : positions.state(table.id).known
-    // Where no query tells the state, it is that of the page only if it is what it was before.
+    // Without a query for the state, it is known for the page only if it is the same before and after.
     if (query || seen === state) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
   }
@@ -83,7 +83,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
   return known.total === undefined || seen === state ? page : (await read(nothingKnown)).page
 }
 
-/** The list as it costs least to read. Where all that match are sorted for each page, their ids are kept the second time. */
+/** The list by its cheapest access path. Where all matches are sorted for each page, their ids are kept from the second page on. */
 async function cheapest(
   { indexes, memory, positions }: Pick<ListParts, 'indexes' | 'memory' | 'positions'>,
   read: Reader['read'],
@@ -121,14 +121,14 @@ async function cheapest(
   return asked
 }
 
-/** The list, read by a path. */
+/** The list by an access path. */
 function along(list: List, { by, where: wanted }: AccessPath): List {
   const where = wanted ? [...list.rights, sql`(${wanted})`] : list.where
   const found = by === 'ids' ? sql`SELECT id FROM ${source(list)}${whereOf({ ...list, where })}` : undefined
   return { ...list, where, sortsMatches: by === 'sort', matchingIds: list.matchingIds ?? found }
 }
 
-/** The ids of all that match, as one text, which is cheaper to hand from thread to thread than so many rows. */
+/** Reads the ids of all matches, as one text: it is cheaper to pass from thread to thread than rows. */
 async function readIds(read: Reader['read'], list: List): Promise<Ids> {
   const [[row] = []] = await read(sql`SELECT group_concat(id) FROM (${sortedIds(list, orderOf(list.sort, false, list.dialect))}) AS sorted`)
   const ids = row?.[0] ? String(row[0]).split(',').map(Number) : []

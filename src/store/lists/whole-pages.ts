@@ -8,15 +8,15 @@ import { shownList } from '../records/read-records.ts'
 import type { PageRows } from './list-engine.ts'
 
 /**
- * Pages of all records of a table, found at any offset without stepping over what comes before. One implementation for each way
- * of keeping counts: local-pages.ts (SQLite), shared-pages.ts (PostgreSQL), distributed-pages.ts (Citus).
+ * Pages of all records of a table, at any offset without skipping the records before it. One implementation for each way of
+ * keeping counts: local-pages.ts (SQLite), shared-pages.ts (PostgreSQL), distributed-pages.ts (Citus).
  */
 export interface WholePages {
   /** In the order of the ids. */
   byId(granted: Granted<'read'>, offset: number, limit: number): Promise<PageRows>
-  /** Sorted by one field, or by id from the last to the first. Undefined: the page has to be found as that of any other list. */
+  /** Sorted by one field, or by id descending. Undefined: the page has to be read as that of a filtered list. */
   sorted(granted: Granted<'read'>, key: SortKey, offset: number, limit: number): Promise<PageRows | undefined>
-  /** Resolves when nothing is being found out for later pages. */
+  /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }
 

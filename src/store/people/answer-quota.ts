@@ -11,13 +11,13 @@ interface Allowance {
   bytes: number
 }
 
-/** Of each user, and of all under 0. */
+/** By user; under 0, of all users together. */
 const allowancesOf = memo((_: Db) => new Map<number, Allowance>())
 const USERS_MOST = 10_000
 
 /**
- * Whether one more answer may be kept for the user. They are counted again when a tenth of the room found last is used, so
- * each costs little; several processes together may exceed a limit by a tenth of that room.
+ * Whether one more answer may be kept for the user. Answers are counted in the database only after a tenth of what was still
+ * allowed at the last count has been used. So most calls cost nothing; several processes together may exceed a limit by that tenth.
  * @throws `idempotency.too_many`
  */
 export async function mustHaveRoomFor(store: Uses<'db'>, tx: Transaction, userId: number, size: number): Promise<void> {

@@ -12,8 +12,8 @@ import { lockOwner } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * The log is bounded: what anybody can cause again and again is noted so often in an hour, and the rest of the hour counted in
- * one row, `<action>_more`; and entries are erased after `auditDays`.
+ * The audit log is bounded: of actions that anybody can repeat, a number is written each hour, and the rest of the hour is counted
+ * in one row, `<action>_more`. Entries are erased after `auditDays`.
  */
 
 /** One sign-in or administrative act. */
@@ -21,7 +21,7 @@ export interface AuditEntry {
   readonly id: number
   /** In the instance's zone. */
   readonly time: string
-  /** Who did it; 0: the operator at the command line, or nobody known. */
+  /** The user who did it; 0: the operator at the command line, or somebody who has not signed in. */
   readonly userId: number
   readonly address: string
   /** `user_created`, `sign_in_failed`: what happened, as a name that never changes. */
@@ -47,12 +47,12 @@ export const auditEntries = relation<AuditEntry>(
 
 type By = Pick<Caller, 'userId' | 'address'>
 
-/** Characters of an address that a proxy passed on. */
+/** Characters of an address, at most; a proxy may pass on any text. */
 const LONGEST_ADDRESS = 100
-/** Characters of a subject, which may hold a login. */
+/** Characters of a subject, at most; it may contain a login. */
 const LONGEST_SUBJECT = 255
 
-/** Written in the transaction of what it tells of, so that neither is there without the other. */
+/** Writes an entry in the transaction of the action, so that neither exists without the other. */
 export async function note(
   store: Uses<'environment' | 'settings'>,
   tx: Transaction,
@@ -72,7 +72,7 @@ export async function note(
   })
 }
 
-/** The same for what users do to their own accounts and tokens as often as they like. `by`: them. */
+/** The same for actions that users can repeat on their own accounts and tokens. */
 export async function noteOften(
   store: Uses<'db' | 'environment' | 'settings'>,
   tx: Transaction,
@@ -87,7 +87,7 @@ export async function noteOften(
   await countMore(store, tx, by, action, `user ${by.userId}`)
 }
 
-/** Of nobody known: `login` is what was typed. */
+/** A failed sign-in; `login` as it was typed. */
 export async function noteSignInFailed(
   store: Uses<'db' | 'environment' | 'settings'>,
   tx: Transaction,
@@ -110,7 +110,7 @@ export async function noteSignInFailed(
   await note(store, tx, by, action, 'user', typed)
 }
 
-/** One row for the rest of the hour, whose detail is how many. `of`: of which it counts. */
+/** Counts one more action in the row for the rest of the hour, whose detail is the number. `of`: the action. */
 async function countMore(store: Uses<'environment' | 'settings'>, tx: Transaction, by: By, action: string, of: string): Promise<void> {
   const more = `${action}_more`
   const subject = firstOf(of, LONGEST_SUBJECT).replaceAll(/[\r\n]/g, ' ')
@@ -126,7 +126,7 @@ function ofThisHour(store: Uses<'environment' | 'settings'>, action: string, use
   return sql`action = ${action} AND user_id = ${userId} AND time >= ${`${hour}:00:00`} AND time <= ${`${hour}:59:59`}`
 }
 
-/** What only somebody who has come in can have done: the first of these ends the first administrator's password (first-administrator.ts). */
+/** Actions of somebody who has signed in: after the first of these, a start prints no new password (first-administrator.ts). */
 export const CLAIMS = ['signed_in', 'token_issued', 'password_set', 'user_changed', 'first_password_shown'] as const
 const anyClaim = (): Sql =>
   sql`action IN (${join(
@@ -143,10 +143,10 @@ async function lastClaim(store: Uses<'db'>): Promise<number | undefined> {
   return rows![0] && Number(rows![0][0])
 }
 
-/** Entries erased in one transaction, at most. */
+/** Entries that are erased in one transaction, at most. */
 const PIECE = 1_000
 
-/** Erases entries older than the settings say, but for the last one that `isClaimed` goes by. Returns how many. */
+/** Erases entries older than `auditDays`, except the last one that `isClaimed` needs. Returns how many. */
 export async function sweepAudit(store: Uses<'db' | 'environment' | 'settings'>): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.auditDays * 86_400_000, store.settings.timeZone)
   const kept = (await lastClaim(store)) ?? 0

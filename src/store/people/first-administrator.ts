@@ -12,22 +12,21 @@ import { createUser, users } from './users.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'changePeople'>
 
-/** What a start has to tell of the first administrator. Without a password: another process has just told it. */
+/** What a start prints about the first administrator. Without a password: another process has just printed it. */
 export interface FirstAdministrator {
   readonly login: string
   readonly password: string | undefined
-  /** Nobody has signed in with the password that an earlier start made: this one counts instead. */
+  /** Whether this password replaces one of an earlier start, with which nobody has signed in. */
   readonly again: boolean
 }
 
 const LOGIN = 'admin'
-/** Milliseconds in which another process over the same database is about to tell the password that it made. */
+/** Milliseconds for which another process over the same database may be about to print the password that it made. */
 const TELLING = 60_000
 
 /**
- * Of a server that starts: makes the administrator where there are no users. As long as nobody has signed in, got a token
- * or a password, it makes another password, so that one that was not shown, or not seen, is not lost. Undefined: there is
- * nothing to tell.
+ * Called when a server starts. Makes the first administrator where there are no users. Until somebody has signed in, or got a
+ * token or a password, every start makes a new password: the one before may not have been seen. Undefined: there is nothing to print.
  */
 export async function firstAdministrator(store: Used): Promise<FirstAdministrator | undefined> {
   const made = await ensureFirstAdministrator(store)
@@ -50,7 +49,7 @@ export async function firstAdministrator(store: Used): Promise<FirstAdministrato
 const RENEWED = 'first_password_renewed'
 const SHOWN = 'first_password_shown'
 
-/** What a new installation tells once: there is no default password. Undefined where there are users already. */
+/** Makes the first administrator with a random password: there is no default one. Undefined where there are users already. */
 export async function ensureFirstAdministrator(store: Used): Promise<{ login: string; password: string } | undefined> {
   const [rows] = await store.db.read(sql`SELECT id FROM users LIMIT 1`)
   if (rows!.length > 0) return undefined
@@ -65,7 +64,7 @@ export async function ensureFirstAdministrator(store: Used): Promise<{ login: st
   return first
 }
 
-/** A command has told the first password to whoever typed it. */
+/** Notes that a command has printed the first password. */
 export const firstPasswordShown = (store: Uses<'db' | 'environment' | 'settings'>): Promise<void> =>
   store.db.write((tx) => note(store, tx, operator, SHOWN, `user ${LOGIN}`))
 

@@ -19,7 +19,7 @@ export interface Group {
 
 export const groups = relation<Group>('groups', { id: ['id', 'integer'], title: ['title', 'text'] }, visibleGroups)
 
-/** Whoever sees all users sees all groups; the rest their own. */
+/** Users who see all users see all groups; the others see their own group. */
 function visibleGroups(_: unknown, caller: Caller): Sql | undefined {
   return seesEverybody(caller) ? undefined : sql`id = ${caller.groupId}`
 }
@@ -50,7 +50,7 @@ export const updateGroup = (
     await note(store, tx, by, 'group_changed', `group ${id}`, changes.title)
   })
 
-/** Takes its access rules with it. @throws `group.built_in`, `group.in_use` while it has users, archived ones too. */
+/** Deletes a group with its access rules. @throws `group.built_in`, `group.in_use` while it has users, archived ones too. */
 export const deleteGroup = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
   store.restructure(async (tx) => {
     if (id <= CLIENTS) throw fail('group.built_in', { group: id })

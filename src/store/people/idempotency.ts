@@ -7,14 +7,14 @@ import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** An answer that can be given again, byte by byte. */
+/** An answer that is kept, to be sent again byte by byte. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Called within the transaction of the work, so that there is an answer exactly when there is a result. */
+/** Keeps the answer in the transaction of the work, so that neither exists without the other. */
 export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
 
 const KEPT = 86_400_000
@@ -33,7 +33,7 @@ export async function once(
   work: (keep: Keep) => Promise<Answer>,
 ): Promise<Answer> {
   const hash = digest(JSON.stringify(subject))
-  // Before anything else: of many that repeat what was answered, each gets that answer.
+  // First of all, so that every repetition of a request that was answered gets that answer.
   const first = await lookUp(store, hash)
   if (first && first.bodyHash !== bodyHash) throw fail('idempotency.other_body', undefined, source)
   if (first) return first.answer
@@ -41,7 +41,7 @@ export async function once(
   if (busy.has(hash)) throw fail('idempotency.running', undefined, source)
   busy.add(hash)
   try {
-    // Where another was quicker since the look, `keep` finds that.
+    // Another request may have been answered since this look; `keep` notices.
     return await work((tx, answer) => keep(store, tx, { hash, bodyHash, userId: subject[0] }, answer))
   } finally {
     busy.delete(hash)
@@ -70,7 +70,7 @@ async function keep(
 ): Promise<void> {
   const oldest = store.environment.now() - KEPT
   const [first] = await tx.all(sql`SELECT hash FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)
-  // Another process was quicker: this work is undone, and run again it gets that answer.
+  // Another process kept an answer first: this work is undone, and its repetition gets that answer.
   if (first) throw new Stale()
   const headers = JSON.stringify(sent)
   const size = Buffer.byteLength(body) + headers.length
@@ -80,7 +80,7 @@ async function keep(
     VALUES (${hash}, ${bodyHash}, ${status}, ${headers}, ${body}, ${store.environment.now()}, ${userId}, ${size})`)
 }
 
-/** Answers older than a day. Returns how many. */
+/** Erases answers older than a day. Returns how many. */
 export const sweepAnswers = (store: Uses<'db' | 'environment'>): Promise<number> =>
   store.db.write((tx) => tx.run(sql`DELETE FROM idempotency WHERE created <= ${store.environment.now() - KEPT}`))
 

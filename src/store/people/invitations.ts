@@ -13,7 +13,7 @@ import { attemptCode } from './throttle.ts'
 import { hashOf } from './tokens.ts'
 import { setPasswordIn, users } from './users.ts'
 
-/** One chance to choose a password without knowing one: a code that an administrator passes on as they like. */
+/** A code, valid once, with which a user chooses a password. An administrator hands it to them. */
 export interface Invitation {
   readonly id: number
   readonly userId: number
@@ -32,13 +32,13 @@ export const invitations = relation<Invitation>(
   onlyAdministrators,
 )
 
-/** Seconds: three days, so that a weekend does not spoil it; at most thirty. */
+/** Seconds: three days, which outlast a weekend; thirty days at most. */
 const LIFETIME = 3 * 86_400
 const LONGEST = limits.invitation.most / 1000
-/** Seconds by which a clock may have been set back since; an end further away was set by a clock that was ahead. */
+/** Seconds by which a clock may have been set back. An invitation that ends later than `LONGEST` and these from now was made while the clock was ahead; it is not accepted. */
 const SLACK = 86_400
 
-/** A new one takes the place of the user's former ones. The code is known from here on to the administrator only. */
+/** Makes an invitation, which replaces the user's former ones. The code is returned and not stored: only its hash is. */
 export async function invite(
   store: Uses<'db' | 'environment' | 'settings'>,
   by: Administrator,
@@ -61,7 +61,7 @@ export async function invite(
   return { id, code }
 }
 
-/** Spends the code and sets the password; says whose it was. @throws `auth.invitation_invalid`, `auth.too_many_attempts`. */
+/** Uses up the code and sets the password; returns the user. @throws `auth.invitation_invalid`, `auth.too_many_attempts`. */
 export async function redeem(
   store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
   code: string,

@@ -7,10 +7,10 @@ import { atMost } from '../scheduling/at-most.ts'
 
 /** Characters. */
 const LEAST = 8
-/** A character takes two code units at most. */
+/** Code units of a character, at most. */
 const LONGEST_UNITS = 2 * limits.password.most
 
-/** argon2id with the parameters OWASP asks for: 19 MiB, 2 passes. */
+/** argon2id with the parameters that OWASP recommends: 19 MiB, 2 passes. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** @throws `field.invalid_value`, pointing at the attribute `password`; `server.busy`; Abandoned where the client goes while it waits. */
@@ -24,15 +24,15 @@ export async function hashPassword(password: string, client?: Client): Promise<s
   return inTurn(async () => (await argon2()).hash(normalized(password), parameters), client)
 }
 
-/** Of the four threads that Node has for this, two are left for files and for names of hosts. */
+/** Passwords hashed at once. Node has four threads for such work; two are left for files and DNS. */
 const inTurn = atMost(limits.passwords.most, limits.passwordsWaiting.most)
 
-/** Loaded with the first password: most starts meet none. */
+/** Loaded with the first password: most commands need none. */
 const argon2 = () => import('@node-rs/argon2')
 
 let nobody: Promise<string> | undefined
 
-/** Whether it is the password; '' as the hash (no account, no password yet) takes as long as any other wrong one. */
+/** Whether the password is right. With '' as the hash (no account, or no password yet) it takes as long as for a wrong password. */
 export async function verifyPassword(passwordHash: string, password: string, client?: Client): Promise<boolean> {
   const known = passwordHash !== ''
   const tried = password.length <= LONGEST_UNITS ? normalized(password) : ''

@@ -12,13 +12,13 @@ import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { nothing, visibleTables } from '../catalogue/visible.ts'
 
-/** A filter with a name, for `use_filter`; it runs with the rights of whoever uses it. */
+/** A filter with a name, for `use_filter`. It runs with the rights of the user who uses it. */
 export interface NamedFilter {
   readonly id: number
   readonly tableId: number
   readonly title: string
   readonly expression: string
-  /** Whose it is; 0: shared with all who may read the table. */
+  /** The owner; 0: shared with all who may read the table. */
   readonly userId: number
 }
 
@@ -34,13 +34,13 @@ export const savedFilters = relation<NamedFilter>(
   visibleFilters,
 )
 
-/** Shared ones and one's own, of tables one may read, that name no hidden field; administrators see all. */
+/** Users see shared filters and their own, of tables that they may read, without filters that name a hidden field; administrators see all. */
 function visibleFilters(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
   const tables = visibleTables(store, caller, 'table_id', 'read')
   return caller.administrator || tables === nothing ? tables : sql`${tables} AND ${usable(store, caller)}`
 }
 
-/** Shared ones and one's own that tell of nothing hidden; administrators use all. */
+/** Users use shared filters and their own that name no hidden field; administrators use all. */
 function usable(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
   if (caller.administrator) return sql`1 = 1`
   const silent = tellingNothing(store, caller)
@@ -60,7 +60,7 @@ export async function usableExpression(
   return rows![0] && String(rows![0][0])
 }
 
-/** Without an owner named, an administrator's filter is shared and anybody else's their own. */
+/** Where no owner is sent, a filter of an administrator is shared, and that of another user is their own. */
 export function createFilter(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.db.write(async (tx) => {
@@ -115,7 +115,7 @@ export function mustOwn(caller: Caller, filter: NamedFilter | undefined): void {
   if (filter?.userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
 }
 
-/** Whether the caller may make a filter this user's; 0: everybody's. */
+/** Whether the caller may make this user the owner of a filter; 0: share it. */
 async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.userId || (userId === 0 && caller.administrator)) return
   if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, { attribute: 'userId' })
@@ -123,7 +123,7 @@ async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Pro
   if (!user) throw fail('field.invalid_value', { why: `There is no user ${userId}.` }, { attribute: 'userId' })
 }
 
-/** Checked with the eyes of whoever saves it; without `savedFilter` in the scope, `use_filter` is refused. */
+/** Checks a filter with the rights of the user who saves it. Without `savedFilter` in the scope, `use_filter` is refused. */
 function mustFit(store: Uses<'context' | 'catalogue'>, caller: Caller, tableId: number, expression: string): void {
   const catalogue = store.catalogue()
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })

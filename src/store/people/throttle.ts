@@ -7,11 +7,11 @@ import { networkOf } from '../ground/network.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * Failed attempts are counted per account and per network of the client. A network from which a user has signed in lately has
- * a count of its own for that user, so strangers who guess their password, or share their address, do not keep them out.
+ * Failed attempts to sign in are counted per account and per network of the client. A network from which a user has signed in
+ * lately has a count of its own for that user. So others who guess the user's password, or share their address, do not lock them out.
  */
 
-/** Attempts that cost nothing, and the longest wait after more, in milliseconds. */
+/** Failures without a wait; and the longest wait after more failures, in milliseconds. */
 const rates = {
   login: { free: 10, longest: 60_000 },
   known: { free: 10, longest: 60_000 },
@@ -21,21 +21,21 @@ const rates = {
 type Kind = keyof typeof rates
 type Subject = readonly [kind: Kind, name: string]
 
-/** Failures older than this are forgotten, in milliseconds; and networks from which nobody has signed in for so long. */
+/** Milliseconds after which failures are forgotten; and after which a network is, if the user has not signed in from it. */
 const FORGOTTEN_AFTER = 3_600_000
 const DAY = 86_400_000
 const KNOWN_FOR = 90 * DAY
 
 export interface Attempt {
-  /** Tries the secret. Where that cannot be done, a full queue for example, the attempt did not count. */
+  /** Checks the secret. Where the check fails, for example because a queue is full, the attempt is not counted. */
   tried<T>(secret: () => Promise<T>): Promise<T>
   /** Takes the count back. */
   succeeded(): Promise<void>
 }
 
 /**
- * Counts an attempt to sign in before it is tried, so that a thousand at once are no way round. `userId`: whose login it is;
- * 0 for nobody's.
+ * Counts an attempt to sign in before the password is checked; otherwise a thousand attempts at once would all be checked.
+ * `userId`: the user of the login; 0: there is none.
  * @throws `auth.too_many_attempts` with Retry-After. Refused attempts do not count.
  */
 export async function attemptSignIn(store: Uses<'db' | 'environment'>, login: string, userId: number, address: string): Promise<Attempt> {
@@ -63,7 +63,7 @@ export const attemptCode = (store: Uses<'db' | 'environment'>, address: string):
 export const attemptByToken = (store: Uses<'db' | 'environment'>, tokenId: number): Promise<Attempt> =>
   attempt(store, ['token', String(tokenId)])
 
-/** Whoever knew the old password is a stranger again, except where the new one was set from. */
+/** After a password was changed: forgets the user's known networks, except the one from which it was changed. */
 export async function forgetNetworks(tx: Transaction, userId: number, exceptAddress?: string): Promise<void> {
   const kept = exceptAddress === undefined ? '' : networkOf(exceptAddress)
   await tx.run(sql`DELETE FROM known_networks WHERE user_id = ${userId} AND network <> ${kept}`)
@@ -74,7 +74,7 @@ async function attempt(store: Uses<'db' | 'environment'>, subject: Subject): Pro
   return { tried: trying(store, counted), succeeded: () => store.db.write((tx) => takeBack(tx, counted)) }
 }
 
-/** A subject of an attempt; `until`: what its count set for the next one. */
+/** What attempts are counted by; `until`: the time before which the next one is refused. */
 interface Counted {
   readonly subject: Subject
   readonly until: number
@@ -98,11 +98,11 @@ async function count(store: Uses<'db' | 'environment'>, tx: Transaction, subject
   const done: Counted[] = []
   for (const subject of subjects) {
     const key = keyOf(subject)
-    // The row is there before it is read, so that others who count the same wait for it.
+    // The row is written before it is read, so that concurrent attempts wait for it.
     const isNew = (await tx.run(newRow(key, now))) > 0
     const [row] = await tx.all(sql`SELECT failures, until, last FROM login_failures WHERE subject = ${key}${store.db.dialect.forUpdate}`)
     const [failures, until, last] = row!.map(Number) as [number, number, number]
-    // An end beyond the longest wait was set by a clock that was ahead.
+    // A time beyond the longest wait was set while the clock was ahead.
     if (until > now && until <= now + rates[subject[0]].longest) throw tooMany(until - now)
     const counted = now - last > FORGOTTEN_AFTER ? 1 : failures + 1
     const next = now + wait(subject[0], counted)
@@ -116,7 +116,7 @@ async function count(store: Uses<'db' | 'environment'>, tx: Transaction, subject
 const newRow = (key: string, now: number) =>
   sql`INSERT INTO login_failures (subject, failures, until, last) VALUES (${key}, 0, 0, ${now}) ON CONFLICT (subject) DO NOTHING`
 
-/** What is old goes, and where that is not enough what slows nobody yet. */
+/** Deletes old rows and, where there are still too many, rows that make nobody wait yet. */
 async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject[]): Promise<void> {
   await tx.run(sql`DELETE FROM login_failures WHERE last < ${now - FORGOTTEN_AFTER} OR last > ${now + DAY}`)
   const { most } = limits.signInCounts
@@ -127,7 +127,7 @@ async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject
     WHERE subject <> ${first} AND subject <> ${second} ORDER BY failures, last LIMIT ${Math.ceil(most / 10)})`)
 }
 
-/** As before the attempt, unless another one has set an end since. */
+/** The count as before the attempt, unless another attempt has set a time since. */
 async function uncount(tx: Transaction, counted: readonly Counted[]): Promise<void> {
   for (const { subject, until } of counted)
     await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = CASE WHEN until = ${until} THEN 0 ELSE until END
@@ -161,7 +161,7 @@ async function remember(store: Uses<'environment'>, tx: Transaction, userId: num
     LIMIT ${limits.knownNetworks.most} OFFSET ${limits.knownNetworks.most - 1}))`)
 }
 
-/** Doubles with every failure beyond the free ones. */
+/** The wait, which doubles with every failure beyond the free ones. */
 function wait(kind: Kind, failures: number): number {
   const { free, longest } = rates[kind]
   return failures < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(failures - free, 20))

@@ -49,7 +49,7 @@ export const tokens = relation<Token>(
   visibleTokens,
 )
 
-/** What a new token is to be. */
+/** What a request for a new token asks for. */
 export interface TokenRequest {
   readonly title?: string
   /** Seconds; undefined: the instance's default. */
@@ -58,7 +58,7 @@ export interface TokenRequest {
   readonly tables?: readonly number[] | null
 }
 
-/** The text of a token is known to its maker only: it is kept as a hash. */
+/** The text of a token is returned once; only its hash is stored. */
 export interface IssuedToken {
   readonly id: number
   readonly token: string
@@ -82,7 +82,7 @@ export async function signIn(
   address: string,
   client?: Client,
 ): Promise<IssuedToken> {
-  // Nobody's; and nothing is done to a text of any length before it is known who sends it.
+  // Such a login belongs to nobody. It is not even folded: that takes time, and it is not known who sends it.
   if (login.length > 2 * limits.login.most)
     throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, { attribute: 'login' })
   const lifetime = allowedLifetime(store, request.lifetime)
@@ -100,7 +100,7 @@ export async function signIn(
   return issue(store, { userId: user.id, address }, user, { ...request, lifetime }, true)
 }
 
-/** For the operator and their scripts: no password, and without a lifetime no end. */
+/** A token without a password, for the operator and their scripts; without a lifetime it does not expire. */
 export async function issueToken(store: Used, by: Administrator, { login, ...request }: TokenRequest & { login: string }): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
   if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, { attribute: 'login' })
@@ -139,7 +139,7 @@ const addByOperator = (store: Uses<'db' | 'environment'>, userId: number, add: A
     return add(tx)
   })
 
-/** Whoever signs in again and again is not refused: their tokens that were used the longest time ago end. */
+/** Adds a token of a sign-in. At the limit of the user, their least recently used tokens are deleted. */
 async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, userId: number, add: Add): Promise<number> {
   const { most } = limits.signInsPerUser
   const count = async (tx: Transaction) => {
@@ -148,7 +148,7 @@ async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, u
   }
   const made = await store.db.write(async (tx) => ((await count(tx)) < most ? add(tx) : undefined))
   if (made !== undefined) return made
-  // Some at a time, since all processes forget what they know of tokens.
+  // A tenth of them at once, since each deletion makes all processes forget the tokens in memory.
   return store.changePeople(async (tx) => {
     if ((await count(tx)) >= most)
       await tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id NOT IN (
@@ -159,7 +159,7 @@ async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, u
   })
 }
 
-/** A token that may only read ends and renews itself. @throws `access.denied` */
+/** A token with the scope `read` may renew and revoke itself only. @throws `access.denied` */
 export const mayRenew = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
   token?.id === caller.tokenId || writer(caller, 'change tokens')
 export const mayRevoke = (caller: Caller, token: Pick<Token, 'id'> | undefined) =>
@@ -183,7 +183,7 @@ export async function renewToken(
   })
 }
 
-/** Nothing is done with it from the next request on. */
+/** Deletes a token; the next request with it is refused. */
 export async function revokeToken(
   store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
   caller: Caller,
@@ -200,7 +200,7 @@ export async function revokeToken(
 /** A token as its holder sees it. */
 export const readToken = async (store: Uses<'db'>, id: number): Promise<Token> => (await findRow(committed(store), tokens, id))!
 
-/** Tokens that ended more than a day ago. Returns how many. */
+/** Deletes tokens that expired more than a day ago. Returns how many. */
 export const sweepTokens = (store: Uses<'db' | 'environment'>): Promise<number> =>
   store.db.write((tx) => tx.run(sql`DELETE FROM tokens WHERE expires_ms > 0 AND expires_ms < ${store.environment.now() - 86_400_000}`))
 
@@ -214,7 +214,7 @@ function allowedLifetime(store: Uses<'settings'>, lifetime: number | undefined):
   throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${tokenLifetimeMax} seconds.` }, { attribute: 'lifetime' })
 }
 
-/** A table that the user does not see is as strange as one that is not there. */
+/** The failure for a table that the user does not see is the same as for one that does not exist. */
 function mustFit(store: Uses<'catalogue'>, groupId: number, scope: string, tables: readonly number[] | null): void {
   if (scope !== 'read' && scope !== 'write')
     throw fail('field.invalid_value', { why: "The scope is 'read' or 'write'." }, { attribute: 'scope' })
@@ -231,12 +231,12 @@ function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | unde
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-/** What the memory of one node knows of a token that is in use. */
+/** What one process remembers of a token that is in use. */
 interface Known {
   readonly caller: Caller
   /** Unix milliseconds; 0: never. */
   readonly expires: number
-  /** When its last use was last written. */
+  /** Unix milliseconds at which `last_used` was last written. */
   noted: number
 }
 
@@ -245,8 +245,8 @@ const REMEMBERED_MOST = 10_000
 const NOTE_USE_EVERY = 60_000
 
 /**
- * Who holds the token, with the rights of this moment; undefined: nobody. What it finds is remembered until anything
- * about structure, rights, people or tokens changes; that a token is unknown is not.
+ * The caller whose token this is, with their present rights; undefined: the token is not valid. A valid one is remembered until
+ * structure, rights, users or tokens change; an invalid one is looked up every time.
  */
 export async function authenticate(
   store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
@@ -290,7 +290,7 @@ async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: str
   return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
 }
 
-/** Beside the request, which does not wait: what is lost when the disk is full is a minute of `last_used`. */
+/** Writes `last_used` without making the request wait. Where it fails, for example on a full disk, `last_used` is a minute behind. */
 function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: number): void {
   known.noted = now
   store.db

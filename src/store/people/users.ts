@@ -25,11 +25,11 @@ export interface User {
   readonly email: string
   readonly login: string
   readonly groupId: number
-  /** May not sign in, and nothing they hold works; the records they made keep naming them. */
+  /** They cannot sign in, and their tokens are not valid; records still show them as their author. */
   readonly archived: boolean
 }
 
-/** What a write may bring besides: never stored, never shown. */
+/** What a write may also send: never stored as it is, never shown. */
 export interface Secrets {
   readonly password?: string
   readonly oldPassword?: string
@@ -48,12 +48,12 @@ export const users = relation<User>(
   visibleUsers,
 )
 
-/** Administrators and managers see everybody, the rest themselves. */
+/** Administrators and managers see all users, other users themselves. */
 function visibleUsers(_: unknown, caller: Caller): Sql | undefined {
   return seesEverybody(caller) ? undefined : sql`id = ${caller.userId}`
 }
 
-/** Without a password nobody can sign in as them until an invitation is redeemed or a password set. */
+/** A user without a password cannot sign in until they redeem an invitation or a password is set. */
 export async function createUser(
   store: Used,
   by: Administrator,
@@ -69,15 +69,15 @@ export async function createUser(
   })
 }
 
-/** @throws `access.denied` for other users than oneself, but to administrators. */
+/** Only administrators may change other users. @throws `access.denied` */
 export function mayUpdate(caller: Caller, user: Pick<User, 'id'> | undefined): void {
   writer(caller, 'change users')
   if (!caller.administrator && user?.id !== caller.userId) throw fail('access.denied', { what: 'change other users' })
 }
 
 /**
- * Counts for the next request. Who is no administrator changes their own name, address and password, the last with the old
- * one; so does an administrator with theirs.
+ * Changes a user, from the next request on. Users who are not administrators may change their own name, address and password.
+ * To change one's own password takes the old one, for administrators too.
  */
 export async function updateUser(
   store: Used,
@@ -109,7 +109,7 @@ export async function updateUser(
 /** @throws `user.last_administrator`. */
 export const archiveUser = (store: Used, by: Administrator, id: number): Promise<void> => updateUser(store, by, id, { archived: true })
 
-/** The operator's way back in. */
+/** Sets a password without the old one, for the operator at the command line. */
 export async function setPassword(
   store: Uses<'environment' | 'settings' | 'changePeople'>,
   by: Administrator,
@@ -138,7 +138,7 @@ export async function findUserByLogin(store: Uses<'db'>, login: string): Promise
   return (await allRows(committed(store), users, sql`logink = ${fold(login)}`))[0]
 }
 
-/** Tokens got with the old password end with it; those the operator made do not depend on it. */
+/** Deletes the tokens that were got by the old password; tokens that the operator made stay. */
 const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
   tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
 

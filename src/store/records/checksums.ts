@@ -13,11 +13,11 @@ import { endOfStep } from '../ground/steps.ts'
  * values, and the ids with the counts.
  */
 
-/** Of a record that was written before there were checksums. */
+/** The checksum of a record that was written before there were checksums: not compared. */
 const UNKNOWN = -1
 const BITS = 0x7fffffff
 
-/** What is hashed as nothing: the empty values of all types, as text. */
+/** The empty values of all types, as text: they add 0 to a checksum. */
 const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
 
 /** The part that one column adds to the checksum of its record: 31 bits, 0 for an empty value. */
@@ -26,7 +26,7 @@ export function hashOf(column: string, value: Stored): number {
   if (EMPTY.has(text)) return 0
   let a = 0x2545f491
   let b = 0x41c6ce57
-  // In one function, with both sums in registers. The second part ends the name of the column: no text holds half a character.
+  // Both sums in one loop, for speed. Between the column's name and the value stands half a surrogate pair, which no text holds.
   for (const part of [column, '\ud800', text]) {
     for (let i = 0; i < part.length; i++) {
       const unit = part.charCodeAt(i)
@@ -52,7 +52,7 @@ export const difference = (changes: Iterable<readonly [column: string, before: S
   return sum
 }
 
-/** The assignment for an UPDATE. `by`: a difference. */
+/** The assignment for an UPDATE that adds `by` to the checksum. */
 export const changeChecksum = (by: number | Sql): Sql =>
   sql`checksum = CASE WHEN checksum < 0 THEN checksum ELSE (checksum + ${by}) & ${constant(BITS)} END`
 
@@ -83,7 +83,7 @@ const STEP = 200
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>
   join([sql`id`, sql`checksum`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
 
-/** Of a row of `shown`. */
+/** The checksum of the values in a row of `shown`. */
 const sumOf = (columns: readonly string[], row: Row): number =>
   checksumOf(
     columns.map((column, i) => [column, i + 2]),
@@ -110,7 +110,7 @@ export async function* damaged(db: Db, tableId: number, twin: string): AsyncGene
 
 const COMPLETE = 'checksums'
 
-/** Gives a checksum to the records that were written before there were any. Returns how many; once all have one, nothing is read. */
+/** Gives a checksum to the records that have none yet. Returns how many it gave one; once all records have one, it reads none. */
 export async function fillChecksums(db: Db): Promise<number> {
   const [done, tables] = await db.read(sql`SELECT 1 FROM meta WHERE name = ${COMPLETE}`, sql`SELECT id FROM tables ORDER BY id`)
   if (done!.length > 0) return 0
@@ -126,7 +126,7 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
   let filled = 0
   for (let last = 0; ;) {
     const next = await db.write(async (tx) => {
-      // Erased meanwhile.
+      // The table was erased meanwhile.
       if ((await tx.all(sql`SELECT 1 FROM tables WHERE id = ${tableId}`)).length === 0) return undefined
       const { columns, texts } = await valueColumns(tx.all, tableId)
       const where = sql`checksum = ${constant(UNKNOWN)}`

@@ -7,7 +7,7 @@ import type { Transaction } from '../ground/db.ts'
 import { missing } from './references.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** The default of a field, or its empty value where the default no longer fits: the record it names is gone. */
+/** The default of a field; its empty value where the default is not valid any more, such as the id of a record that is gone. */
 export async function defaultOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,
@@ -24,7 +24,7 @@ export async function defaultOf(
   }
 }
 
-/** @throws `field.invalid_value` where the default of a field names what is not there. */
+/** @throws `field.invalid_value` where the default of a field is the id of a record or user that does not exist. */
 export async function defaultMustName(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,
@@ -39,7 +39,7 @@ export async function defaultMustName(
     throw fail('field.invalid_value', { why: `There is no ${type.target} ${lost.join(', ')}.` }, { attribute: 'defaultValue' })
 }
 
-/** Seen with the eyes of the operator: a default is the administrators' choice, whatever the caller may read. */
+/** With the rights of the operator: administrators choose a default, and it applies whatever the caller may read. */
 async function namesNothing(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,

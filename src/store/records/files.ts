@@ -24,7 +24,7 @@ export interface StoredFile {
   readonly mimeType: string
 }
 
-/** A file on its way into a record: its bytes are stored, the record does not name it yet. */
+/** A file whose bytes are stored and which no record names yet. */
 interface StagedFile {
   readonly name: string
   readonly hash: string
@@ -43,8 +43,8 @@ export interface Staging {
 }
 
 /**
- * Stores the bytes a write brings, before its transaction: what fails later leaves bytes that nothing names, which are swept.
- * Bad names, bad base64 and what the field's settings refuse become failures in place of what was sent.
+ * Stores the bytes that a write brings, before its transaction. If the write fails later, no record names them, and `sweepFiles`
+ * removes them. Invalid names, invalid base64 and files that the field's settings refuse are returned as failures.
  */
 export async function stageFiles(store: Uses<'files' | 'context'>, granted: View, given: SentAttributes): Promise<Staging> {
   const staged = new Map<string, StagedFile[]>()
@@ -131,7 +131,7 @@ export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Ta
   return { before, after }
 }
 
-/** Whether the record's files are already just these. */
+/** Whether the record has exactly these files already. */
 export async function sameFiles(
   tx: Transaction,
   tableId: number,
@@ -178,10 +178,10 @@ async function filesOf(
   }))
 }
 
-/** Milliseconds in which bytes may wait for the record that will name them. */
+/** Milliseconds for which bytes that no record names are kept: a write may be about to name them. */
 const SPARED = 3_600_000
 
-/** Bytes that no record names, live or in the trash, and that are older than an hour, are removed. Returns how many. */
+/** Removes files that no record names, neither live nor in the trash, and that are older than an hour. Returns how many. */
 export async function sweepFiles(store: Uses<'db' | 'files'>): Promise<number> {
   let swept = 0
   for await (const hash of store.files.list()) {

@@ -7,7 +7,7 @@ import { and, visible } from './read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { filled } from './unique-keys.ts'
 
-/** Ids of the records whose unique field holds these values, by the value as it was given; what names nobody is left out. */
+/** Ids of the records whose unique field holds these values, by the value as given; values that no record holds are left out. */
 export async function findByKey(
   store: Uses<'db' | 'context'>,
   granted: Granted<'read'>,

@@ -24,14 +24,14 @@ import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
 /*
- * New records: one by one, or many at once. The latter reads every row as the former does, but asks the database about
- * all of them together; where its answer is not plainly yes, the rows are inserted one by one, so there is one set of rules.
+ * New records, one or many. Many are read as one is, but references and unique values of all of them are looked up together. If
+ * any row may have to be refused, all rows are inserted one by one: so the rules for refusing a record exist once.
  */
 
 export interface ImportOptions {
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin?: boolean
-  /** What is folded already. */
+  /** Keys that were folded before the write began (long-keys.ts). */
   readonly keys?: Keys
 }
 
@@ -80,17 +80,17 @@ async function insertEach(
   return results
 }
 
-/** All that can be done for new records before it is their turn to be written. */
+/** What is prepared for new records before their transaction. */
 interface Prepared {
-  /** By attribute, the ids that any row names in it. */
+  /** By attribute of references, the ids that any of the rows has in it. */
   readonly named: ReadonlyMap<Attribute, ReadonlySet<number>>
-  /** Undefined for the next of the good ones. */
+  /** For each row its failures; undefined for a row that can be inserted. */
   readonly results: readonly (Failures | undefined)[]
-  /** What goes into the table for the good ones, in the order of the columns of `newRecord`. */
+  /** The values of the rows that can be inserted, in the order of the columns of `newRecord`. */
   readonly rows: readonly Stored[][]
 }
 
-/** Undefined where rows bring files, or what they come to must be looked at when it is written. */
+/** Undefined where rows bring files, or where a check needs the record as it is written: then they are inserted one by one. */
 async function prepare(
   store: Used,
   granted: Creating,
@@ -120,7 +120,7 @@ async function prepare(
   return { named, results, rows }
 }
 
-/** Undefined, with nothing written, where rows may be refused for what is written already, or for each other. */
+/** Undefined, with nothing written, where a row may be refused because of existing records or of another row. */
 async function insertTogether(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
@@ -146,7 +146,7 @@ async function insertTogether(
   return results.map((result) => result ?? ids[next++]!)
 }
 
-/** Whether all that the rows refer to is there; then nothing needs to be asked for one alone. */
+/** Whether everything that the rows refer to exists. */
 async function allExist(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
@@ -160,7 +160,7 @@ async function allExist(
   return true
 }
 
-/** Whether no value of a unique field is there already or comes twice. */
+/** Whether no record has one of the unique values already, and no two rows share one. */
 async function allUnique(
   store: Uses<'db'>,
   tx: Transaction,
@@ -213,11 +213,11 @@ const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Pres
   keepsOrigin: keepsOrigin === true && hasEveryRight(granted.caller),
 })
 
-/** What a new record holds where nothing was said, by attribute name. */
+/** The values of a new record for attributes that were not sent, by attribute name. */
 interface Preset {
   /** Where the attribute was not sent. */
   readonly unsent: ReadonlyMap<string, Stored>
-  /** Where what was sent is what an empty one shows. */
+  /** Where the value sent is the empty one. */
   readonly empty: ReadonlyMap<string, Stored>
 }
 

@@ -16,7 +16,7 @@ export interface LeftValues {
 /** Bytes of values that are read at once. */
 const BATCH = 1_048_576
 
-/** The sizes of what was left, of the attributes that are wanted. @throws Stale where a record has changed since it was read */
+/** The sizes of the values that were left in the database, of the attributes asked for. @throws Stale where a record has changed since it was read */
 export async function measureLeft(
   store: Uses<'db'>,
   { table, attributes }: View,

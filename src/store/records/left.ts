@@ -11,14 +11,14 @@ import { limits } from '../../limits.ts'
 /** Most records of a page (http/routing/readers.ts). */
 const RECORDS = 50
 
-/** Bytes of a value of these attributes that are read with the record, where so many records are read at once. */
+/** The most bytes that a value of these attributes may have to be read with its record, where `records` records are read at once. */
 export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = RECORDS): number {
   let texts = 0
   for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
   return Math.floor(limits.pageInMemory.most / records / Math.max(1, texts))
 }
 
-/** Whether a value may have more bytes; `maxLength` may have been set later than the value. */
+/** Whether a value may have more bytes than `most`. `maxLength` does not rule that out: it may have been set after the value. */
 export function canBeLeft({ type, name: key }: Attribute, most: number): boolean {
   if (typeof type.empty !== 'string' || type.kind === 'time' || key === 'add_time') return false
   return (type.longest ?? Infinity) * BYTES > most
@@ -28,13 +28,13 @@ export function canBeLeft({ type, name: key }: Attribute, most: number): boolean
 export const canBeLonger = (attributes: readonly Attribute[], most: number): boolean =>
   attributes.reduce((sum, { type }) => sum + (type.longest ?? Infinity) * BYTES, 0) > most
 
-/** UTF-8 takes so many for a character. */
+/** Bytes of a character in UTF-8, at most. */
 const BYTES = 4
 
-/** A text, or NULL where it is longer. `bytes`: how long it is. */
+/** SQL for a text, or NULL where it has more bytes than `most`. `bytes`: SQL for its length. */
 export const unlessLong = (text: Sql, most: number, dialect: Dialect, bytes: Sql = dialect.bytesOf(text)): Sql =>
   sql`CASE WHEN ${bytes} <= ${most} THEN ${text} END`
 
-/** Bytes that a value takes as it is shown: labels are held as ids, and their key is what is shown. */
+/** SQL for the bytes of a value as it is shown. A list holds ids of options; its key column holds the labels, which are shown. */
 export const shownBytes = ({ column, keyColumn, type }: Attribute, dialect: Dialect): Sql =>
   dialect.bytesOf(name(type.kind === 'set' && keyColumn ? keyColumn : column))

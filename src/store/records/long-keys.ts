@@ -12,15 +12,15 @@ import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
  * begins, a step at a time, and others have their turn between the steps.
  */
 
-/** Folded texts by what they are of. */
+/** The folded text of each long text. */
 export type Keys = ReadonlyMap<string, string>
 
 export const noKeys: Keys = new Map()
 
-/** Code units from which a text is folded ahead. */
+/** Code units from which on a text is folded before the write. */
 const LONG = 32_768
 
-/** The keys of the long texts among what is sent. */
+/** The keys of the long texts among the values sent. */
 export async function keysAhead(granted: View, sent: SentAttributes): Promise<Keys> {
   const hasRules = granted.readFilter !== '' || granted.writeFilter !== ''
   await labelsAhead(granted, ({ name, settings }) => hasRules || sent.has(name) || settings.defaultValue !== '')
@@ -28,7 +28,7 @@ export async function keysAhead(granted: View, sent: SentAttributes): Promise<Ke
   for (const [name, text] of sent) {
     if (typeof text !== 'string' || text.length < LONG) continue
     const type = granted.attributes.get(name)?.type
-    // What is longer is refused unread.
+    // A longer text is refused anyway.
     if (type?.key !== foldedText.key || text.length > type.maxUnits) continue
     keys.set(text, await inTurns(folding(text)))
     await othersTurn()

@@ -21,8 +21,8 @@ export interface Present {
 }
 
 /**
- * A write works with what its request found. Where that changed before its turn came (the table, those it refers to, the
- * rights on them, the caller), the request starts over; whatever else changed is none of its business.
+ * Called when a write begins. Compares what its request was granted by with the present: the table, the tables it refers to, the rights on
+ * them, the caller. Other changes of structure do not matter. @throws Stale where something differs: then the request is run again
  */
 export async function mustBeCurrent(store: Uses<'catalogue'>, tx: Transaction, granted: View): Promise<void> {
   const now = store.catalogue()
@@ -38,7 +38,7 @@ function sameStructure(now: Catalogue, { table, caller: { groupId }, catalogue }
 }
 
 async function sameCaller(tx: Transaction, { tokenId, userId, groupId }: Caller): Promise<boolean> {
-  // Whoever works without a token is the operator.
+  // Without a token: the operator.
   if (tokenId === 0) return true
   const [row] = await tx.all(sql`SELECT t.id FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.id = ${tokenId} AND u.id = ${userId} AND u.group_id = ${groupId} AND u.archived = 0`)
@@ -84,7 +84,7 @@ export async function mustBeWritable(store: Uses<'db' | 'context'>, tx: Transact
   if (!row) throw fail('access.denied', { what: `write this record of table ${granted.table.id}` })
 }
 
-/** The record as the caller sees it; what `values` has not is left in the database. */
+/** The record as the caller sees it; values that `values` does not have are left in the database. */
 export function show(granted: View, { id, version, values }: Present): ShownRecord {
   const attributes: Record<string, string | typeof left> = {}
   for (const [key, { type, settings }] of granted.attributes) {

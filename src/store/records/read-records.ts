@@ -35,12 +35,12 @@ export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<
 }
 
 /**
- * id, version and every attribute but the id; values that are so long that a page of them would fill the memory stay in the
- * database (left.ts). Remembered for each view of a table.
+ * A select list: id, version and every attribute but the id. Values that are so long that a page of them would fill the memory
+ * are left in the database (left.ts). Made once for each view of a table.
  */
 export const shownList = memo((attributes: Attributes, dialect: Dialect): Sql => listUpTo(attributes, dialect, inlineBytes(attributes)))
 
-/** As `shownList`; values of more bytes stay in the database. */
+/** As `shownList`; values of more than `most` bytes are left in the database. */
 export function listUpTo(attributes: Attributes, dialect: Dialect, most: number): Sql {
   const columns = [...attributes.values()]
     .filter((one) => one.name !== 'id')
@@ -48,7 +48,7 @@ export function listUpTo(attributes: Attributes, dialect: Dialect, most: number)
   return join([sql`id`, sql`version`, ...columns], ', ')
 }
 
-/** As many times NULL as `shownList` has columns. */
+/** A select list of NULLs, as many as `shownList` has columns. */
 export const nothingOf = memo((attributes: Attributes): Sql => {
   const shown = [...attributes.keys()].filter((key) => key !== 'id').length
   return join(
@@ -57,11 +57,11 @@ export const nothingOf = memo((attributes: Attributes): Sql => {
   )
 })
 
-// Under a name of its own: PostgreSQL would take the column's in ORDER BY for this text.
+// With an alias: otherwise ORDER BY in PostgreSQL would take the column's name for this text.
 const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>
   type.exact ? sql`${dialect.integerText(name(column))} AS digits` : name(column)
 
-/** Reads what `shownList` selected, as it is stored; without what was left. */
+/** The values of a row of `shownList` as they are stored; without those that were left. */
 export function readStored(row: Row, attributes: Attributes): Map<string, Stored> {
   const values = new Map<string, Stored>()
   let i = 2
@@ -73,7 +73,7 @@ export function readStored(row: Row, attributes: Attributes): Map<string, Stored
   return values
 }
 
-/** Reads what `shownList` selected. */
+/** The record of a row of `shownList`. */
 export function readShown(row: Row, attributes: Attributes): ShownRecord {
   const shown: Record<string, string | typeof left> = {}
   let i = 2
@@ -106,7 +106,7 @@ function rule(store: Uses<'db' | 'context'>, granted: View, text: string, seen?:
   }
 }
 
-/** What a filter of this caller selects. Saved filters: the table's shared ones and their own. @throws Failures `filter.…` */
+/** The condition of a filter that the caller sent; it may use shared saved filters of the table and their own. @throws Failures `filter.…` */
 export async function conditionOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
   { table, caller, attributes }: Granted<'read'>,

@@ -12,10 +12,10 @@ import type { Uses } from '../ground/store.ts'
 
 const { most } = limits.record
 
-/** A code unit takes at most so many bytes. */
+/** Bytes of a code unit in UTF-8, at most. */
 const BYTES = 3
 
-/** Of a new record. `row`: its values, and what else is written with them. @throws `record.too_large` */
+/** Checks a new record. `row`: its values, and what else is written with them. @throws `record.too_large` */
 export function mustFitInRecord(row: readonly Stored[], values: () => readonly Stored[]): void {
   let units = 0
   for (const value of row) if (typeof value === 'string') units += value.length
@@ -29,8 +29,8 @@ export function mustFitInRecord(row: readonly Stored[], values: () => readonly S
 const SHORT = 2_000
 
 /**
- * Of a record whose change is written: measured only where a text has grown, and the longest values of all attributes
- * together are more than a record may hold. @throws `record.too_large`
+ * Checks a record after a change. It is measured only where a text has become longer, and where the longest values that the
+ * attributes allow would be too large together. @throws `record.too_large`
  */
 export async function mustStillFit(
   { db }: Uses<'db'>,

@@ -15,26 +15,26 @@ import type { Uses } from '../ground/store.ts'
 import { holderOf, uniqueKey } from './unique-keys.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** One write on its way: whose, what, and what stands there now (undefined on create). */
+/** What a write is read with: the caller, what they sent, and the record as it is (undefined on create). */
 export interface Change {
   readonly granted: View
   readonly sent: SentAttributes
   readonly staged: Staged
   readonly present: Present | undefined
-  /** On create, what stands in what is not sent. */
+  /** On create, the values of attributes that were not sent. */
   readonly defaults?: ReadonlyMap<string, Stored>
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin: boolean
 }
 
-/** A change as far as it is read: the values to set, and what is wrong with others, by attribute name. */
+/** By attribute name, the values to set, and the failures of values that are wrong. */
 export interface Reading {
   readonly values: Map<string, Stored>
   readonly faults: Map<string, Failure>
 }
 
 /**
- * The values that a write sets, by attribute name: only those that differ from what stands there.
+ * The values that a write sets, by attribute name: only those that differ from the present ones.
  * @throws Failures: unknown and read-only attributes (400, 403), or else every value that does not fit (422).
  */
 export async function readChange(
@@ -48,7 +48,7 @@ export async function readChange(
   return accepted(change, reading)
 }
 
-/** All that shows without asking the database; file objects are left out. */
+/** What can be read without asking the database; without file objects. */
 export function readSent(store: Uses<'context'>, change: Change): Reading {
   const { granted, staged } = change
   const values = new Map<string, Stored>()
@@ -70,7 +70,7 @@ export function readSent(store: Uses<'context'>, change: Change): Reading {
   return { values, faults }
 }
 
-/** What a reading comes to. @throws Failures */
+/** The values to set. @throws Failures */
 export function accepted(change: Change, { values, faults }: Reading): Map<string, Stored> {
   if (faults.size > 0) {
     // In the order in which the attributes were sent.
@@ -97,7 +97,7 @@ function readOne(store: Uses<'context'>, change: Change, attribute: Attribute, s
   return now !== undefined && String(value) === String(now) ? undefined : value
 }
 
-/** New lists of files: their names, where they are not just the files that the record has. */
+/** By attribute, the names of its new files, where these differ from the files that the record has. */
 async function readFiles(tx: Transaction, change: Change, { values, faults }: Reading): Promise<void> {
   const { granted, present } = change
   for (const [key, files] of change.staged) {
@@ -137,7 +137,7 @@ function attributed(key: string, error: unknown): Failure {
 
 const emptyText = memo(({ type, settings }: Attribute): string => type.format(type.empty, settings))
 
-/** What an attribute shows before the client has said anything. */
+/** The text that an attribute shows before the write. */
 function initialText({ granted }: Change, attribute: Attribute): string {
   const { name: key, type, settings } = attribute
   if (key === 'user_id') return type.format(granted.caller.userId, settings)
@@ -166,7 +166,7 @@ function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   return type.ids ? `-${sent.join('-')}-` : sent.join('\r\n')
 }
 
-/** New ids in a value must name what exists and what the caller may read; ids that stood there already may stay. */
+/** New ids in a value must belong to something that exists and that the caller may read; ids that the value had before may stay. */
 async function mustExist(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
@@ -184,10 +184,10 @@ async function mustExist(
 }
 
 const some = (ids: readonly number[]): string => (ids.length > NAMED ? `${ids.slice(0, NAMED).join(', ')} …` : ids.join(', '))
-/** Ids that one sentence names, at most. */
+/** Ids that one message lists, at most. */
 const NAMED = 10
 
-/** Required fields that this write leaves empty. */
+/** A failure for each required field that this write leaves empty. */
 function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: ReadonlyMap<string, Failure>): Failure[] {
   const { granted, present, sent, defaults } = change
   if (!granted.table.fields.some(({ settings }) => settings.required)) return []
@@ -204,9 +204,9 @@ function unmet(change: Change, values: ReadonlyMap<string, Stored>, faults: Read
 }
 
 /**
- * Empty values never collide, and records in the trash live elsewhere.
- * @throws `field.not_unique`, naming the other record only to those who may read it; `trash.conflict` where the field is hidden
- * from the caller, which happens on restoring alone: nobody writes what they do not see.
+ * Checks unique values. Any number of records may have the empty value, and records in the trash do not count.
+ * @throws `field.not_unique`, with the id of the other record only where the caller may read it; `trash.conflict` where the field
+ * is hidden from the caller, which happens only when a record is restored.
  */
 export async function mustBeUnique(
   store: Uses<'db' | 'context' | 'catalogue'>,

@@ -8,10 +8,10 @@ import { and, visible } from './read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { users } from '../people/users.ts'
 
-/** Who looks, and at what. */
+/** The caller, and the structure and rights by which they see things. */
 type Viewer = Pick<View, 'caller' | 'catalogue'>
 
-/** Those of the ids that name nothing, or nothing that exists for the caller. */
+/** Those of the ids that belong to nothing that exists for the caller. */
 export async function missing(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,

@@ -8,25 +8,24 @@ import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 
 /*
- * Who holds which value of a unique field. On one server an index over the records keeps the values apart. Where they lie
- * on several, no index does; then each value that a record holds has a row in unique_keys, of which there can be one
- * only, since it lies where the value itself says. It comes and goes in the transaction that writes the record. Records in
- * the trash hold no values.
+ * Unique values. On one server a unique index over the records enforces them. Where records are distributed over several servers,
+ * no index can; then each unique value of a live record has a row in unique_keys, which is distributed by the value and has it as
+ * its key, so that there can be only one. The row is written in the transaction that writes the record.
  */
 
 type Keyed = Pick<Attribute, 'column' | 'keyColumn' | 'type'>
 
-/** What unique indexes are limited to. A query finds by them only where it says the same, word for word. */
+/** The WHERE of unique indexes. The planner uses such an index only where a query has the same condition. */
 export const filled = ({ column, keyColumn, type }: Keyed): Sql =>
   keyColumn === undefined ? sql`${name(column)} <> ${constant(type.empty)}` : sql`${name(keyColumn)} <> ''`
 
-/** By what a value of a unique field is compared; undefined for the empty value. */
+/** The key by which a value of a unique field is compared; undefined for the empty value. */
 export function uniqueKey({ type, settings }: Field, value: Stored): Stored | undefined {
   const key = isEmpty(type, value) ? '' : (type.key?.(value, settings) ?? value)
   return key === '' ? undefined : key
 }
 
-/** The record, other than this one, that holds a key; whoever reads it may go by it only in the transaction that takes the key. */
+/** The record, other than this one, that holds a key. Certain only in the transaction that takes the key. */
 export async function holderOf(store: Uses<'db'>, tx: Transaction, field: Field, key: Stored, id: number): Promise<number | undefined> {
   const [other] = store.db.dialect.keysApart
     ? await tx.all(sql`SELECT id FROM unique_keys WHERE ${keyIs(field, key)} AND id <> ${id}`)
@@ -45,7 +44,7 @@ export async function anyIsHeld({ db: { dialect } }: Uses<'db'>, tx: Transaction
 /** The value of a field in the record at a place. */
 type ValueOf = (field: Field, place: number) => Stored | undefined
 
-/** Before others can, or after them and in vain. */
+/** Takes the keys of new records. The insert fails where another transaction has taken one of them. */
 export async function takeKeys(
   store: Uses<'db'>,
   tx: Transaction,
@@ -65,7 +64,7 @@ export async function takeKeys(
   if (rows.length > 0) await tx.insert('unique_keys', ['key', 'table_id', 'column_name', 'id'], rows)
 }
 
-/** Those of a record that goes. */
+/** The keys that a record gives up when it is deleted. */
 export async function leaveKeys(store: Uses<'db'>, tx: Transaction, { fields }: Table, id: number, valueOf: ValueOf): Promise<void> {
   if (!store.db.dialect.keysApart) return
   for (const field of fields.filter(({ settings }) => settings.unique)) {
@@ -75,7 +74,7 @@ export async function leaveKeys(store: Uses<'db'>, tx: Transaction, { fields }: 
   }
 }
 
-/** Of a record whose values change; those that stay the same are in neither. */
+/** The keys that a change of a record gives up and takes; those that stay the same are in neither. */
 export async function changeKeys(
   store: Uses<'db'>,
   tx: Transaction,
@@ -88,7 +87,7 @@ export async function changeKeys(
   await takeKeys(store, tx, table, [id], ({ name: key }) => changed.get(key))
 }
 
-/** Of all records, when a field becomes unique; none of them is there twice. */
+/** Takes the keys of all records when a field becomes unique. No two records have the same one: that was checked before. */
 export async function fillKeys(tx: Transaction, dialect: Dialect, tableId: number, attribute: Keyed): Promise<void> {
   if (!dialect.keysApart) return
   const { column } = attribute
@@ -96,7 +95,7 @@ export async function fillKeys(tx: Transaction, dialect: Dialect, tableId: numbe
     SELECT ${keyIn(attribute)}, ${tableId}::bigint, ${column}::text, id FROM ${name(recordsOf(tableId))} WHERE ${filled(attribute)}`)
 }
 
-/** Of one column, or of all columns of a table. */
+/** Gives up all keys of one column, or of all columns of a table. */
 export async function dropKeys(tx: Transaction, dialect: Dialect, tableId: number, column?: string): Promise<void> {
   if (!dialect.keysApart) return
   await tx.run(sql`DELETE FROM unique_keys WHERE ${column === undefined ? sql`table_id = ${tableId}` : isOf(tableId, column)}`)
@@ -105,7 +104,7 @@ export async function dropKeys(tx: Transaction, dialect: Dialect, tableId: numbe
 /** Rows compared at once. */
 const STEP = 1_000
 
-/** What the table of keys and the records do not both say, a sentence each. */
+/** The differences between unique_keys and the records, a sentence each. */
 export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerator<string> {
   if (!db.dialect.keysApart) return
   const rowsOf = async (query: Sql) => (await db.read(query))[0]!
@@ -130,7 +129,7 @@ export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerat
 
 const idIn = (said: string): number => (JSON.parse(said) as [number])[0]
 
-/** In bytes; a page of an index holds no entry of more than some thousands. */
+/** Bytes of a key that is kept as it is. An entry of an index has a few thousand bytes at most. */
 const LONGEST = 500
 
 /** A key as it is kept: a long one by its hash, behind a character that values do not begin with. */

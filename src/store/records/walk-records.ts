@@ -11,7 +11,7 @@ import { conditionOf, listUpTo, readShown, visible } from './read-records.ts'
 import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** Records of a batch, at most; where their texts may be long; and ids among which they are looked for at a time. */
+/** Records of a batch, at most; the same where their texts may be long; ids that are looked through at a time. */
 const PAGE = 500
 const PAGE_OF_TEXTS = 125
 const SPAN = 5_000
@@ -20,9 +20,8 @@ const VALUES = 15_000
 const BATCH = 524_288
 
 /**
- * Every record that matches, by id, a few hundred at a time, fewer where they are long: the memory is constant, and others have
- * their turn between two batches. Each
- * record is as it was at one moment, the records of a batch not all at the same.
+ * Every record that matches, by id, in batches of a few hundred, fewer where they are long: the memory is constant, and other
+ * requests are handled between two batches. Each record is consistent in itself; two records may be from different snapshots.
  */
 export async function* walkRecords(
   store: Uses<'db' | 'context' | 'catalogue'>,
@@ -71,10 +70,10 @@ async function* inBatches<T>(rows: readonly T[], read: (row: T) => Promise<Recor
   await nextTurn()
 }
 
-/** Others have their turn: a read of SQLite is done before anybody else is. */
+/** Lets the event loop handle other requests: a read of SQLite does not. */
 const nextTurn = () => new Promise<void>((next) => void setImmediate(next))
 
-/** A record with its long values; read anew where it changes meanwhile, and undefined where it does not match any more. */
+/** A record with its long values. It is read again where it changes meanwhile; undefined where it does not match any more. */
 async function whole(
   store: Uses<'db'>,
   granted: Granted<'read'>,

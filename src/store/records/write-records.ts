@@ -58,11 +58,11 @@ export interface CreateOptions {
 }
 
 export interface ChangeOptions {
-  /** Whether the version the client knows is the present one; otherwise `record.stale`. */
+  /** Checks the version that the client knows against the present one; where it says no, the write is refused with `record.stale`. */
   readonly ifMatch?: ((version: number) => boolean) | undefined
 }
 
-/** @throws Failures, each naming its attribute; nothing is written then. */
+/** @throws Failures, one for each attribute that is wrong; nothing is written then. */
 export const createRecord = async (...given: Parameters<typeof prepareCreate>): Promise<ShownRecord> =>
   writeAlone(given[0], await prepareCreate(...given))
 
@@ -133,7 +133,7 @@ const changeImage = ({ attributes }: Table, before: Values, changed: Values, fil
 
 const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
 
-/** The new lists of the file fields that changed; one that was emptied by a text has none. */
+/** The new files of each file field that changed; a field that was emptied by a text is not in it. */
 const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
   new Map(table.fields.filter(({ name: key, type }) => type.files && changed.has(key)).map(({ name: key }) => [key, staged.get(key) ?? []]))
 
@@ -186,7 +186,7 @@ async function titleOf(
   return firstOf(type.format(row![0] as Stored, settings), most)
 }
 
-/** Moves a record between the twins, all its columns with it. */
+/** Moves a record with all its columns from one twin table to the other. */
 export async function moveRecord(tx: Transaction, table: Table, id: number, from: string, to: string): Promise<void> {
   const columns = physicalColumns(table)
   await tx.run(sql`INSERT INTO ${name(to)} (${columns}) SELECT ${columns} FROM ${name(from)} WHERE id = ${id}`)

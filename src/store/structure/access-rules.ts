@@ -18,10 +18,10 @@ import { inList, nothing } from '../catalogue/visible.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
 
-/** What may be done with one field, where it is less than with the table. */
+/** The right on one field, where it is less than that on the table. */
 export type FieldRight = 'hidden' | 'read_only'
 
-/** What one group may do with one table, as administrators write it down. */
+/** An access rule: what one group may do with one table. */
 export interface AccessRule extends Readonly<Record<Right, boolean>> {
   readonly id: number
   readonly groupId: number
@@ -46,7 +46,7 @@ export const accessRules = relation<AccessRule>(
   visibleRules,
 )
 
-/** Rules are the administrators' business: a filter in them may tell what it hides. */
+/** Only administrators see rules: a filter in one may contain values that it hides. */
 function visibleRules(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
   return caller.administrator ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : nothing
 }
@@ -85,7 +85,7 @@ export const deleteRule = (
     await note(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
   })
 
-/** Filters of groups must fit the attributes that the table has or is about to have. @throws `field.in_use`, naming the rules. */
+/** Checks that the filters of all groups fit these attributes of the table. @throws `field.in_use`, naming the rules that do not */
 export function rulesMustFit(
   catalogue: Catalogue,
   tableId: number,
@@ -124,7 +124,7 @@ function mustFit(
     const why = whyNot(text, table.attributes, store.context, text === before?.[property] ? undefined : limits.filter.most)
     if (why) refuse(property, why.message, { ...why.where.meta, code: why.code })
   }
-  // A field in the trash keeps its place in the rule.
+  // A field in the trash stays in the rule.
   const known = new Set([...table.fields.map((field) => String(field.id)), ...Object.keys(before?.fields ?? {})])
   for (const [field, right] of Object.entries(values.fields ?? {})) {
     if (!known.has(field)) refuse('fields', `Table ${tableId} has no field ${field}.`)
@@ -134,7 +134,7 @@ function mustFit(
   return table
 }
 
-/** What is wrong with the filter of a group; undefined: nothing. `most`: characters; earlier versions took more. */
+/** What is wrong with the filter of a group; undefined: nothing. `most`: characters; filters that earlier versions accepted may be longer. */
 function whyNot(
   text: string,
   attributes: ReadonlyMap<string, Attribute>,

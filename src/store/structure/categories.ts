@@ -9,7 +9,7 @@ import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { nothing, visibleTables } from '../catalogue/visible.ts'
 
-/** A heading under which people find tables. */
+/** A heading in the list of tables. */
 export interface Category {
   readonly id: number
   readonly title: string
@@ -26,7 +26,7 @@ export const categories = relation<Category>(
   visibleCategories,
 )
 
-/** People see the headings of the tables they see. */
+/** Users see the categories of the tables that they see. */
 function visibleCategories(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
   if (caller.administrator) return undefined
   const seen = visibleTables(store, caller, 'id')
@@ -57,7 +57,7 @@ export const updateCategory = (
     await note(store, tx, by, 'category_changed', `category ${id}`)
   })
 
-/** Its tables stay, without a heading. */
+/** Its tables stay, without a category. */
 export const deleteCategory = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
   store.restructure(async (tx) => {
     const gone = await tx.run(sql`DELETE FROM categories WHERE id = ${id}`)

@@ -13,8 +13,8 @@ import { dropKeys, fillKeys, filled } from '../records/unique-keys.ts'
 import { tellOfColumn, type ColumnChange } from './tell-ledgers.ts'
 
 /*
- * The physical side of structure: every change is done to the table of records and to its twin in the trash. Unique
- * values are those of the records only.
+ * Columns and indexes in the database. Every change is done to the table of records and to its twin in the trash; unique indexes
+ * are over the table of records only.
  */
 
 type Columned = Pick<Attribute, 'column' | 'keyColumn' | 'type' | 'settings' | 'name'>
@@ -35,7 +35,7 @@ export async function dropTwins(tx: Transaction, tableId: number): Promise<void>
   for (const twin of twins(tableId)) await tx.alterStructure(sql`DROP TABLE ${name(twin)}`)
 }
 
-/** Every record there is holds the empty value then. */
+/** Adds a column. Existing records have the empty value in it. */
 export async function addColumns(tx: Transaction, dialect: Dialect, tableId: number, column: string, type: FieldType): Promise<void> {
   for (const twin of twins(tableId)) {
     await tx.alterStructure(
@@ -73,10 +73,10 @@ export async function forgetColumn(
 }
 
 const EXAMPLES = 5
-/** Characters of a key from which on it is long. */
+/** Characters from which on a key is long. */
 const LONG = 500
 
-/** Empty values never collide. @throws `field.has_duplicates` with the count and some of the values. */
+/** Makes a column unique; any number of records may have the empty value. @throws `field.has_duplicates` with the count and some of the values. */
 export async function createUnique(tx: Transaction, dialect: Dialect, tableId: number, attribute: Columned): Promise<void> {
   const { column, keyColumn, type, settings, name: field } = attribute
   const records = name(recordsOf(tableId))
@@ -131,7 +131,7 @@ export async function numberRecords(tx: Transaction, dialect: Dialect, attribute
   return last
 }
 
-/** Both twins with what stands in a column, a chunk of records at a time, in the order of their ids. */
+/** The values of a column in both twins, by id, a batch of records at a time. */
 export async function* chunksOf(
   tx: Transaction,
   dialect: Dialect,

@@ -16,20 +16,20 @@ import { tellOfColumn } from './tell-ledgers.ts'
 
 const EXAMPLES = 10
 
-/** Whether what stands in the column means something else under the new type or settings. */
+/** Whether the stored values have another meaning under the new type or settings, and must be converted. */
 export const needsConversion = (from: Field, to: Field): boolean =>
   from.type !== to.type ||
   from.settings.referenceTableId !== to.settings.referenceTableId ||
   (from.settings.scale ?? 2) !== (to.settings.scale ?? 2)
 
-/** f12, f12_2, f12_3 …: a new column for each conversion. */
+/** The name of the next column of a field: f12, f12_2, f12_3 … Each conversion makes a new one. */
 export function nextColumn(column: string): string {
   const [base, count = '1'] = column.split('_')
   return `${base}_${Number(count) + 1}`
 }
 
 /**
- * Fills the new column of a field from the old one, which goes. Reads go on meanwhile, writes wait.
+ * Fills the new column of a field from the old one and drops the old one. Reads go on meanwhile; writes wait.
  * @throws `field.would_lose_data` with a count and examples, unless losing is allowed.
  */
 export async function convertField(
@@ -68,7 +68,7 @@ export async function convertField(
   await dropColumns(tx, dialect, tableId, from.column, from.type)
 }
 
-/** Ids that came from something other than the same kind of reference must name what exists. */
+/** Ids that come from another type must belong to something that exists. */
 async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
   tx: Transaction,
   dialect: Dialect,
@@ -86,7 +86,7 @@ async function withoutStrangers<C extends Converted & { id: number; stored: Stor
   return converted.map((one) => (ids(one.value).every((id) => known.has(id)) ? one : { ...one, value: to.type.empty, lost: true }))
 }
 
-/** Writes the folded keys anew where they follow from the settings: labels of options that changed. */
+/** Writes the folded keys again where they depend on settings that changed: the labels of options. */
 export async function rewriteKeys(store: Uses<'db'>, tx: Transaction, field: Field): Promise<void> {
   if (!field.type.key) return
   for await (const { twin, rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {

@@ -9,16 +9,16 @@ type Typed = Pick<Attribute, 'type' | 'settings'>
 
 export interface Converted {
   readonly value: Stored
-  /** True where something of the old value is gone. */
+  /** Whether a part of the old value is lost. */
   readonly lost: boolean
 }
 
-/** One value of a field whose type changes: what it becomes, and whether that says less than it did. */
+/** Converts one value of a field whose type changes. */
 export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
   const value = convertText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
-  // An id must not come to name something else: record 5 is not user 5.
+  // The same id would belong to something else: record 5 is not user 5.
   const renamed =
     from.type.target !== undefined &&
     to.type.target !== undefined &&
@@ -44,7 +44,7 @@ function membersOf({ type }: Typed, stored: Stored, text: string): readonly stri
   return type.ids ? type.ids(stored).map(String) : text.split('\r\n')
 }
 
-/** Spellings that give something up, the best first. */
+/** Texts that keep a part of the value, those that keep most of it first. */
 function less({ type, settings }: Typed, text: string, members: readonly string[]): string[] {
   if (type.kind === 'time') return [text.slice(0, 10)]
   if (type.truth) return [/^-?[0.]*$/.test(text) ? '0' : '1']
@@ -64,13 +64,13 @@ function rounded(text: string, scale: number): string {
   return scale === 0 ? whole : `${whole}.${fraction.slice(0, scale).padEnd(scale, '0')}`
 }
 
-/** A number written otherwise ('007') would not come back as it was; 1.5 and 1.50 are the same to everybody. */
+/** Whether a number shows as it was written: '007' becomes 7, which is a loss; 1.50 becomes 1.5, which is not. */
 function says({ type, settings }: Typed, value: Stored, text: string): boolean {
   if (type.kind !== 'number' || type.truth) return true
   return canonical(type.format(value, settings)) === canonical(text)
 }
 
-/** Without zeros at the end that say nothing. What no number can be is left as it is. */
+/** A number without zeros at the end of its fraction; other texts as they are. */
 const canonical = (number: string): string =>
   (number.length <= LONGEST_NUMBER && number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
 

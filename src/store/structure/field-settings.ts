@@ -23,7 +23,7 @@ export interface FieldInfo extends SettingValues {
 
 type Info = Omit<FieldInfo, 'id' | 'tableId' | 'intName'>
 
-/** What a new field has where nothing else is asked for. */
+/** The settings of a new field that were not sent. */
 export const fieldDefaults: Info = {
   title: '',
   typeName: '',
@@ -35,7 +35,7 @@ export const fieldDefaults: Info = {
   ...unset,
 }
 
-/** What a field of another type cannot keep. */
+/** The settings that a field loses when its type changes. */
 export function resetFor(type: FieldType): Partial<FieldInfo> {
   const lost = Object.entries(unset).filter(([setting]) => !type.settings.includes(setting as TypeSetting))
   return { ...Object.fromEntries(lost), defaultValue: '', ...(!type.canBeUnique && { unique: false }) }
@@ -48,8 +48,8 @@ export function settingsOf(info: Info, options: readonly Option[]): FieldSetting
 }
 
 /**
- * `before`: the table it refers to already, which may be in the trash by now.
- * @throws Failures: everything that is wrong with the settings of a field, each pointing at its attribute.
+ * `before`: the table that the field refers to already, which may be in the trash.
+ * @throws Failures, one for each setting that is wrong, with its attribute
  */
 export function checkInfo(type: FieldType, settings: FieldSettings, catalogue: Catalogue, context: ValueContext, before?: number): void {
   const failures: Failure[] = []
@@ -69,8 +69,8 @@ export function checkInfo(type: FieldType, settings: FieldSettings, catalogue: C
 }
 
 /**
- * Every process has these texts of all fields in memory. `now`: what stands there already is not judged again.
- * @throws `field.invalid_value`
+ * Limits the length of these texts, which every process has in memory for all fields. `now`: the present ones, which are not
+ * checked again. @throws `field.invalid_value`
  */
 export function mustBeBrief(info: Pick<FieldInfo, 'hint' | 'defaultValue'>, now?: Pick<FieldInfo, 'hint' | 'defaultValue'>): void {
   for (const [property, { most }] of [

@@ -44,7 +44,7 @@ export const findField = (store: Uses<'catalogue'>, id: number, tableId: number)
     .tables.get(tableId)
     ?.fields.find((field) => field.id === id)
 
-/** Records that exist get the empty value, not the default; an autonumber numbers them by id. */
+/** Existing records get the empty value, not the default; an autonumber field numbers them in the order of their ids. */
 export const createField = (
   store: Used,
   by: Administrator,
@@ -111,7 +111,7 @@ export const updateField = (
     const table = store.catalogue().tables.get(before.tableId)!
     rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
     await changeColumns(store, tx, before, after, { converts, lossy, by })
-    // What stays as it was is not judged again.
+    // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await updateRow(tx, fieldRows, id, values, { column_name: column })
     if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
@@ -126,7 +126,7 @@ export const updateField = (
     )
   })
 
-/** Goes to the trash with what the records hold in it. @throws `field.in_use` while a group's filter names it. */
+/** Moves a field to the trash with its values. @throws `field.in_use` while a group's filter names it. */
 export const deleteField = (store: Used, by: Administrator, id: number): Promise<void> =>
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), fieldRows, id)
@@ -143,7 +143,7 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
     await note(store, tx, by, 'field_deleted', `field ${id}`, `table ${table.id}: ${field.title}`)
   })
 
-/** Records made meanwhile hold the empty value. @throws `field.has_duplicates`, `trash.not_found` while its table is in the trash. */
+/** Restores a field. Records made meanwhile have the empty value in it. @throws `field.has_duplicates`, `trash.not_found` while its table is in the trash. */
 export const restoreField = (
   store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'restructure'>,
   entry: Trashed,
@@ -166,7 +166,7 @@ export const restoreField = (
     await note(store, tx, by, 'field_restored', `field ${id}`)
   })
 
-/** For good, with the files it held. */
+/** Erases a field with its values and files. */
 export const eraseField = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   entry: Trashed,
@@ -210,13 +210,13 @@ async function changeColumns(
   if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
 }
 
-/** Whether an option that there was before shows otherwise now. */
+/** Whether an existing option has another label now. */
 function hasOtherLabels(before: Field, after: Field): boolean {
   const labels = new Map(after.settings.options?.map(({ id, label }) => [id, label]))
   return before.settings.options?.some(({ id, label }) => labels.get(id) !== label) === true
 }
 
-/** The options after the change: those asked for, those there are, or, for a field that becomes a list, what stands in it. */
+/** The options after a change: those requested, else the existing ones, else, for a field that becomes a list, its values. */
 async function newOptions(
   store: Uses<'db'>,
   tx: Transaction,
@@ -239,7 +239,7 @@ async function newOptions(
   return writeOptions(tx, before.id, found)
 }
 
-/** A default that named an option goes on naming it under its new label. */
+/** A default that is the label of an option becomes the new label of that option. */
 function renamedDefault(label: string, before: Field, options: readonly Option[]): string {
   const named = before.settings.options?.find((option) => option.label === label)
   return options.find((option) => option.id === named?.id && !option.removed)?.label ?? (named ? '' : label)

@@ -24,7 +24,7 @@ export interface TableInfo {
   readonly title: string
   /** May be empty. */
   readonly fullName: string
-  /** 0: under no heading. */
+  /** 0: in no category. */
   readonly categoryId: number
   readonly sequence: number
   /** 0: none. */
@@ -37,7 +37,7 @@ const titling = join(
   ', ',
 )
 
-/** With the title field that counts where none is chosen, or the chosen one is gone: the first text field (load-catalogue.ts). */
+/** As a relation. Where no title field is chosen, or the chosen one is gone, it is the first text field (load-catalogue.ts). */
 const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, coalesce(
     (SELECT f.id FROM fields f WHERE f.id = tables.title_field_id AND f.table_id = tables.id AND f.deleted = ''),
     (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type IN (${titling}) ORDER BY f.sequence, f.id LIMIT 1),
@@ -58,7 +58,7 @@ export const tables = relation<TableInfo>(
   withoutHidden,
 )
 
-/** A hidden title field shows as none. */
+/** Shows 0 as the title field where it is hidden from the caller. */
 function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
   const hidden = hiddenFields(store, caller)
   if (hidden.length === 0) return undefined
@@ -66,7 +66,7 @@ function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | u
     CASE WHEN ${inList(store.db.dialect, 'title_field_id', hidden)} THEN 0 ELSE title_field_id END AS title_field_id FROM ${live}) AS shown`
 }
 
-/** Without a place of its own it comes last under its heading. */
+/** Without a `sequence` it comes last in its category. */
 export const createTable = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   by: Administrator,
@@ -97,7 +97,7 @@ export const updateTable = (
     await note(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
   })
 
-/** Goes to the trash with its records, fields, filters and rights. References to it stay readable as ids. */
+/** Moves a table to the trash with its records, fields, filters and rights. References to its records still show their ids. */
 export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), tables, id)
@@ -119,7 +119,7 @@ export const restoreTable = (
     await note(store, tx, by, 'table_restored', `table ${entry.itemId}`)
   })
 
-/** For good: records, files, fields, filters, rights, and what of it lay in the trash. */
+/** Erases a table: records, files, fields, filters, rights, and everything of it in the trash. */
 export const eraseTable = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   entry: Trashed,
@@ -142,7 +142,7 @@ export const eraseTable = (
     await note(store, tx, by, 'table_erased', `table ${id}`)
   })
 
-/** Every change of a table's structure raises its version. */
+/** Raises the version of a table, as every change of its structure does. */
 export const bumpTable = (tx: Transaction, id: number): Promise<number> =>
   tx.run(sql`UPDATE tables SET version = version + 1 WHERE id = ${id}`)
 

@@ -10,14 +10,14 @@ import { visible } from '../records/read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { hiddenFields, inList, nothing } from '../catalogue/visible.ts'
 
-/** One thing in the trash, as it is listed. */
+/** A deleted record, field or table, as it is listed. */
 export interface TrashItem {
   readonly id: number
   readonly kind: string
   readonly tableId: number
   /** Id of the record, field or table. */
   readonly itemId: number
-  /** What people knew it by. */
+  /** The title when it was deleted. */
   readonly title: string
   readonly deleted: string
   /** Who deleted it. */
@@ -44,8 +44,8 @@ export const trashItems = relation<TrashItem>(
 )
 
 /**
- * The title is a value of the field that was the title field then, and is shown to those who may see that field now. One of a
- * field that is gone, or of which this was not written down yet, is for administrators.
+ * The title is the value of the field that was the title field then. It is shown to users who may see that field now. Where that
+ * field is gone, or an earlier version did not store which it was, only administrators see the title.
  */
 function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
   if (hasEveryRight(caller)) return undefined
@@ -55,9 +55,7 @@ function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | u
     CASE WHEN ${told} THEN titlek ELSE '' END AS titlek, deleted, user_id FROM trash) AS shown`
 }
 
-/**
- * Administrators see all of it, the rest the records they deleted themselves and could read if they were not there.
- */
+/** Administrators see the whole trash; other users see the records that they deleted themselves and that they could read if these were not deleted. */
 async function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller): Promise<Sql | undefined> {
   if (caller.administrator) return undefined
   const catalogue = store.catalogue()
@@ -80,7 +78,7 @@ async function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller:
   return hasEveryRight(caller) ? seen : sql`${seen} AND user_id = ${caller.userId}`
 }
 
-/** Tables with a read filter; of more, those are looked up first of which the caller deleted anything. */
+/** With more tables with a read filter than this, it is first looked up from which of them the caller deleted records. */
 const FEW = 10
 
 async function tablesInTrash(store: Uses<'db'>, caller: Caller): Promise<ReadonlySet<number>> {
@@ -91,11 +89,11 @@ async function tablesInTrash(store: Uses<'db'>, caller: Caller): Promise<Readonl
   return new Set(rows!.map(([id]) => Number(id)))
 }
 
-/** Of one table, the records that its read filter would show if they were not in the trash. */
+/** The deleted records of one table that its read filter would show if they were not deleted. */
 const recordsIn = (id: number, filter: Sql): Sql =>
   sql`(table_id = ${id} AND EXISTS (SELECT 1 FROM ${name(trashOf(id))} WHERE ${name(trashOf(id))}.id = item_id AND (${filter})))`
 
-/** By halves: SQLite takes expressions of 1,000 levels, and an OR of many in a row has a level for each. */
+/** Joins conditions by OR as a balanced tree: SQLite accepts 1,000 levels in an expression, and each OR in a chain is a level. */
 function anyOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 1) return conditions[0]!
   const middle = conditions.length >> 1

@@ -21,7 +21,7 @@ import { moveRecord } from '../records/write-records.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'positions' | 'environment' | 'settings' | 'restructure'>
 
-/** One thing in the trash. */
+/** A deleted record, field or table. */
 export interface TrashEntry {
   readonly id: number
   readonly kind: 'record' | 'field' | 'table'
@@ -48,7 +48,7 @@ export async function restore(
   return entry
 }
 
-/** What can be said before the record itself is looked at. @throws `access.denied`, `table.not_found` */
+/** The checks that do not need the record itself. @throws `access.denied`, `table.not_found` */
 export function mustBeRestorable(
   caller: Caller,
   catalogue: Catalogue,
@@ -59,15 +59,15 @@ export function mustBeRestorable(
   else administrator(caller, `restore a ${kind}`)
 }
 
-/** Erases for good, with files; an administrator's explicit command (DECISIONS S9). */
+/** Erases an entry with its files. Only an administrator's explicit command does this (DECISIONS S9). */
 export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
   await eraseEntry(store, await find(store, by, trashId), by)
 }
 
-/** Things looked up at once. */
+/** Entries read at once. */
 const BATCH = 500
 
-/** Erases what has lain in the trash longer than the settings say. Returns how many things. */
+/** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. */
 export async function purgeExpired(store: Used): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
   const by: Caller = { ...operator, door: 'service' }
@@ -84,7 +84,7 @@ export async function purgeExpired(store: Used): Promise<number> {
   }
 }
 
-/** What lay in a table went with it; what was restored in this moment stays. */
+/** Erases one entry if it is still there: it may have been erased with its table, or restored, since it was found. */
 async function eraseIfThere(store: Used, entry: TrashEntry, by: Caller): Promise<boolean> {
   try {
     await eraseEntry(store, entry, by)
@@ -155,7 +155,7 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
   if (entry.kind === 'field') return eraseField(store, entry, caller)
   if (entry.kind === 'table') return eraseTable(store, entry, caller)
   await store.db.write(async (tx) => {
-    // Restored since it was found: its files are those of a live record now.
+    // It was restored since it was found: its files belong to a live record again.
     if ((await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)) === 0) throw fail('trash.not_found', { entry: entry.id })
     const { tableId, itemId } = entry
     const attributes = tx.images ? await attributesWithTrashed(tx, tableId) : undefined

@@ -14,14 +14,14 @@ const BATCH = 500
 /** Titles of the tables it makes. */
 export const demoTables: readonly string[] = ['Companies', 'People', 'Deals', 'Tasks']
 
-/** A field to make: its title, its type, and what else it needs. */
+/** A field to make: its title, its type, and other settings. */
 type FieldToMake = readonly [
   title: string,
   type: string,
   more?: { readonly [setting: string]: unknown; readonly options?: readonly string[] },
 ]
 
-/** Chance that gives the same data each time (mulberry32). */
+/** Random numbers that are the same each time (mulberry32). */
 function chance(seed: number) {
   let state = seed
   const next = () => {
@@ -36,8 +36,8 @@ function chance(seed: number) {
 type Chance = ReturnType<typeof chance>
 
 /**
- * Makes a believable customer database: companies, twice as many people, one and a half times as many deals, twice as many
- * tasks, linked to each other, with files and saved filters. The same data each time. Returns the number of records per table.
+ * Makes a customer database with demonstration data: companies, twice as many people, one and a half times as many deals, twice as
+ * many tasks, linked to each other, with files and saved filters. The same data each time. Returns the number of records per table.
  */
 export async function makeDemo(
   store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
@@ -157,7 +157,7 @@ const companyRow = (random: Chance, i: number, f: Names): Record<string, Sent> =
   [f('Notes')]: random.below(3) === 0 ? `Met at a fair.\r\nInterested in ${random.pick(goods)}.` : '',
 })
 
-/** Two people to a company. */
+/** Two people for each company. */
 function personRow(random: Chance, i: number, f: Names): Record<string, Sent> {
   const some = labels.filter(() => random.below(5) === 0)
   return {

@@ -10,7 +10,7 @@ export interface Guess extends Pick<FieldSettings, 'scale'> {
 
 const inOrder = fieldTypes.flatMap((type) => (type.guess ? [{ type, ...type.guess }] : [])).sort((one, other) => one.order - other.order)
 
-/** The narrowest type that every sample looks like and that takes every sample; empty samples say nothing. */
+/** The narrowest type whose form every sample has and that accepts every sample; empty samples are ignored. */
 export function guessType(header: string, samples: readonly string[], context: ValueContext): Guess {
   const values = samples.filter((value) => value !== '')
   if (values.length === 0) return { type: builtIn.text.name }
@@ -23,7 +23,7 @@ export function guessType(header: string, samples: readonly string[], context: V
   return { type: builtIn.longtext.name }
 }
 
-/** Whether a value looks like the type that was guessed from others: 007 would be taken for a number, and lose its zeros. */
+/** Whether a value has the form of the type that was guessed from others: as a number, 007 would lose its zeros. */
 export const looksLike = (type: string, value: string): boolean => fieldType(type)?.guess?.value.test(value) ?? true
 
 function takes(type: FieldType, settings: FieldSettings, value: string, context: ValueContext): boolean {

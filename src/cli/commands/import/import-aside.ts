@@ -8,17 +8,17 @@ import type { Plan } from './plan.ts'
 import { Unreadable, type CsvOptions } from './read-csv.ts'
 
 /*
- * An import in a thread of its own (import-thread.ts), so that nobody waits for it: this thread only hands over the bytes
- * of the file and what the other has to say.
+ * An import in a thread of its own (import-thread.ts), so that no request waits for it: this thread only passes it the bytes of the
+ * file, and passes on its output.
  */
 
-/** Bytes read ahead of the thread, at least, where there are so many. */
+/** Bytes that are read ahead of the thread, at least. */
 const AHEAD = 1 << 20
 
-/** MiB; lines do not live long, and without a limit the thread takes four times as much for no gain. */
+/** MiB of the thread's young generation. Lines are garbage soon; without a limit the thread takes four times as much and is no faster. */
 const YOUNG = 32
 
-/** A plan without what cannot go to another thread: columns name their field of reference by its id. */
+/** A plan that can be sent to a thread: columns have the id of their field of reference instead of the field. */
 export interface SentPlan extends Omit<Plan, 'columns'> {
   readonly columns: readonly (Omit<Plan['columns'][number], 'reference'> & { readonly reference?: { tableId: number; id: number } })[]
 }
@@ -31,7 +31,7 @@ export interface Task {
   readonly csv: CsvOptions
 }
 
-/** What the thread asks for, one thing after the other; `more` besides, to have the next bytes in time. */
+/** Requests of the thread, one after the other; only `more` may be asked meanwhile, so that the next bytes are there in time. */
 export type Question =
   | { readonly more: true }
   | { readonly bad: BadLine }
@@ -44,7 +44,7 @@ export type Answer =
   | { readonly to: 'more' | 'rest'; readonly failed: Explanation }
   | { readonly to: 'rest' }
 
-/** As importLines, of the file as its bytes. */
+/** As `importLines`, from the bytes of a file. */
 export function importAside(
   store: { readonly settings: StoreSettings; readonly admitWriter: () => AdmittedWriter },
   plan: Plan,
@@ -95,7 +95,7 @@ function tallyOf({ done, stopped }: Extract<Question, { done: unknown }>): Tally
   return { ...done, stopped: stopped.unreadable ? new Unreadable(stopped.text) : new Refused(stopped) }
 }
 
-/** Without what else the configuration may hold. */
+/** Only the settings of the store: other parts of the configuration may not be sendable to a thread. */
 const plainSettings = ({
   timeZone,
   trashDays,
@@ -122,7 +122,7 @@ const sendable = (plan: Plan): SentPlan => ({
   })),
 })
 
-/** Each call gives what has come since, one chunk at least, or none at the end. */
+/** Each call returns the chunks that have been read since the last one, at least one; none at the end. */
 function readAhead(bytes: AsyncIterator<Uint8Array>): () => Promise<Uint8Array[]> {
   let ready: Uint8Array[] = []
   let size = 0

@@ -8,7 +8,7 @@ import { UsageError } from '../../explain/explain.ts'
 import { findTable } from '../../contract/find-table.ts'
 import { defused } from '../../contract/formulas.ts'
 
-/** Lines the guess is made of, at least as many as there are. */
+/** Lines from which types are guessed, where there are so many. */
 const SAMPLE = 1000
 
 export const importFile = command({
@@ -92,14 +92,14 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   return 1
 }
 
-/** In this thread: there is not much of it. */
+/** Imports a short file in this thread. */
 const here: typeof import('./import-lines.ts').importLines = async (...given) => (await import('./import-lines.ts')).importLines(...given)
 
 const aside: typeof import('./import-aside.ts').importAside = async (...given) => (await import('./import-aside.ts')).importAside(...given)
 
 type Rereadable = AsyncIterable<Uint8Array> & { again(): AsyncIterator<Uint8Array> }
 
-/** Bytes that can be read from the beginning once more. What has been read by then is kept, and nothing after it. */
+/** Bytes that can be read from the beginning once more. Only the bytes read before that are kept in memory. */
 function rereadable(input: AsyncIterable<Uint8Array>): Rereadable {
   const rest = input[Symbol.asyncIterator]()
   let kept: Uint8Array[] | undefined = []
@@ -143,7 +143,7 @@ function importOptions(context: Context): ImportOptions {
   }
 }
 
-/** The first lines, and the file as if they had not been read; `isWhole`: nothing follows them. */
+/** The first lines, and the whole file to be read again; `isWhole`: there are no other lines. */
 async function peek(csv: CsvFile): Promise<{ sample: readonly Line[]; all: CsvFile; isWhole: boolean }> {
   const rest = csv.batches()
   const seen: (readonly Line[])[] = []
@@ -180,11 +180,11 @@ function tell(store: Uses<'catalogue'>, { header, becomes, names }: Intended): s
   return `  ${header}: new field ${makes}, ${listType ?? type}${scale === undefined ? '' : ` with ${scale} digits`}${unique ? ', unique' : ''}${link}`
 }
 
-/** Where bad lines are told. */
+/** Where bad lines are reported. */
 const errorsFile = (typed: Typed): string =>
   text(typed, 'errors') ?? `${typed.args['file'] === '-' ? 'import' : typed.args['file']}.errors.csv`
 
-/** Bad lines go into a CSV file of their own. */
+/** Writes bad lines into a CSV file. */
 function tellBad({ output }: Context): (bad: BadLine) => Promise<void> {
   const quoted = (value: string) => {
     const cell = defused(value)

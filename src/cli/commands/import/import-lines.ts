@@ -16,12 +16,12 @@ import type { CsvFile, Line } from './read-csv.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
-/** Lines that are written together. */
+/** Lines of a batch, which are written together. */
 const BATCH = 500
-/** Batches that may wait for their turn. They share a transaction, which ends after any of them when others wait to write. */
+/** Batches that may wait to be written. They share a transaction, which ends after any of them where other writes wait. */
 const UNDER_WAY = 4
 
-/** A line that was not imported, or of which something was left out. */
+/** A line that was not imported, or from which a value was left out. */
 export interface BadLine {
   readonly line: number
   /** Header of the column at fault; '' for the whole line. */
@@ -40,7 +40,7 @@ export interface Tally {
   stopped?: unknown
 }
 
-/** A reference to a record that may stand further down the same file. */
+/** A reference to a record that may come later in the same file. */
 interface Later {
   readonly line: number
   readonly id: number
@@ -49,8 +49,8 @@ interface Later {
 }
 
 /**
- * Imports all lines; each counts as imported or bad. `report` is told of every bad one, `progress` after every batch.
- * Where it must stop, what was imported before stays and is told.
+ * Imports all lines. `report` is called for every bad one, `progress` after every batch. Where the import has to stop, the lines
+ * imported before stay, and the result counts them.
  */
 export async function importLines(
   store: Used,
@@ -68,7 +68,7 @@ export async function importLines(
     for (const outcome of await underWay.shift()!) await account(outcome, tally, later, report)
     await progress(tally, file.read())
   }
-  // A line may name one above it, which must be there then.
+  // A line may refer to an earlier one, which must be written before it.
   const most = plan.columns.some(({ reference }) => reference?.tableId === plan.tableId) ? 1 : UNDER_WAY
   try {
     for await (const lines of file.batches()) {
@@ -77,9 +77,9 @@ export async function importLines(
         const some = lines.slice(i, i + BATCH)
         const whole = some.filter((line) => isWhole(line, plan.width))
         await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
-        // Where writes go on side by side, lines keep their order by waiting for those above.
+        // Where writes run concurrently, a batch waits for those before it, so that records are in the order of the lines.
         const begun = importBatch(store, by, plan, some, store.db.dialect.shared ? underWay.at(-1) : undefined)
-        // Whatever ends the import is told when its turn comes.
+        // An error is reported in the order of the lines, when its batch is awaited.
         begun.catch(() => {})
         underWay.push(begun)
       }
@@ -93,11 +93,11 @@ export async function importLines(
   return tally
 }
 
-/** What became of each line of a batch, in their order. */
+/** The result of each line of a batch, in their order. */
 type Outcome = readonly (Refusal | { readonly id: number; readonly later: Values['later'] })[]
 type Refusal = { readonly line: Line; readonly faults: readonly Refused[] }
 
-/** Counts what was written all the same by batches that were under way when the import stopped. */
+/** Counts the lines of batches that were being written when the import stopped, and were written. */
 async function windUp(underWay: readonly Promise<Outcome>[], account: (outcome: Outcome[number]) => Promise<void>): Promise<void> {
   for (const one of await Promise.allSettled(underWay)) {
     if (one.status === 'fulfilled') for (const outcome of one.value) await account(outcome).catch(() => {})
@@ -180,7 +180,7 @@ function readLine(plan: Plan, line: Line, named: ReadonlyMap<Column, ReadonlyMap
   return faults.length > 0 ? faults : { sent, later }
 }
 
-/** By reference column, the ids of the records its values name so far. */
+/** By column of references, the ids of the records that its values refer to, as far as they are known. */
 async function namedRecords(
   store: Uses<'db' | 'context' | 'catalogue'>,
   by: Administrator,
@@ -203,7 +203,7 @@ const lookUp = (
   values: readonly string[],
 ): Promise<Map<string, number>> => findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
 
-/** Fills in references to lines that stood further down. */
+/** Sets the references to records of later lines. */
 async function fillIn(
   store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
   by: Administrator,
@@ -239,11 +239,11 @@ async function fillIn(
   }
 }
 
-/** Of a value, what a sentence about it names. */
+/** The part of a value that a message shows. */
 const shown = (value: string): string => (value.length > NAMED ? `${firstOf(value, NAMED)}…` : value)
 const NAMED = 100
 
-/** Runs a write again when the structure changed under it. */
+/** Runs a write again where the structure changed meanwhile. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

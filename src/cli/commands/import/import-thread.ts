@@ -12,18 +12,18 @@ import { readCsv, Unreadable } from './read-csv.ts'
 
 /* The thread of an import (import-aside.ts). */
 
-/** Batches between two reports of how far it is. */
+/** Batches between two progress reports. */
 const NOW_AND_THEN = 20
 
-/** As `nice` has it. Only root may have it the other way, where the process itself began lower. */
+/** Niceness of the thread. A process that was started with a higher one keeps it: only root may lower it. */
 const PRIORITY = 5
 
 const { access, settings, plan, csv } = workerData as Task
-/** Who waits for an answer, by what it is to. */
+/** The functions that wait for an answer, by the kind of question. */
 const waiting = new Map<Answer['to'], (answer: Answer) => void>()
 parentPort!.on('message', (answer: Answer) => waiting.get(answer.to)?.(answer))
 
-/** Resolves when it has been heard. @throws Refused where there is nobody left to hear it, or to read on. */
+/** Resolves when the question has been answered. @throws Refused where the other thread could not answer it, for example because the client has gone */
 async function ask(question: Question): Promise<readonly Uint8Array[]> {
   const heard = new Promise<Answer>((resolve) => waiting.set('more' in question ? 'more' : 'rest', resolve))
   parentPort!.postMessage(question)
@@ -58,7 +58,7 @@ async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'co
     async (now, bytes) => void (batches++ % NOW_AND_THEN === 0 && (await ask({ now, bytes }))),
     async (attribute, labels) => {
       await ask({ grow: { attribute, labels } })
-      // A turn brings the catalogue up to date.
+      // With the write lease, the catalogue is brought up to date.
       await store.db.write(async () => {})
     },
   )
@@ -80,7 +80,7 @@ const planFor = (store: Uses<'catalogue'>, { columns, ...rest }: SentPlan): Plan
 const told = (error: unknown) =>
   error instanceof Unreadable ? { text: error.message, usage: true, unreadable: true } : { ...explain(error), unreadable: false }
 
-// Of this thread alone: where the processor is short, whoever waits for an answer comes first.
+// Lowers the priority of this thread only: where the processor is busy, requests come first.
 if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY)
 const store = await openImportWriter(access, { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }, settings)
 const { stopped, ...done } = await run(store)

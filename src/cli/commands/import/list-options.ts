@@ -11,14 +11,14 @@ import type { Uses } from '../../../store/ground/store.ts'
 import type { Column, Plan } from './plan.ts'
 
 /*
- * A list made from a column has the values of the column as its options: those of the first lines from the beginning, each
- * other one when a line brings it. Where they become too many, the field is text from then on.
+ * A list field that is made from a column has the values of the column as its options: those of the first lines from the start,
+ * others when a line has them. Where there are too many, the field becomes text.
  */
 
-/** Makes labels the options of a field, besides those it has, and sees to it that the next line is read by them. */
+/** Adds options to a field. When the promise resolves, lines are read with them. */
 export type Grow = (attribute: string, labels: readonly string[]) => Promise<void>
 
-/** The different values of a column as options, or undefined where they cannot be. */
+/** The different values of a column as options; undefined where they are not valid as options. */
 export function optionsIn(type: FieldType, samples: readonly string[]): string[] | undefined {
   const labels = new Map<string, string>()
   for (const label of samples.flatMap((value) => labelsIn(type, value))) {
@@ -28,7 +28,7 @@ export function optionsIn(type: FieldType, samples: readonly string[]): string[]
   return labels.size > 0 ? [...labels.values()].sort() : undefined
 }
 
-/** Values of columns, of lines still to be read; the options they need are there afterwards. */
+/** Called with lines before they are read; afterwards their fields have the options that they need. */
 export async function growLists(
   store: Uses<'context' | 'catalogue'>,
   { tableId, columns }: Plan,
@@ -53,7 +53,7 @@ export async function growLists(
   }
 }
 
-/** Grows lists in this thread. `finish` puts their options in order, and says which fields are no lists and why. */
+/** Adds options to lists in this thread. `finish` sorts them, and returns which fields are not lists and why. */
 export function listGrower(
   store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
   by: Administrator,
@@ -109,7 +109,7 @@ export function listGrower(
 const labelsIn = ({ kind }: FieldType, value: string): string[] =>
   value === '' ? [] : kind === 'choice' ? [value] : value.split(/\r?\n/).filter((label) => label !== '')
 
-/** The labels of a list's options, as they are and folded, and nothing. */
+/** The labels of a list's options, exact and folded, and the empty text. */
 const knownLabels = memo((field: Field): ReadonlySet<string> => {
   const present = (field.settings.options ?? []).filter(({ removed }) => !removed)
   return new Set(['', ...present.flatMap(({ label }) => [label, fold(label)])])

@@ -26,11 +26,11 @@ export interface ImportOptions {
   readonly nothing: string
 }
 
-/** What is going to happen with one column. */
+/** What is planned for one column. */
 export interface Intended {
   readonly header: string
   readonly index: number
-  /** An attribute that exists, a field to make, or nothing. */
+  /** An existing attribute, a field to make, or nothing: the column is left out. */
   readonly becomes: { readonly attribute: string; readonly title: string } | Making | undefined
   readonly names?: Named
 }
@@ -38,23 +38,23 @@ export interface Intended {
 export interface Making extends Guess {
   readonly makes: string
   readonly unique: boolean
-  /** From the first lines alone. */
+  /** Whether the type was guessed from the first lines. */
   readonly guessed: boolean
-  /** The list it is, or becomes when everything is imported where the first lines hold no options. */
+  /** The type of list that it is; or that it becomes at the end of the import, where the first lines have no values for options. */
   readonly listType?: string
   readonly options?: readonly string[]
 }
 
-/** How a column names records: by a unique field, or by their id. The table may be the one that is still to be made. */
+/** How a column refers to records: by a unique field, or by their id. The table may be the one that is about to be made. */
 export type Named =
   | { readonly tableId: number | 'itself'; readonly by: 'id' }
   | { readonly tableId: number; readonly by: Field }
   | { readonly tableId: 'itself'; readonly by: string }
 
-/** An option that cannot be met. The message is a sentence for whoever typed it. */
+/** An option that cannot be applied. The message is a sentence for the user who typed it. */
 export class Unfit extends Error {}
 
-/** @throws Unfit where a flag names a column, table or field that is not there, or asks for what cannot be. */
+/** @throws Unfit where a flag names a column, table or field that does not exist, or cannot be applied */
 export function intend(
   store: Uses<'context' | 'catalogue'>,
   tableId: number | undefined,
@@ -103,7 +103,7 @@ function existing(
   throw new Unfit(`Table '${title}' has no field '${asked}'.`)
 }
 
-/** Columns called as the system attributes are bring them along, if what they hold can be that: many a file has a status of its own. */
+/** Columns with the name of a system attribute set it, if all their values are valid for it: a column `status` may mean something else. */
 function systemAttributes(samples: readonly string[]): ReadonlySet<string> {
   const all = (value: RegExp) => samples.every((one) => value.test(one))
   const names = [all(/^\d{0,15}$/) && 'user_id', all(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/) && 'add_time', all(/^[01]?$/) && 'status']
@@ -180,7 +180,7 @@ function namedBy(
   return { tableId: table.id, by: field }
 }
 
-/** Makes the table and fields that are still missing, and says where each column goes. */
+/** Makes the table and fields that do not exist yet. Returns the attribute of each column. */
 export async function carryOut(
   store: Used,
   by: Administrator,
@@ -203,7 +203,7 @@ export async function carryOut(
     const columns = [...attributes].map(([one, attribute]) => columnOf(one, attribute, fields))
     return { tableId: id, columns, width: intended.length, nothing }
   } catch (error) {
-    // A name or a setting was refused: a table without its fields is of no use.
+    // A name or a setting was refused: the table, which lacks fields, is removed again.
     if (tableId === undefined) await deleteTable(store, by, id)
     throw error
   }

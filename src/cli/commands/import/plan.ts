@@ -1,17 +1,17 @@
 import type { Field } from '../../../store/model/catalogue.ts'
 import type { Line } from './read-csv.ts'
 
-/** What one column of the file becomes. */
+/** How one column of the file is imported. */
 export interface Column {
   readonly header: string
   readonly index: number
   /** Wire name of the attribute. */
   readonly attribute: string
-  /** The unique field of another table (or the same) by whose value the column names records. */
+  /** The unique field, of any table, by whose values the column refers to records. */
   readonly reference?: Field
-  /** The type that the first lines suggested. */
+  /** The type that was guessed from the first lines. */
   readonly guess?: string
-  /** The list the field is, with options as they come, or is to be. */
+  /** The type of list that the field is or becomes; its options are added as lines have them. */
   readonly listType?: string
 }
 
@@ -20,14 +20,14 @@ export interface Plan {
   readonly columns: readonly Column[]
   /** Number of values a line has. */
   readonly width: number
-  /** Text that stands for no value. */
+  /** The text that means no value. */
   readonly nothing: string
 }
 
-/** Whether each value stands in the column it belongs to. */
+/** Whether the line has as many values as the header. */
 export const isWhole = ({ fault, values }: Line, width: number): boolean => fault === undefined && values.length === width
 
-/** What a line says in a column. */
+/** The value of a line in a column. */
 export const valueOf = ({ nothing }: Plan, { values }: Line, { index }: Column): string => {
   const value = values[index] ?? ''
   return value === nothing ? '' : value

@@ -1,9 +1,9 @@
 import Papa from 'papaparse'
 import { armed } from '../../contract/formulas.ts'
 
-/** Characters of one line, at most: a quote left open must not fill the memory. */
+/** Characters of one line, at most: a missing closing quote must not fill the memory. */
 const LONGEST = 8_388_608
-/** Characters looked at together, at least. */
+/** Characters that are parsed at once, at least. */
 const CHUNK = 65_536
 
 /** One line of a CSV file after the header. */
@@ -27,13 +27,13 @@ export interface CsvFile {
 export interface CsvOptions {
   /** A label of the Encoding Standard, such as utf-8 or windows-1251. */
   readonly encoding: string
-  /** Found from the header where it is left out. */
+  /** The delimiter; guessed from the header where it is left out. */
   readonly delimiter?: string
   /** Written by `export --defuse` (formulas.ts). */
   readonly defused?: boolean
 }
 
-/** The file is to blame; the message is a sentence for whoever gave it. */
+/** The file is invalid; the message is a sentence for the user. */
 export class Unreadable extends Error {}
 
 /**
@@ -86,7 +86,7 @@ export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, deli
         if (batch.length > 0) yield batch
         if (ended && text === '') return
         if (text.length > LONGEST) throw new Unreadable(`Line ${lineNumber} is longer than ${LONGEST} characters; is a quote left open?`)
-        // A line that is not whole yet would be read again with each chunk: so each time twice as much is waited for.
+        // An incomplete line is parsed again with more text: each time with twice as much, so that the time does not grow with its square.
         const enough = Math.max(CHUNK, text.length * 2)
         do await more()
         while (!ended && text.length < enough)
@@ -96,7 +96,7 @@ export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, deli
   }
 }
 
-/** Text of the next bytes; without bytes, of what is left. */
+/** Decodes the next bytes; without bytes, the end of the text. */
 function decoderOf(encoding: string): (bytes?: Uint8Array) => string {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })
@@ -119,14 +119,14 @@ function guessDelimiter(text: string): string {
   return [',', ';', '\t', '|'].reduce((best, candidate) => (columns(candidate) > columns(best) ? candidate : best))
 }
 
-/** How lines end. Quoted values may hold line ends of another kind, so what stands between quotes does not count. */
+/** The line end of the file. Text in quotes is ignored, as it may have other line ends. */
 function guessLineEnd(text: string): { newline: '\n' | '\r'; carriage: boolean } {
   const outside = text.split('"').filter((_, i) => i % 2 === 0)
   const holds = (end: string) => outside.some((part) => part.includes(end))
   return { newline: holds('\n') || !holds('\r') ? '\n' : '\r', carriage: holds('\r\n') }
 }
 
-/** The CR of a CR LF is left at the end of the last value. */
+/** Cuts off the CR of a CR LF, which the parser leaves at the end of the last value. */
 function withoutCarriage(values: string[]): string[] {
   const last = values.at(-1)
   return last?.endsWith('\r') ? [...values.slice(0, -1), last.slice(0, -1)] : values

@@ -4,14 +4,14 @@ import { printableLines } from '../../terminal/printable.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Records as JSON lines on stderr. The logger takes 8 MiB, so it is loaded when there is the first thing to say. */
+/** A log of JSON lines on stderr. The logger takes 8 MiB of memory, so it is loaded with the first line. */
 export function lazyLog(level: Config['logLevel']): Log & { written(): Promise<void> } {
   let loading: Promise<Log> | undefined
   let loaded: Log | undefined
   const load = async () => {
     const { pino } = await import('pino')
     const stderr = pino.destination({ dest: 2, sync: true })
-    // Inside JSON it reads as the same.
+    // As an escape it means the same in JSON.
     return (loaded = pino({ level }, { write: (line) => void stderr.write(printableLines(line)) }))
   }
   const at = (name: keyof Log) => (details: object, message: string) => {

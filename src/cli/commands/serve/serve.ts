@@ -12,9 +12,9 @@ import { shellQuoted } from '../../terminal/shell-quoted.ts'
 import { begunIn } from '../../directory/begun.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
-/** How often, with a tenth of a second between, a process that is letting go of the data directory is waited for. */
+/** Tries, a tenth of a second apart, to take a data directory that another process is about to release. */
 const PATIENCE = 100
-/** Milliseconds after which a second signal means that whoever sends it does not want to wait. */
+/** Milliseconds after the first signal from which on a second one ends the process at once. */
 const INSIST = 1000
 
 /** Runs the server until a signal stops it; resolves when everything is closed. `performOn` runs the commands that arrive on the local socket. */
@@ -36,7 +36,7 @@ export async function serve(config: Config, performOn: (store: Store, directory:
   await log.written()
 }
 
-/** A server that is stopping, or a command that is running here, still has the directory for a moment. */
+/** Takes the lock of the directory; a server that is stopping, or a short command, may still have it for a moment. */
 async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {
   for (let patience = PATIENCE; ; patience--) {
     try {
@@ -85,7 +85,7 @@ function introduction(
   ]
 }
 
-/** Says where others can read what is kept, and how to mend it. PostgreSQL's rule: the group may read, where somebody wants that. */
+/** Warns where other users of the machine can read the data, and how to change that. As in PostgreSQL, the group may be allowed to read. */
 function warnOfReaders(directory: string): void {
   if (process.platform === 'win32' || (statSync(directory).mode & 0o027) === 0) return
   const path = resolve(directory)
@@ -94,13 +94,13 @@ function warnOfReaders(directory: string): void {
   )
 }
 
-/** The first of: a signal, or the end of the launcher that started this process. */
+/** Resolves at a signal, or at the end of the launcher that started this process. */
 function stopSignal(): Promise<string> {
   return new Promise((done) => {
     let since: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // Ctrl-C arrives twice: from the terminal, and passed on by the launcher.
+        // Ctrl-C arrives twice: from the terminal and from the launcher.
         if (since !== undefined && performance.now() - since > INSIST) process.exit(1)
         since ??= performance.now()
         done(signal)

@@ -1,15 +1,15 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds after the start: by then the memory that starting took can be freed. */
+/** Milliseconds after the start at which the memory that the start used is freed. */
 const STARTED = 1_000
-/** Bytes for what is short-lived that make collecting it cheap; V8 by itself would go up to eight times as much. */
+/** Bytes of the young generation, enough for cheap collections; without a limit V8 takes up to eight times as much. */
 const ENOUGH = 32 * 2 ** 20
 
-/** A flag of V8, which finds programs in the compile cache only under the flags with which they were put there (scripts/compile-cache.mjs). */
+/** A flag of V8. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs). */
 export const BOUND = '--semi-space-growth-factor=1'
 
-/** Keeps the process small: hands back what the start left behind, and bounds the space for what is short-lived. */
+/** Keeps the process small: frees the memory that the start used, and limits the young generation. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
@@ -20,7 +20,7 @@ export function keepHeapSmall(): void {
   }, STARTED).unref()
 }
 
-/** Not before what the start left is gone: collecting that takes the space away, which is to grow again. */
+/** Only after the memory of the start was freed: that collection shrinks the young generation, which has to grow again. */
 function bound(): void {
   const watch = setInterval(() => {
     if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
