@@ -59,8 +59,8 @@ type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: 
 export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
   const queue: Job[] = []
   let draining: Promise<void> | undefined
-  /** Tells a pause that somebody waits. */
-  let hurry: (() => void) | undefined
+  /** Tells a running pause that a write waits. */
+  let onWaiting: (() => void) | undefined
   return {
     write: (work, options = {}) => join({ work, options }),
     pause: (work, wanted = () => {}) => join({ work, options: {}, pauses: wanted }),
@@ -72,7 +72,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   function join<T>(job: Pick<Job, 'options' | 'pauses'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       queue.push({ ...job, resolve: resolve as (value: unknown) => void, reject })
-      hurry?.()
+      onWaiting?.()
       draining ??= drain()
     })
   }
@@ -93,15 +93,15 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   }
 
   async function pause(job: Job): Promise<Outcome> {
-    hurry = job.pauses
+    onWaiting = job.pauses
     try {
       const working = job.work(none)
-      if (queue.length > 0) hurry?.()
+      if (queue.length > 0) onWaiting?.()
       return { job, value: await working }
     } catch (error) {
       return { job, error: writer.explain(error) }
     } finally {
-      hurry = undefined
+      onWaiting = undefined
     }
   }
 }

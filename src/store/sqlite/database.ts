@@ -45,7 +45,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const followed: [number, string][] = []
   const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
-  const here = hurried(reader, reads)
+  const here = briefReads(reader, reads)
   const tooMuchHere = slowStatements()
 
   const readAside: Db['readAside'] = (by, ...queries) => threads.read(by, queries.map(rendered))
@@ -88,8 +88,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   }
 }
 
-/** Reads in this very turn, for a moment; undefined where that is not enough. */
-function hurried(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
+/** Reads at once, for a short time at most; undefined where that is not enough. */
+function briefReads(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
   const within = keepTime(reader)
   return (queries) => {
     try {
