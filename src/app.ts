@@ -37,9 +37,9 @@ export interface Application {
   /** Such as http://127.0.0.1:3000. */
   readonly url: string
   readonly store: Store
-  /** What there is to tell of the administrator that the first start made. */
+  /** What to print about the administrator that the first start made. */
   readonly firstAdministrator: FirstAdministrator | undefined
-  /** Refuses new requests, waits for those under way, and lets go of the data directory. */
+  /** Refuses new requests, waits for running ones, and releases the data directory. */
   close(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function openInstallation(config: Config, log: Log = nowhere, mustE
 
 const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
 
-/** Unlocks where it fails, and when it is closed. */
+/** Unlocks the directory where opening fails, and when the store is closed. */
 async function openLocked(config: Config, log: Log, unlock: () => void, how: Pick<Opening, 'mustExist' | 'serves'>): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   try {
@@ -150,7 +150,7 @@ function keepHouse(store: Store, log: Log): () => void {
     await store.indexes.keep()
   }
   let isStopped = false
-  // What the end of the server cuts short goes on after the next start.
+  // Work that is interrupted by the end of the server goes on after the next start.
   const failed = (message: string) => (error: unknown) => {
     if (!isStopped) log.error({ err: loggable(error) }, message)
   }

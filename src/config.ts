@@ -18,7 +18,7 @@ class Refusal {
 interface Setting<T> {
   readonly flag: string
   readonly variable: string
-  /** As one would write it; what holds when nobody says anything. */
+  /** The default, as it would be written. */
   readonly byDefault: string
   readonly help: string
   readonly read: Read<T>
@@ -60,7 +60,7 @@ const origin: Read<string> = (text) => {
     ? text.replace(/\/+$/, '')
     : new Refusal('an http or https address, such as https://crm.example.com')
 }
-/** What may be shown of something that was meant to be an address. */
+/** The part of an invalid address that may be shown: no password. */
 export const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/\s]*:).*@/s, '$1…@')
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/\S+$/.test(text)
 const postgresUrl: Read<string> = (text) =>

@@ -3,16 +3,16 @@ import type { Dialect } from '../sql/dialect.ts'
 import { name, type Sql } from '../sql/sql.ts'
 import { memo } from '../memory/memo.ts'
 
-/* How often a statement that looks through records asks whether its time is over: in proportion to what it does. */
+/* How often a statement that reads many records checks whether its time is over: in proportion to its work. */
 
-/** Characters; where a type has no more, a text is looked through in no time. */
+/** Characters; texts of a type with no more are searched so fast that no check is needed. */
 const SHORT = 1_000
 
 const mayBeLong = ({ type: { kind, longest = Infinity } }: Attribute): boolean => (kind === 'text' || kind === 'set') && longest > SHORT
 
 const compared = ({ column, keyColumn }: Attribute): Sql => name(keyColumn ?? column)
 
-/** A condition on an attribute, with a look at the clock before it where it may take long. */
+/** A condition on an attribute, with a check of the clock before it where it may take long. */
 export const inTimeFor = (attribute: Attribute, condition: Sql, { patience }: Dialect): Sql =>
   (mayBeLong(attribute) && patience.text?.(compared(attribute), condition)) || condition
 
@@ -24,7 +24,7 @@ const longIn = memo((attributes: ReadonlyMap<string, Attribute>): readonly Sql[]
 /** Whether a table has a column that may hold long texts. */
 export const hasLongTexts = (attributes: ReadonlyMap<string, Attribute>): boolean => longIn(attributes).length > 0
 
-/** Records between two looks at the clock, at most, where a filter is simple. */
+/** Records between two checks of the clock, at most, for a simple filter. */
 const OFTEN = 1_024
 /** A function looks through long texts, or columns are passed over, at the cost of so many, or so few, others. */
 const DEARER = 8

@@ -1,21 +1,21 @@
 import type { Spool } from './spool.ts'
 
-/** Where bytes of file fields live, under the SHA-256 of their content in hex. */
+/** Storage for the bytes of file fields, by their SHA-256 in hex. */
 export interface FileStorage {
-  /** Durable when the promise resolves; storing what is there already costs nothing. Returns the hash. */
+  /** Stores bytes; durable when the promise resolves. Bytes that are stored already are not written again. Returns the hash. */
   put(bytes: Uint8Array): Promise<string>
-  /** The same of what is not in memory; `hash` is that of the bytes. */
+  /** The same for bytes that are not in memory; `hash` is theirs. */
   putAs(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
   get(hash: string): Promise<Uint8Array | undefined>
-  /** A Node readable stream of the bytes, or undefined where there are none. */
+  /** A Node readable stream of the bytes; undefined where they are not stored. */
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
-  /** A new file for what is too large for memory. */
+  /** A new spool file, for what is too large for memory. */
   spool(isDue?: boolean): Promise<Spool>
-  /** Every hash there is, for sweeping and checking. */
+  /** All hashes, for sweeping and checking. */
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */
   age(hash: string): Promise<number | undefined>
-  /** Until the function it returns is called, nothing is removed: for who copies what records name at this moment. */
+  /** Nothing is removed until the function it returns is called: for a backup, which copies the files that records name. */
   hold(): () => void
   /** Removes bytes that were stored longer ago, and no others, also where they are just being stored anew, and nothing while somebody holds. Whether it did. */
   removeOlder(hash: string, milliseconds: number): Promise<boolean>

@@ -63,7 +63,7 @@ export function localFiles(directory: string): FileStorage {
   }
 }
 
-/** Under the temporary name until all of it is on the disk. */
+/** The file has a temporary name until all of it is on the disk. */
 async function place(path: string, temporary: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   try {
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -77,7 +77,7 @@ async function place(path: string, temporary: string, bytes: Uint8Array | AsyncI
   }
 }
 
-/** For what is not there; anything else is thrown. */
+/** Ignores the error for a missing file; throws any other. */
 const unlessMissing =
   <T>(instead: T) =>
   (error: NodeJS.ErrnoException): T => {
@@ -87,7 +87,7 @@ const unlessMissing =
 
 const newName = (): string => `${randomUUID()}.part`
 
-/** A sweep spares what was touched lately, so what is there already counts as new. Whether it is there. */
+/** Sets the file's time to now, so that a sweep does not remove it. Returns whether it exists. */
 async function touch(path: string): Promise<boolean> {
   if (!(await exists(path))) return false
   const now = new Date()
@@ -95,7 +95,7 @@ async function touch(path: string): Promise<boolean> {
   return true
 }
 
-/** Runs one piece of work after the other: what looks at a file and then acts must not meet another who does. */
+/** Runs one piece of work after the other: between a look at a file and its change, no other work may change it. */
 function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

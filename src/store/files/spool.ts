@@ -7,13 +7,13 @@ import { limits } from '../../limits.ts'
 /** A file without a name for what is too large for memory: it is gone when it is closed, or when the process ends. */
 export interface Spool {
   readonly size: number
-  /** The number of the open file, for threads of this process; nothing else says where it is. */
+  /** The file descriptor, for other threads of this process; the file has no name. */
   readonly descriptor: number
   /** @throws `server.busy` where all of them together are too large, `server.disk_full` */
   write(bytes: Uint8Array): Promise<void>
-  /** All of it; the file is closed when the stream is. */
+  /** A stream of the whole file, which is closed with the stream. */
   stream(): Readable
-  /** A part of it, piece by piece; each is to be done with before the next is asked for. */
+  /** A part of it in pieces. A piece is valid until the next one is requested. */
   part(from: number, size: number): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }

@@ -78,36 +78,36 @@ export interface Reader {
 
 export interface AsideReader {
   /**
-   * As `read`, for queries that may take long: they hold up nobody else, and end when nobody waits for them. The snapshot may
-   * be later than the call. Records are looked through under the dialect's `patience`.
+   * As `read`, for queries that may take long: other requests go on meanwhile, and the queries are stopped when the asker's client has
+   * gone. The snapshot may be later than the call. Statements that read many records contain the dialect's `patience`.
    * @throws `server.query_timeout`, `server.busy`, Abandoned
    */
   readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]>
-  /** The same for queries that hardly ever take long, such as lists of a small table: tried at once. */
+  /** The same for queries that seldom take long, such as lists of a small table: tried at once, for a short time. */
   readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]>
 }
 
 /** How far the log of the database has come (LSN), and so how far a replica must have replayed it to answer a list. */
 export interface LogProgress {
-  /** Further columns of a query that tell it; empty where there are no replicas. */
+  /** Columns that a query selects besides, with the present LSN; empty where there are no replicas. */
   readonly columns: Sql
   /**
-   * Takes the values of those columns. From then on, what replicas show is at least as new; and so is the structure, if the
-   * catalogue in memory is not newer than this version.
+   * Takes the values of those columns. From then on, only replicas that have replayed the log up to there are read; they have the
+   * structure of the catalogue in memory, if that is not newer than this version.
    */
   seen(version: number, values: Row): void
 }
 
 export interface WriteOptions {
-  /** Shares its transaction with no other write: for changes that others must not meet half-way. */
+  /** The write gets a transaction of its own: for changes of which no other write may see a part. */
   readonly alone?: boolean
   /**
-   * The name of what it changes, such as one record; '' for something new. It looks at nothing that such work under another
-   * name could change meanwhile but unique values: so it may run between the statements of its like. Whatever fails there
-   * is run again by itself.
+   * The name of what the write changes, such as one record; '' for something new. The write reads nothing that a write with another
+   * name could change, except unique values: so the statements of such writes may be interleaved. A write that fails then is run again
+   * alone.
    */
   readonly apart?: string
-  /** Called right after the commit, before anybody hears of it. */
+  /** Called right after the commit, before any promise of a write resolves. */
   readonly onCommit?: () => void
 }
 
@@ -131,12 +131,12 @@ export interface AdmittedWriter {
 /** A database as the store sees it. */
 export interface Db extends Reader, AsideReader {
   readonly dialect: Dialect
-  /** For lists: replicas where there are any that have come far enough, else the database itself. */
+  /** For lists: replicas that have replayed enough of the log, if any; else the database itself. */
   readonly forLists: Reader & AsideReader
   /**
-   * Runs the work alone, in a transaction of its own or a savepoint of a shared one; durable on disk when the promise
-   * resolves (group commit). What the work throws undoes it and rejects the promise. Work may be run again where others
-   * got in its way, so it changes nothing but what it writes.
+   * Runs the work in a transaction of its own, or in a savepoint of a shared one (group commit). It is durable when the promise
+   * resolves. If the work throws, it is undone and the promise rejects. After a conflict the work is run again, so it must have no effect
+   * besides what it writes.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
@@ -145,15 +145,15 @@ export interface Db extends Reader, AsideReader {
 /** A database that a process serves: it also makes and drops indexes. */
 export interface ServedDb extends Db {
   /**
-   * Runs statements that take long, in a thread or on a connection of their own; reads and this thread go on. They are asked for when
-   * their turn has come. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.
+   * Runs statements that take long, in a thread or on a connection of their own; reads and this thread go on. `statements` is called when
+   * they can run. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.
    */
   writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
 }
 
 /** SQLite, which runs in this process. */
 export interface LocalDb extends ServedDb {
-  /** As `read`, in this very turn of the event loop. */
+  /** As `read`, but synchronous. */
   readNow(...queries: Sql[]): Row[][]
   /** From the next commit on, ledgers are told of the moves in the order of this column (sqlite/move-triggers.ts). */
   followMoves(tableId: number, column: string): Promise<void>

@@ -7,35 +7,35 @@ import type { Table } from '../model/catalogue.ts'
 /*
  * Kinds of indexes of records (indexes/).
  *
- * order: by what a sort compares, then by id; answers filters too. value: the same of a list by its options, whose sort is
- * by their labels. order_desc: the other way round, with ids still going up. text: by the pieces of a text.
+ * order: by the sort key, then by id; serves filters too. value: for a list, by the ids of its options, while `order` is by their
+ * labels. order_desc: by the sort key descending, then by id ascending. text: by grams of a text.
  */
 export const indexKinds = ['order', 'order_desc', 'value', 'text'] as const
 export type IndexKind = (typeof indexKinds)[number]
 
 /** The indexes of an installation. Without any of them every answer is the same. */
 export interface Indexes {
-  /** Before anything else. */
+  /** Reads what indexes there are; called first. */
   load(): Promise<unknown>
   /** Tells what a list filters and sorts by: counts as a use of the indexes that serve it, and requests those that are missing. */
   wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
   /** The terms of a filter, joined by AND, that an index serves. */
   serving(table: Table, condition: Condition): readonly Condition[]
-  /** Whether indexes find what a filter selects, but not in the order of the ids. */
+  /** Whether an index serves the filter and gives its matches in another order than that of the ids. */
   findUnordered(table: Table, condition: Condition): boolean
-  /** The text indexes that can be asked just now. */
+  /** The text indexes that are ready for this condition. */
   pieces(table: Table, condition: Condition | undefined): Promise<FindPiece | undefined>
-  /** An index that is there. */
+  /** The index, if it is ready. */
   has(tableId: number, attribute: string, kind: IndexKind): object | undefined
-  /** After a change of the structure or of a row of `indexes`, and after the start: makes what is missing, drops what is not wanted. */
+  /** Makes missing indexes and drops unwanted ones. Called after the start, and after a change of structure or of a row of `indexes`. */
   recheck(): void
   /** Writes the uses to the database and drops the indexes that were not used. Called once in a while. */
   keep(): Promise<void>
-  /** Resolves when nothing is left to be made. */
+  /** Resolves when no index is left to be made or dropped. */
   idle(): Promise<void>
   /** Ends after the step that runs; the rest is done after the next start. */
   stop(): Promise<void>
-  /** Queries that a connection runs before it checks the database. */
+  /** Queries that a connection has to run before it checks the database. */
   looks(): Promise<readonly Sql[]>
   /** What is wrong with the text indexes, a sentence each. */
   check(): AsyncGenerator<string>

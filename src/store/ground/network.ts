@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Characters of what stands for an address that is none. */
+/** Characters that are kept of an invalid address. */
 const LONGEST = 64
 /** Prefixes of IPv6 addresses that hold an IPv4 address: mapped (RFC 4291), and that of NAT64 (RFC 6052). */
 const HOLDS_IPV4 = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):([0-9a-f]+):([0-9a-f]+)$/
@@ -26,7 +26,7 @@ function groupsOf(address: string): string[] {
   return groups.map((group) => parseInt(group, 16).toString(16))
 }
 
-/** An IPv4 address at the end stands for two groups. */
+/** Replaces an IPv4 address at the end by two groups. */
 function hexadecimal(group: string): string[] {
   if (!isIPv4(group)) return [group]
   const [a, b, c, d] = group.split('.').map(Number) as [number, number, number, number]

@@ -16,10 +16,10 @@ export interface Page {
   readonly total: number
 }
 
-/** Lists of records: the port of lists/, which is known here and where a store is opened, nowhere else. */
+/** Lists of records. The port of lists/: other rooms know only this; where a store is opened, its implementation is chosen. */
 export interface Pages {
-  /** A page of what matches and exists for the caller, and how many match in all, from one snapshot. @throws Failures `filter.…` */
+  /** A page of the records that match and that the caller may read, and how many there are in all, from one snapshot. @throws Failures `filter.…` */
   page(granted: Granted<'read'>, query: ListQuery): Promise<Page>
-  /** Resolves when nothing is being found out for later pages. */
+  /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

@@ -1,14 +1,14 @@
 import type { Sql } from '../../sql/sql.ts'
 import type { Ledger, LocalLedger } from './db.ts'
 
-/* Totals of tables and places of records in them; lists/positions.ts and lists/shared-positions.ts keep them. */
+/* Totals of tables, and positions of records by offset. lists/positions.ts and lists/shared-positions.ts implement them. */
 
-/** Ids that are counted together. */
+/** Consecutive ids whose records are counted together. */
 export const BLOCK = 256
 
 /** Where to begin reading: at the first record whose id is not below `id`, `skip` records later (fewer than 256). */
 export interface Position {
-  /** What the statement that reads there begins with. */
+  /** The beginning (WITH) of the statement that reads there. */
   readonly prelude: Sql
   readonly id: number | Sql
   readonly skip: number | Sql
@@ -19,25 +19,25 @@ export interface Positions extends Ledger {
   /** Loads the counts of a table; at once where they are in memory. */
   ready(tableId: number): Promise<unknown> | undefined
   /**
-   * Of a table that is ready; undefined where the offset lies behind the last record. Right for a read that is begun in
-   * the same turn: awaiting anything in between may let a commit pass.
+   * The position of an offset in a table that is ready; undefined behind the last record. The read has to be begun in the same turn of
+   * the event loop: after an `await`, a commit may have moved the position.
    */
   locate(tableId: number, offset: number): Position | undefined
   /** The exact number of records, as a query with one row; none where the table is not known. */
   total(tableId: number): Sql
-  /** The same, added up from what is kept for each block. */
+  /** The same, as the sum of the counts of blocks. */
   inBlocks(tableId: number): Sql
-  /** Which state of its records the table is in; it never returns to one, and while a commit may be seen or not, it is another each time. */
+  /** The state of a table's records. It changes with every commit and never returns. While a commit is in progress, every call gives another one. */
   state(tableId: number): State
 }
 
-/** Where this process alone writes. */
+/** For a database to which only this process writes. */
 export interface LocalPositions extends Positions, LocalLedger {}
 
-/** The state as this process knows it and, where others write too, a query for the one that a snapshot shows. */
+/** The state as this process knows it; where other processes write too, also a query for the state in a snapshot. */
 export interface State {
   readonly known: number
   readonly query: Sql | undefined
-  /** Takes the answer to the query; the state it tells of. */
+  /** Takes the answer to the query; returns the state. */
   learn(answer: unknown): number
 }

@@ -5,8 +5,8 @@ import type { Transaction } from './db.ts'
 import type { Uses } from './store.ts'
 
 /**
- * Called in the transaction that adds a row to the table, before it does. Others who add rows for the same owner wait until
- * it is over. `which`: the rows that count; `owner`: a user's id, 0 for the installation.
+ * Called in a transaction before it adds a row to the table. Other transactions that add rows for the same owner wait until its end.
+ * `which`: the rows that count; `owner`: the id of a user, 0 for the installation.
  * @throws `quota.reached`
  */
 export async function mustHaveRoom(

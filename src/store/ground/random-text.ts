@@ -1,7 +1,7 @@
 import type { Environment } from './store.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** Bytes from here on are thrown away, so that every letter is equally likely. */
+/** Bytes from this value on are discarded, so that every character is equally likely. */
 const FAIR = 256 - (256 % LETTERS.length)
 
 /** A secret of letters and digits, for tokens and invitations. */

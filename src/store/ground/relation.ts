@@ -39,7 +39,7 @@ const forms = {
 /** `json`: cannot be filtered by. */
 export type ColumnType = keyof typeof forms | 'json'
 
-/** Property by property, the column and how it is held. */
+/** By property, its column and the form of its values. */
 type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, type: ColumnType] }
 
 export interface Identified {
@@ -52,13 +52,13 @@ export interface Relation<T extends Identified> {
   /** What is read: the table, or a subquery that adds computed columns. */
   readonly from: Sql
   readonly columns: Columns<T>
-  /** What filters and sorting may name, by property. */
+  /** The attributes for filters and sorting, by property. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Which rows exist for the caller; undefined: all. */
   visible(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined | Promise<Sql | undefined>
   /**
-   * In place of `from`, where the caller may not know what an attribute holds: with what they are shown, so that filters and
-   * sorting tell no more than the answer. Undefined: they may know all.
+   * Replaces `from` where the caller may not see some values: it has the values that they are shown, so that filters and sorting reveal
+   * no more than the answer does. Undefined: the caller may see all.
    */
   shownTo?(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
 }
@@ -88,7 +88,7 @@ export function relation<T extends Identified>(
   return { table, from, columns, visible, attributes: named, ...(shownTo && { shownTo }) }
 }
 
-/** A page of what exists for the caller and matches, and how many match in all, from one snapshot. */
+/** A page of the rows that match and exist for the caller, and how many there are in all, from one snapshot. */
 export async function listRows<T extends Identified>(
   store: Uses<'db' | 'catalogue'>,
   relation: Relation<T>,
@@ -144,7 +144,7 @@ export const seeRow = async <T extends Identified>(
     await relation.visible(store, caller),
   )
 
-/** Reads outside a write see what is committed. */
+/** A reader outside of any transaction: it sees what is committed. */
 export const committed =
   (store: Uses<'db'>): Query =>
   async (query) =>
@@ -201,7 +201,7 @@ function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>
 export const decode = (type: ColumnType, held: Param): unknown =>
   type === 'json' ? (held === '' ? null : (JSON.parse(String(held)) as unknown)) : forms[type].read(held)
 
-/** The columns of some values, keys with them. @throws Failures for texts that are too long or cannot be stored. */
+/** The columns of some values with their folded keys. @throws Failures for texts that are too long or cannot be stored. */
 function encode<T extends Identified>({ columns }: Relation<T>, values: Partial<Omit<T, 'id'>>): (readonly [string, Param])[] {
   const failures: Failure[] = []
   const encoded = Object.entries(values).flatMap(([property, value]): (readonly [string, Param])[] => {

@@ -17,7 +17,7 @@ export interface Step {
   readonly where?: Sql
 }
 
-/** The last id of the next step; undefined where there are no more rows. Nothing of a text is read. */
+/** The last id of the next step; undefined where there are no more rows. Reads the lengths of texts only. */
 export async function endOfStep(
   all: Transaction['all'],
   dialect: Dialect,

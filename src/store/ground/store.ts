@@ -21,7 +21,7 @@ export interface StoreSettings {
   readonly timeZone: string
   readonly trashDays: number
   readonly auditDays: number
-  /** Seconds: of a token that asks for nothing, and the longest anybody may ask for. */
+  /** Seconds: the default lifetime of a token, and the longest that a request can ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number
   /** Threads for reads that take long; 0: one less than the processor has cores. */
@@ -30,7 +30,7 @@ export interface StoreSettings {
   readonly queryTimeout: number
 }
 
-/** The installation: its database, files and structure. Functions of store/ take it as their first argument. */
+/** The installation: its database, files and structure. Functions of store/ take the parts they use as their first argument. */
 export interface Store {
   readonly db: Db
   readonly positions: Positions
@@ -41,22 +41,22 @@ export interface Store {
   readonly settings: StoreSettings
   readonly context: ValueContext
   readonly onFault: OnFault
-  /** Tells what this installation counts from what it counted before a backup was restored: versions of records begin anew. */
+  /** A random name, changed by restoring a backup: versions of records go back then, and ETags from before must not match. */
   readonly instance: string
-  /** Whether it was begun when it was opened here. */
+  /** Whether the installation was created by opening it. */
   readonly isNew: boolean
   /** The structure and rights as they are now; where other processes write too, as they were at the last `catchUp`. */
   catalogue(): Catalogue
-  /** Follows what other processes have committed so far; undefined where there are none. Begins every request. */
+  /** Brings the catalogue up to date with what other processes have committed. Called at the beginning of every request; undefined where there are none. */
   readonly catchUp: (() => Promise<void>) | undefined
   /**
-   * A write that changes structure or rights: when the promise resolves, the new catalogue counts for every request, and
-   * nothing is remembered from the old one.
+   * A write that changes structure or rights. When the promise resolves, the new catalogue counts for every request, and what was
+   * remembered by the old one is not used any more.
    */
   restructure<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * A write that changes users or tokens and nothing else of the catalogue: as `restructure`, but nothing is read
-   * again, here and on other processes, as anybody may change their own token.
+   * A write that changes users or tokens and nothing else of the catalogue. As `restructure`, but no process reads the structure
+   * again: every user can cause it by changing their own token.
    */
   changePeople<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Lets another thread write records while this one does not; undefined where a thread would connect by itself. */

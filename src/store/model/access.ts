@@ -17,7 +17,7 @@ export interface Caller extends Asker {
   readonly groupId: number
   /** Administers the installation: in the group of administrators, by a token that is not limited to some tables. */
   readonly administrator: boolean
-  /** 0: not by token (command line). */
+  /** 0: without a token (command line). */
   readonly tokenId: number
   readonly scope: 'read' | 'write'
   /** Tables the token is limited to; undefined: all. */
@@ -27,20 +27,20 @@ export interface Caller extends Asker {
   readonly door: Door
 }
 
-/** What of a caller their rights depend on. */
+/** The parts of a caller that their rights depend on. */
 type Holder = Pick<Caller, 'groupId' | 'scope' | 'tables'>
 
 declare const right: unique symbol
 /**
- * A table as one caller sees it, with the proof that they hold right R on it. Only `grant` makes one; every function
- * that touches records asks for it, so a forgotten check does not compile.
+ * A table as one caller sees it, with the proof that they have the right R on it. Only `grant` makes one, and every function that
+ * reads or writes records takes one: so code that forgets the check does not compile.
  */
 export interface Granted<R extends Right> {
   readonly [right]: (right: R) => void
   readonly table: Table
   readonly caller: Caller
   readonly catalogue: Catalogue
-  /** What exists for the caller: system attributes and fields not hidden from them, in the order responses show. */
+  /** The attributes that exist for the caller: system attributes, and fields not hidden from them; in the order of responses. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Names of attributes they may see but not change. */
   readonly readOnly: ReadonlySet<string>
@@ -77,7 +77,7 @@ export function grant<R extends Right>(wanted: R | readonly R[], tableId: number
   return view(table, caller, catalogue, held) as Granted<R>
 }
 
-/** By table and rule, which are other objects when they change; administrators have no rule. */
+/** Views by table and rule: both are new objects when they change. Administrators have no rule. */
 const viewsOf = memo((table: Table) => memo((_: Access | typeof none, access: Access | undefined) => lookUp(table, access)))
 
 function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {

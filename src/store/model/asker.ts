@@ -1,14 +1,14 @@
 /** The connection that an answer goes to. */
 export interface Client {
   readonly isGone: boolean
-  /** Calls when the connection ends; what it returns stops that. */
+  /** Calls a function when the connection ends. Returns how to cancel that. */
   whenGone(call: () => void): () => void
 }
 
 /** Who waits for a read. */
 export interface Asker {
   readonly userId: number
-  /** Left out for who is not to be waited for, such as a command. */
+  /** Absent where the work must go on in any case, such as for a command. */
   readonly client?: Client | undefined
 }
 

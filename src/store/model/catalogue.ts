@@ -2,8 +2,8 @@ import type { Attribute, FieldType } from '../../fields/field-type.ts'
 import type { Right } from './rights.ts'
 
 /*
- * Structure and rights at one moment, in memory: built from the system tables, never changed, only replaced
- * (store.restructure). A request works with the one it began with.
+ * Structure and rights in memory, read from the system tables. A catalogue is never changed, only replaced (store.restructure). A
+ * request works with the one that was there when it began.
  */
 
 export interface Field extends Attribute {

@@ -3,18 +3,18 @@ import { reportTo, type OnFault } from '../ground/fault.ts'
 import type { LogState } from './writing-thread.ts'
 
 /*
- * SQLite appends what is written to a log and takes it into the database file from time to time. Left alone it does so in
- * the middle of a commit, every megabyte or three; here a thread does it meanwhile, and what is left for the thread that
- * serves is little: it lets the log begin anew.
+ * Checkpoints. SQLite appends what is written to its write-ahead log (WAL), and copies it into the database file from time to time. By
+ * itself it does so within a commit, after every few megabytes. Here another thread does it, and the thread that serves only has to
+ * let the log start again from its beginning.
  */
 
-/** Rows written after which the log is taken in; each leaves some four to fifty KiB there. */
+/** Rows written from one checkpoint to the next; each takes some four to fifty KiB of the log. */
 const ROWS = 2_000
-/** Pages that are little. */
+/** Pages that the thread that serves may copy itself. */
 const FEW = 500
-/** Pages in the log after which a commit takes them in by itself, should the thread never come to it. */
+/** Pages in the log from which on a commit makes a checkpoint itself, in case the thread cannot. */
 const MOST = 50_000
-/** Bytes of the log's file that are kept to be written over. */
+/** Bytes that the file of the log keeps, to be overwritten. */
 const KEPT = 64 * 2 ** 20
 
 export interface Checkpoints {
@@ -23,7 +23,7 @@ export interface Checkpoints {
   idle(): Promise<void>
 }
 
-/** `takeIn`: what the thread does, which may leave something where others are writing or still read what was there before. */
+/** `takeIn`: a checkpoint by the thread. It may leave pages where others are writing, or still reading an older snapshot. */
 export function checkpoints(writer: Database.Database, takeIn: () => Promise<LogState>, onFault: OnFault): Checkpoints {
   writer.pragma(`wal_autocheckpoint = ${MOST}`)
   writer.pragma(`journal_size_limit = ${KEPT}`)

@@ -27,12 +27,12 @@ export function connect(file: string): Database.Database {
   connection.pragma('cache_size = -8000')
   connection.pragma('temp_store = MEMORY')
   keepTime(connection)
-  // What triggers of text indexes ask.
+  // The SQL function that triggers of text indexes use.
   connection.function('grams', { deterministic: true, varargs: true }, (text, without = '') => gramsOf(String(text), String(without)))
   return connection
 }
 
-/** Prepared statements of one connection by their text, the least recently used given up first. */
+/** Prepared statements of one connection by their text; the least recently used is dropped first. */
 export function statements(connection: Database.Database): Prepare {
   const prepared = new Map<string, Database.Statement<unknown[]>>()
   return (text) => {
@@ -70,7 +70,7 @@ function insertion(table: string, columns: readonly string[]): string {
   return text
 }
 
-/** The ids of new rows. Numbers go in as the floats the driver makes of them: a column of whole numbers makes 5 of 5.0. */
+/** Inserts rows; returns their ids. The driver binds numbers as floats; an integer column stores 5.0 as 5. */
 export const insert = (prepare: Prepare, table: string, columns: readonly string[], rows: readonly Row[]): number[] =>
   guarded(() => {
     const statement = prepare(insertion(table, columns))
@@ -88,10 +88,10 @@ export function readAll(connection: Database.Database, prepare: Prepare, queries
   }
 }
 
-/** The driver binds every JavaScript number as a float, and 7 / 2.0 is not 7 / 2. */
+/** Values for the driver, with whole numbers as bigint: it binds every number as a float, and 7 / 2.0 is not 7 / 2. */
 const bound = (param: Param): Param => (typeof param === 'number' && Number.isSafeInteger(param) ? BigInt(param) : param)
 
-/** A column or table that is gone means that the caller's catalogue is. */
+/** An error for a missing column or table means that the catalogue of the caller is outdated. */
 function guarded<T>(work: () => T): T {
   try {
     return work()

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { isDamage } from './damage.ts'
 
-/* What is done with a database file that no server has open, or that is only read: copies, backups, what is restored. */
+/* Work on a database file for copies, backups and restores: no server has it open, or it is only read. */
 
-/** Copies a database that may be in use: what is committed while it copies may be left out. Nobody waits for it. */
+/** Copies a database that may be in use. Changes committed meanwhile may be missing. Writes do not wait for it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new Database(from, { readonly: true })
   try {
@@ -27,7 +27,7 @@ export function isSound(path: string): boolean {
   }
 }
 
-/** Takes in what stands in a log, and flushes the file: no log beside it that could be forgotten. */
+/** Copies the log into the file and flushes it, so that there is no log that could be left behind. */
 export function inOneFile(path: string): void {
   const database = new Database(path)
   try {
@@ -53,7 +53,7 @@ export function* fileHashesIn(path: string): Generator<string> {
   }
 }
 
-/** The installation in the file gets another name when it is opened. */
+/** The installation in the file gets a new `instance` when it is opened. */
 export function forgetInstance(path: string): void {
   const database = new Database(path)
   try {

@@ -26,14 +26,14 @@ export interface SqliteOptions {
   readonly onFault?: OnFault
 }
 
-/** Characters of statements that are prepared at once: that takes time in proportion to them, and asks no clock. */
+/** Characters of statements that the thread that serves prepares itself: it takes time in proportion to them, without a time limit. */
 const LONGEST_HERE = 65_536
 
 /** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
 export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, onFault = () => undefined } = options
   const [writer, reader] = opened(file)
-  // What it reads at once is little, and the system has the rest in memory.
+  // It reads little at a time, and the file is in the memory of the operating system.
   reader.pragma('cache_size = -4000')
   const reads = statements(reader)
   const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
@@ -109,7 +109,7 @@ function opened(file: string): readonly [writer: Database.Database, reader: Data
   }
 }
 
-/** What the disk has no room for stays in the log, from which whoever opens the database next reads it. */
+/** A last checkpoint. Where the disk is full, the log stays, and the next process to open the database reads it. */
 function takeInLog(writer: Database.Database): void {
   try {
     writer.pragma('wal_checkpoint(TRUNCATE)')
@@ -163,7 +163,7 @@ function pinSnapshot(reader: Database.Database): () => boolean {
 /** For a database without records. */
 const nothing: LocalLedger = { beforeCommit: async () => {}, afterCommit: () => {}, beforeOthersCommit: () => {} }
 
-/** SQLITE_FULL is a full disk; the others are what a quota or another limit looks like. */
+/** SQLITE_FULL is a full disk; the others occur where a quota or another limit is reached. */
 const isFull = (code: string): boolean => /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))$/.test(code)
 
 function unavailable(error: unknown): unknown {

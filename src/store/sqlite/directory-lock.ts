@@ -4,8 +4,8 @@ import { fail } from '../../errors.ts'
 import { LOCK, makeDirectory } from '../files/data-directory.ts'
 
 /**
- * Takes a data directory for this process, so that there is never a second writer. The operating system lets go of it
- * when the process ends, however it ends.
+ * Locks a data directory, so that only one process writes there. The operating system releases the lock when the process ends, however
+ * it ends.
  * @throws `server.directory_in_use`, `server.directory_read_only`
  */
 export function lockDirectory(directory: string): () => void {
@@ -22,7 +22,7 @@ export function lockDirectory(directory: string): () => void {
 }
 
 function opened(directory: string): Database.Database {
-  // SQLite opens a file of a read-only file system, and fails in the middle of the first statement that writes.
+  // SQLite would open a file on a read-only file system, and fail only at the first statement that writes.
   makeDirectory(directory)
   return new Database(join(directory, LOCK), { timeout: 0 })
 }

@@ -5,8 +5,8 @@ import { recordsOf } from '../model/catalogue.ts'
 import type { Key, Move, Transaction } from '../ground/db.ts'
 
 /*
- * Temporary triggers of the connection that writes tell this process how the records of a column move: whoever writes them,
- * and gone with the process.
+ * Temporary triggers of the connection that writes. They report to this process how records move in the order of a column, for every
+ * statement that writes, and end with the connection.
  */
 
 /** An array to which every move is appended. */

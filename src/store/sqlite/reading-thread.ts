@@ -28,7 +28,7 @@ export interface ThreadData {
 const { file, signal } = workerData as ThreadData
 const connection = new Database(file, { readonly: true })
 connection.pragma('cache_size = -4000')
-// What is sorted may be more than fits into memory.
+// A sort may need more than fits into memory.
 connection.pragma('temp_store = FILE')
 const prepare = statements(connection)
 const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
@@ -44,7 +44,7 @@ function answer({ queries, limit }: Question): Answer {
     if (error instanceof TimeLimitReached) return { failed: 'timeout' }
     if (error instanceof Stale) return { failed: 'stale' }
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL') return { failed: 'full' }
-    // Of another error no code arrives.
+    // A message between threads would lose the code of this error.
     if (isDamage(error)) return { failed: 'damaged' }
     return { failed: error instanceof Error ? error : new Error(String(error)) }
   }

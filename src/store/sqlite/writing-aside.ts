@@ -4,14 +4,14 @@ import type { Rendered } from './connection.ts'
 import { startThread } from '../scheduling/thread.ts'
 import type { Done, LogState, Task } from './writing-thread.ts'
 
-/** The thread ends when there was nothing to do for so long, in milliseconds. */
+/** Milliseconds without work after which the thread ends. */
 const IDLE = 5_000
 
 /** One task after the other. */
 export interface WritingAside {
-  /** In one transaction. Resolves with the milliseconds it took. */
+  /** Runs statements in one transaction. Resolves with the milliseconds it took. */
   run(statements: readonly Rendered[]): Promise<number>
-  /** Takes the log of writes into the database, as far as nobody is in the way. */
+  /** A checkpoint: copies the log into the database file, as far as no reader needs an older snapshot. */
   checkpoint(): Promise<LogState>
   close(): Promise<void>
 }

@@ -2,19 +2,19 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { connect, type Rendered } from './connection.ts'
 import { isDamage } from './damage.ts'
 
-/* A thread that writes (store/sqlite/writing-aside.ts): one list of statements at a time, wholly or not at all; or takes in the log. */
+/* A thread that writes (store/sqlite/writing-aside.ts): one list of statements at a time, in one transaction; or a checkpoint. */
 
 export type Task = readonly Rendered[] | 'checkpoint'
 
 export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error | 'damaged' }
 
-/** Pages in the log, and those of them that are in the database. */
+/** Pages in the log, and how many of them have been copied into the database file. */
 export interface LogState {
   readonly pages: number
   readonly taken: number
 }
 
-// Elsewhere the file is only loaded, to be compiled ahead.
+// In the main thread this module is only loaded to be put into the compile cache.
 if (parentPort) serve(parentPort, String(workerData))
 
 function serve(port: MessagePort, file: string): void {

@@ -15,7 +15,7 @@ import type { Uses } from '../ground/store.ts'
  */
 
 export const LIST = 'SHA256SUMS'
-/** What a backup can hold: nothing that would be put elsewhere. */
+/** Names that a backup may contain: none that leads out of its directory. */
 export const LISTED = /^(?:kartoteka\.sqlite|files\/[0-9a-f]{2}\/[0-9a-f]{62})$/
 
 /**
@@ -35,7 +35,7 @@ export async function backUp(
   if (isReadOnly(partial)) throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path: target })
   const unlock = lockDirectory(partial)
   try {
-    // What an earlier one left that was cut short.
+    // The folder of an earlier backup that was interrupted.
     for (const name of await readdir(partial)) if (name !== LOCK) await rm(join(partial, name), { recursive: true })
     const files = await copyInto(partial, store, directory, progress)
     const bytes = await listSums(partial)

@@ -7,10 +7,10 @@ import type { Uses } from '../ground/store.ts'
 import { endOfStep } from '../ground/steps.ts'
 import { checkKeys } from '../records/unique-keys.ts'
 
-/** Rows looked at in one read, so that requests are served in between. */
+/** Rows of one read; requests are served between two reads. */
 const STEP = 1000
 
-/** Everything in the installation that is not as it should be, a sentence each. */
+/** All faults of the installation, a sentence each. */
 export async function* checkIntegrity(store: Uses<'db' | 'positions' | 'indexes' | 'files' | 'catalogue'>): AsyncGenerator<string> {
   const findings = (await store.db.read(...(await store.indexes.looks()), store.db.dialect.integrity)).at(-1)!
   for (const finding of findings) if (finding[0] !== 'ok') yield `Database: ${finding.join(' ').replaceAll('\n', '; ')}`
@@ -76,7 +76,7 @@ async function* checkField(store: Uses<'db' | 'catalogue'>, table: Table, field:
   }
 }
 
-/** The largest id that can ever have been given to what the field names. */
+/** The largest id that a target of the field can ever have had. */
 async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Field): Promise<number> {
   const from = type.target === 'record' ? recordsOf(settings.referenceTableId ?? 0) : `${type.target}s`
   if (type.target === 'record' && !store.catalogue().tables.has(settings.referenceTableId ?? 0)) return Number.MAX_SAFE_INTEGER
@@ -85,7 +85,7 @@ async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Fie
   return Math.max(...answers.map((rows) => Number(rows[0]?.[0] ?? 0)))
 }
 
-/** Bytes of files: there, and those they were. */
+/** Checks that the bytes of all files are there and have their hash. */
 async function* checkFiles(store: Uses<'db' | 'files'>): AsyncGenerator<string> {
   for (let last = 0; ;) {
     const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)

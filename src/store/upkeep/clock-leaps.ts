@@ -2,8 +2,8 @@ import { sql } from '../../sql/sql.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * A clock that leaps forward by a month must not empty the trash. What is erased for good by its age is erased only while the
- * clock and the time that the machine has been up agree; after a leap it waits for a day, so that somebody can set the clock.
+ * A clock that leaps forward by a month must not empty the trash. Data is erased by its age only while the clock agrees with the uptime of
+ * the machine. After a leap, erasing waits for a day, so that the operator can correct the clock.
  */
 
 const HOUR = 3_600_000
@@ -11,18 +11,18 @@ const DAY = 86_400_000
 /** A server that was off for longer cannot tell that from a leap. */
 const OFF = 10 * DAY
 
-/** One look at both clocks, in milliseconds. `up`: since the machine started, sleep included. */
+/** The times of both clocks, in milliseconds. `up`: since the machine started, sleep included. */
 export interface Look {
   readonly now: number
   readonly up: number
 }
 
 export interface Leaps {
-  /** Whether what is old may be erased for good now. Called before each round. */
+  /** Whether old data may be erased now. Called before each round of housekeeping. */
   mayErase(look: Look): Promise<boolean>
 }
 
-/** `warn`: told once for each leap. */
+/** `warn`: called once for each leap. */
 export function leaps(store: Uses<'db'>, warn: (details: object, message: string) => void): Leaps {
   let last: Look | undefined
   // Other processes over the same database, whose clocks are right, write that nothing is to wait.
@@ -34,7 +34,7 @@ export function leaps(store: Uses<'db'>, warn: (details: object, message: string
         ? look.now - last.now - (look.up - last.up) > HOUR
         : kept.seen > 0 && look.now - kept.seen > Math.max(OFF, look.up + HOUR)
       last = look
-      // A day at most: a clock that was set back meanwhile must not hold for longer.
+      // For a day at most, also if the clock is set back meanwhile.
       const held = [own, kept.until].find((until) => until > look.now && until <= look.now + DAY)
       const until = leapt ? look.now + DAY : (held ?? 0)
       own = until
@@ -49,7 +49,7 @@ export function leaps(store: Uses<'db'>, warn: (details: object, message: string
   }
 }
 
-/** `seen`: the clock at the last round; `until`: nothing is erased before. Both 0 where there is none. */
+/** `seen`: the clock at the last round; `until`: before this time nothing is erased. 0: not set. */
 interface Kept {
   readonly seen: number
   readonly until: number

@@ -6,7 +6,7 @@ import { countTables } from '../schema/system-tables.ts'
 
 /* One table of an installation, read from one store and written to another: rows as values that do not depend on the engine. */
 
-/** Rows read and written at once. */
+/** Rows that are read and written at once. */
 const CHUNK = 1_000
 
 export interface Column {
@@ -31,7 +31,7 @@ export async function tablesOf(tx: Transaction, dialect: Dialect): Promise<Map<s
 
 const wholeOf = (text: string): bigint => (/^-?\d+$/.test(text) ? BigInt(text) : 0n)
 
-/** Adds a column as it is in the other store. */
+/** Adds a column as the other store has it. */
 export const addition = (table: string, column: Column, dialect: Dialect): Sql =>
   sql`ALTER TABLE ${name(table)} ADD COLUMN ${name(column.name)} ${column.isInteger ? dialect.integer : dialect.text} NOT NULL DEFAULT ${constant(column.byDefault)}`
 

@@ -24,15 +24,15 @@ import { forgetInstance, inOneFile } from '../sqlite/database-file.ts'
 import { lockDirectory } from '../sqlite/directory-lock.ts'
 
 /*
- * A backup is gathered in a folder of the data directory, opened and checked there, and then put in place by renaming. The
- * directory is marked from before the first byte until after the last, so that nothing is begun in it when this is cut short:
- * before all is gathered the repeat begins anew, after that it finishes.
+ * A backup is copied into a folder of the data directory, opened and checked there, and then put in place by renaming. The directory has
+ * a mark from before the first byte until after the last, so that no server starts in it if the restore is interrupted. Repeated, a
+ * restore that had not copied everything starts again; one that had, finishes.
  */
 
 export interface Restoring {
   /** Opens the installation in a directory and looks for damage, a sentence each. */
   readonly inspect: (directory: string) => Promise<readonly string[]>
-  /** Whether files that are in the way may be moved aside. */
+  /** Whether existing files may be moved aside. */
   readonly moveAside: boolean
   /** The present second, as the store writes times. */
   readonly time: string
@@ -40,9 +40,9 @@ export interface Restoring {
 
 export interface Restored {
   readonly files: number
-  /** Where the files of before are now. */
+  /** Where the former files are now. */
   readonly aside: string | undefined
-  /** What was already wrong when the backup was made. */
+  /** Faults that the installation already had when the backup was made. */
   readonly findings: readonly string[]
 }
 
@@ -104,7 +104,7 @@ async function begun(source: string, list: string, directory: string, { inspect,
   return { files: pathsOf(list).length, aside: aside === '' ? undefined : aside, findings }
 }
 
-/** Every checksum, before anything is put anywhere. */
+/** Verifies all checksums before anything is copied. */
 async function verify(source: string, list: string): Promise<void> {
   if (!pathsOf(list).includes(DATABASE)) throw fail('backup.damaged', { path: DATABASE })
   for (const line of linesOf(list)) {
@@ -116,7 +116,7 @@ async function verify(source: string, list: string): Promise<void> {
 
 const isMissing = ({ code = '' }: NodeJS.ErrnoException): boolean => /^(ENOENT|ENOTDIR|EISDIR)$/.test(code)
 
-/** What is not there, or what the disk cannot read, is damage; a right that lacks is not. */
+/** Whether an error means that the backup is damaged: a missing or unreadable file is; a missing permission is not. */
 function unlessLost(error: NodeJS.ErrnoException): undefined {
   if (!isMissing(error) && error.code !== 'EIO') throw error
 }
@@ -131,7 +131,7 @@ async function gather(source: string, paths: readonly string[], staging: string)
   forgetInstance(join(staging, DATABASE))
 }
 
-/** Moves aside what was there and puts what was gathered in its place, as far as that is still to be done. */
+/** Moves the former files aside and the restored ones into their place, as far as that has not been done yet. */
 async function place(directory: string, { aside, names }: Placing): Promise<void> {
   if (names.length > 0) await moveAside(directory, aside, names)
   const staging = join(directory, STAGING)
