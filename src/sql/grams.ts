@@ -1,15 +1,15 @@
 /*
- * The pieces by which an index over texts finds them: at every character of a text stands a gram, as long as it takes to be
- * rare. What gram stands somewhere follows from the characters from there on, so in a needle stand the same grams as in
- * each text that holds it, as far as they end within it.
+ * Grams: the pieces by which a text index finds texts. At every character of a text begins a gram, which is as long as needed to be
+ * rare. A gram depends only on the characters from its beginning on. So the grams that end within a needle are also grams of every
+ * text that contains the needle.
  */
 
-/** Characters of a gram, at least: so many have to be asked for. */
+/** Characters of a gram, at least; a needle has to have as many. */
 const LEAST = 3
 /** What the characters of a gram are worth together, at least: seven letters, four digits, or three of the worthiest. */
 const ENOUGH = 14
 
-/** Letters hang together; digits follow each other by chance; scripts that have thousands of characters tell much by each. */
+/** How much a character narrows the search: letters follow each other by rules, digits by chance, and a character of a script with thousands is rare itself. */
 function worth(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code >= 0x2e80) return 5
@@ -19,7 +19,7 @@ function worth(text: string, at: number): number {
 /** Code units of the character. */
 const size = (text: string, at: number): number => (text.codePointAt(at)! > 0xffff ? 2 : 1)
 
-/** What lies between grams; no text of a record has it. */
+/** The separator of grams; no text of a record contains it. */
 const BETWEEN = '\0'
 
 /**
@@ -60,12 +60,12 @@ function eachGram(text: string, take: (from: number, to: number, isWhole: boolea
   }
 }
 
-/** More of a needle than this is not asked for. In code units. */
+/** Code units of a needle that are looked up in the index, at most. */
 const LONGEST = 120
 /** Half a character, where a text was cut in the middle of it. */
 const HALF = /[\ud800-\udbff]$/
 
-/** The grams that stand in every text that holds the needle. */
+/** The grams of every text that contains the needle. */
 export const gramsWithin = (needle: string): readonly string[] => spansWithin(needle).map(({ from, to }) => needle.slice(from, to))
 
 function spansWithin(needle: string): readonly Span[] {
@@ -87,10 +87,10 @@ export interface Search {
   readonly share: number
 }
 
-/** Grams that are asked for at once, at most. */
+/** Grams of one query, at most. */
 const MOST = 4
-/** To look whether a text holds the needle, against stepping over one entry of a gram: so many times dearer. */
-const DEARER = 60
+/** Cost of comparing a text with the needle, in units of the cost of reading one posting of a gram. */
+const COMPARISON = 60
 
 /** A gram of a needle that may be asked for, and how many of all texts have it. */
 interface Candidate extends Span {
@@ -114,12 +114,12 @@ export function searchFor(needle: string, shareOf: (gram: string) => number): Se
   return { by: 'several', grams: chosen.map(({ from, to }) => needle.slice(from, to)), share }
 }
 
-/** What to ask for besides what is chosen; undefined where each would cost more than it saves. */
+/** The next gram to use besides the chosen ones; undefined where each would cost more than it saves. */
 function nextOf(candidates: readonly Candidate[], chosen: readonly Candidate[], share: number): Candidate | undefined {
   let most = 0
   let best: Candidate | undefined
   for (const one of candidates) {
-    const saved = (share - leftBy(one, chosen, share)) * DEARER - one.share
+    const saved = (share - leftBy(one, chosen, share)) * COMPARISON - one.share
     if (saved <= most) continue
     most = saved
     best = one
@@ -127,7 +127,7 @@ function nextOf(candidates: readonly Candidate[], chosen: readonly Candidate[], 
   return best
 }
 
-/** How many of all texts are left by one gram more. The more it overlaps with what is chosen, the less it tells. */
+/** The share of texts that remain with one more gram. The more it overlaps with the chosen grams, the less it excludes. */
 function leftBy({ from, to, share: own }: Candidate, chosen: readonly Candidate[], share: number): number {
   let alone = 0
   for (let at = from; at < to; at++) if (!chosen.some((one) => at >= one.from && at < one.to)) alone++

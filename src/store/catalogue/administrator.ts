@@ -4,7 +4,7 @@ import type { Caller } from '../model/access.ts'
 import { nothing } from './visible.ts'
 
 declare const proof: unique symbol
-/** A caller who may change structure, people and rights: functions that do ask for one, and only `administrator` makes it. */
+/** A caller who may change structure, people and rights. Functions that change them take one, and only `administrator` makes one. */
 export type Administrator = Caller & { readonly [proof]: true }
 
 /** @throws `access.denied`, also for an administrator's token that may only read or is limited to some tables. */
@@ -19,10 +19,10 @@ export function writer(caller: Caller, what: string): Caller {
   return caller
 }
 
-/** Visibility of what is the administrators' business alone. */
+/** The visibility of rows that only administrators see. */
 export const onlyAdministrators = (_: unknown, caller: Caller): Sql | undefined => (caller.administrator ? undefined : nothing)
 
-/** The operator at the command line: nobody's token, every right. */
+/** The operator at the command line: without a token, with every right. */
 export const operator = {
   userId: 0,
   groupId: 1,

@@ -9,11 +9,11 @@ import type { Uses } from '../ground/store.ts'
 import { hiddenFields, inList } from './visible.ts'
 
 /*
- * A saved filter tells of the fields it names, so from whom one of them is hidden it is hidden as well. Which it names is
- * written down with it: no expression is kept in memory or read to show others.
+ * A saved filter reveals the fields that it names. So it is hidden from users from whom one of those fields is hidden. The fields are
+ * stored with the filter, so that showing filters does not take reading all expressions.
  */
 
-/** Stands beside the fields of a filter when they are written down: beside none, too. No field has this id. */
+/** Stored besides the fields of a filter, to tell a filter without fields from one whose fields are not stored yet. No field has this id. */
 const NAMED = 0
 
 /** The filters that name no field hidden from the caller; undefined: all. */
@@ -24,7 +24,7 @@ export function tellingNothing(store: Uses<'db' | 'catalogue'>, caller: Caller):
     AND id NOT IN (SELECT filter_id FROM saved_filter_fields WHERE ${inList(store.db.dialect, 'field_id', hidden)})`
 }
 
-/** Writes down which fields the filter names. */
+/** Stores the fields that the filter names. */
 export async function noteNames(tx: Transaction, filterId: number, expression: string): Promise<void> {
   await forgetNames(tx, filterId)
   const fields = fieldsIn(expression)
@@ -35,7 +35,7 @@ export async function noteNames(tx: Transaction, filterId: number, expression: s
 export const forgetNames = (tx: Transaction, filterId: number): Promise<number> =>
   tx.run(sql`DELETE FROM saved_filter_fields WHERE filter_id = ${filterId}`)
 
-/** Does so for filters that were saved by an earlier version, one at a time: they may be long. */
+/** Does so for filters that an earlier version saved, one at a time: they may be long. */
 export async function noteNamesOfAll(db: Db): Promise<void> {
   const [rows] = await db.read(sql`SELECT id FROM saved_filters WHERE ${unnamed} ORDER BY id`)
   for (const [id] of rows!)
@@ -47,7 +47,7 @@ export async function noteNamesOfAll(db: Db): Promise<void> {
 
 const unnamed = sql`id NOT IN (SELECT filter_id FROM saved_filter_fields WHERE field_id = ${NAMED})`
 
-/** The ids of the fields that a filter names; undefined for one that cannot be read: it may name any. */
+/** The ids of the fields that a filter names; undefined for one that cannot be parsed, which may name any field. */
 function fieldsIn(text: string): ReadonlySet<number> | undefined {
   const names = (node: Node): string[] => (node.is === 'call' ? node.args.flatMap(names) : node.is === 'name' ? [node.name] : [])
   try {

@@ -10,7 +10,7 @@ import type { Store } from '../ground/store.ts'
 /** The catalogue in memory: replaced at the moment of each commit that changes it. */
 export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure' | 'changePeople'>
 
-/** Of a database that is this process's alone. */
+/** For a database that only this process changes. */
 export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
   let catalogue = await loadCatalogue(db.read, db.dialect)
   return {
@@ -34,9 +34,9 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
 }
 
 /**
- * Of a database that other processes change too. Its version is kept there: compared before every request by a read that
- * requests share, and in every write under the lock that changes of the catalogue hold alone. Beside it stands of what kind
- * the changes were: who follows changes of people reads nothing, who follows others reads what has another version.
+ * For a database that other processes change too. The version of the catalogue is in the database. It is compared before every
+ * request, by one read for all requests that wait; and in every write, under the lock that changes of the catalogue take exclusively.
+ * With it are numbers of changes by kind: after changes of people nothing is read; after others, only tables and rules with another version.
  */
 export function followCatalogue() {
   let kept: Kept | undefined
@@ -67,7 +67,7 @@ export function followCatalogue() {
         )
         return next(versionsOf(row!), within(tx))
       }
-      // Nothing is written, so that lists are answered where the database refuses writes.
+      // A read without a write, so that lists are answered while the database refuses writes.
       install(await load(db.read, dialect))
       return {
         catalogue: () => kept!.catalogue,
@@ -102,11 +102,11 @@ const versionsOf = ([version, structure, people]: Row): Versions => ({
   people: Number(people),
 })
 
-/** Changes of older processes, which say nothing of their kind and give no rule another version. */
+/** Changes by processes of an older version, which do not count their kind, and do not change the versions of rules. */
 const uncounted = ({ version, structure, people }: Versions): number => version - structure - people
 const isOfPeople = (before: Versions, now: Versions): boolean => before.structure === now.structure && uncounted(before) === uncounted(now)
 
-/** A process that serves a store whose installation was brought elsewhere notices with the version of the catalogue. */
+/** Where the installation was moved to another store, a process that still serves this one notices by the version of the catalogue. */
 async function load(read: Read, dialect: Dialect, before?: Kept): Promise<Kept> {
   let versions: Versions | undefined
   const marked: Read = async (...queries) => {
@@ -142,7 +142,7 @@ function replacing<T, Next>(
   )
 }
 
-/** One look serves all who ask before it begins; who asks later waits for the next. */
+/** Reads the version once for all calls that come before the read begins; later calls wait for the next read. */
 function shared(look: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -7,19 +7,19 @@ import type { Row, Transaction } from '../ground/db.ts'
 import { readSettings, settingColumns } from './setting-columns.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 
-/** Reads answers of all queries, which fit together. */
+/** Reads the answers of all queries from one snapshot. */
 type Read = (...queries: Sql[]) => Promise<readonly Row[][]>
 
 /**
- * Structure and rights; what is in the trash is left out. Of what was there `before`, only what has another version is read, since all
- * of it may take a second: tables and rules of the same version are the same objects, so that whoever depends on one of them
- * sees at once whether it changed.
+ * Reads structure and rights, without what is in the trash. Where there is a catalogue `before`, only tables and rules with another version
+ * are read: all of them may take a second. Unchanged tables and rules are the same objects as before, so a comparison of objects tells
+ * whether one has changed.
  */
 export async function loadCatalogue(read: Read, dialect: Dialect, before?: Catalogue): Promise<Catalogue> {
   let tables: ReadonlyMap<number, Table> = before?.tables ?? new Map<number, Table>()
   let rules = new Map(rulesOf(before).map((rule) => [rule.id, rule]))
   let wanted: Wanted = before ? { tables: [], rules: undefined } : { tables: 'all', rules: 'all' }
-  // What is wanted is known from one read, and read by the next, which tells whether more has changed since.
+  // One read tells what has changed; the next one reads that, and tells whether more has changed meanwhile.
   for (;;) {
     const [versions, sums, groups, ...rows] = await read(...overview, ...ruleQueries(dialect, wanted), ...tableQueries(dialect, wanted))
     const ruleVersions = wanted.rules && rows.shift()
@@ -58,11 +58,11 @@ function isWhole(rules: ReadonlyMap<number, Access>, [count, sum, last]: Row): b
   return rules.size === Number(count) && ofVersions === Number(sum) && ofIds === Number(last)
 }
 
-/** Ids of what is not there in this version. */
+/** The ids whose present version is not among these. */
 const missing = (there: ReadonlyMap<number, Versioned>, versions: readonly Row[]): number[] =>
   versions.flatMap(([id, version]) => (there.get(Number(id))?.version === Number(version) ? [] : Number(id)))
 
-/** What has these ids and versions, as it was read now or before. */
+/** The tables or rules with these ids and versions, as they were read now or before. */
 function replaced<T extends Versioned>(before: ReadonlyMap<number, T>, read: readonly T[], versions: readonly Row[]): Map<number, T> {
   const now = new Map(read.map((one) => [one.id, one]))
   const there = new Map<number, T>()
@@ -160,7 +160,7 @@ function readTable(
   return { ...table, titleFieldId: chosen?.id ?? 0 }
 }
 
-/** The columns every record has, as filters, sorting and responses see them. */
+/** The system columns of every record, as attributes for filters, sorting and responses. */
 function systemAttributes(): Attribute[] {
   const attribute = (name: string, type: FieldType, settings: Partial<FieldSettings> = {}): Attribute => ({
     name,

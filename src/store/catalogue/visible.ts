@@ -19,7 +19,7 @@ export function visibleTables(store: Uses<'db' | 'catalogue'>, caller: Caller, c
 export const hiddenFields = (store: Uses<'catalogue'>, caller: Caller): readonly number[] =>
   hasEveryRight(caller) ? [] : [...(store.catalogue().access.get(caller.groupId)?.values() ?? [])].flatMap(({ hidden }) => [...hidden])
 
-/** The condition of whoever can see nothing at all in a list; always this very object. */
+/** The condition of a caller who sees no row of a list; compared by identity. */
 export const nothing: Sql = sql`1 = 0`
 
 /** `column IN (…)`; an empty list holds nothing. */

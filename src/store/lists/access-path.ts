@@ -46,7 +46,7 @@ export interface Counting {
 /** Matches of each term that are counted, at most; the second number where all terms reach the first. */
 const COUNTED = [1_000, 20_000]
 /** Cost of reading a record, in units of the cost of taking an id from an index and sorting it. */
-const CHEAPER = 4
+const RECORD = 4
 
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 
@@ -83,7 +83,7 @@ export async function accessPath(
   // Once pages along the order have cost as much as sorting all matches would, these are sorted and their ids kept (list-memory.ts).
   const readAlong = (total <= IDS ? known.readAlong : 0) + now
   // Along the order every record is read until the page is full, and only some of them match.
-  const isSorted = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : CHEAPER) * readAlong))
+  const isSorted = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : RECORD) * readAlong))
   const path: AccessPath = isSorted ? sorting : { by: 'order', where: compile(condition, dialect, undefined, true) }
   return { path, learned: { ...learned, total, readAlong } }
 }

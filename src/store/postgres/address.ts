@@ -4,9 +4,8 @@ import { isLost, isOutOfResources, Unreachable } from './faults.ts'
 import { Unresponsive, within } from './liveness.ts'
 
 /*
- * Where a database is: one server, or several of which one takes writes at a time (postgres://user@one,two/database).
- * While none does, those who ask wait a moment, so that a restart or a change of the leading server is a pause and no
- * failure; when it takes longer, they are told at once.
+ * The address of a database: one server, or several of which one accepts writes at a time (postgres://user@one,two/database). While none
+ * does, requests wait for a short time, so that a restart or a failover is a pause and no failure. After that, requests fail at once.
  */
 
 export interface Address {
@@ -14,16 +13,16 @@ export interface Address {
   connect(): Promise<Connection>
 }
 
-/** How often, with so many milliseconds between, a server that is away is asked again. */
+/** How often a connection is tried again, and the milliseconds in between. */
 const PATIENCE = 20
 const PAUSE = 100
-/** Milliseconds that anybody waits for one that is known to be away. */
+/** Milliseconds that a request waits for a server that is known to be away. */
 const MOMENT = 1_000
 
 export function postgresAddress(url: string): Address {
   const servers = serversOf(url)
   let isAway = false
-  /** One asks for all whether it is back. */
+  /** One attempt serves all requests that wait. */
   let asking: Promise<void> | undefined
   const back = () =>
     (asking ??= leading(servers)
@@ -61,7 +60,7 @@ const mayPass = (error: unknown): boolean => isLost(error) || isOutOfResources(e
 
 class NotLeading extends Error {}
 
-/** The first of them that takes writes, which is the first to be asked next time; of a single one nothing is demanded. */
+/** Connects to the first server that accepts writes, and tries it first next time. A single server need not accept writes. */
 async function leading(servers: string[]): Promise<Connection> {
   let fault: unknown
   for (const server of servers.slice()) {

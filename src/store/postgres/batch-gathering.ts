@@ -1,18 +1,18 @@
 /*
- * How many writes wait for each other to share a transaction. Callers who are answered together ask again together; a writer
- * that began with the first of them would do a transaction for one, and all the rest would go to the next and wait for the
- * disk at the same time. So a writer waits, for a moment, until its part of those who were there lately is there again.
+ * How long a transaction waits for more writes to share it. Clients that are answered together send their next writes together. If a
+ * writer began with the first of them, it would do a transaction for one write, and all others would wait for the next one. So
+ * a writer waits, for a moment, until about as many writes are there as were answered lately.
  */
 
-/** Writes a writer begins with at once: to wait for so few brings less than it costs. */
+/** Expected writes up to which a writer begins at once: waiting for so few costs more than it gains. */
 const FEW = 4
 /** Milliseconds, at most. */
 const PATIENCE = 1
 
 export interface BatchGathering {
-  /** One more write waits to be done. */
+  /** Called when a write arrives. */
   came(): void
-  /** So many have been answered. */
+  /** Called with the number of writes that were answered. */
   left(count: number): void
   /** Resolves when enough are there to begin, with how many to take at most. */
   enough(): Promise<number>

@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts'
 import { isLost } from './faults.ts'
 
 /*
- * Whether a transaction holds whose COMMIT was never answered. Each process has a row in `writers` and numbers its
- * transactions there, in the transaction itself; so the row tells, on whichever server leads by then.
+ * Finds out whether a transaction was committed whose COMMIT was never answered. Each process has a row in `writers` with the number of its
+ * last transaction, which the transaction itself writes. So the row tells, whichever server accepts writes by then.
  */
 
 /** Connections that may break one after the other, as those of a pooler do. */

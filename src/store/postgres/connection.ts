@@ -11,7 +11,7 @@ import { endWhenUnresponsive, streamOf, within } from './liveness.ts'
 
 /** Statements kept prepared, at most. */
 const PREPARED = 400
-/** Characters of a statement that is worth it: a longer one hardly comes again. */
+/** Characters of a statement that is kept prepared, at most: a longer one is seldom repeated. */
 const LONGEST = 5_000
 /** Milliseconds. */
 const CONNECTING = 5_000
@@ -23,7 +23,7 @@ export interface Result {
   readonly count: number
 }
 
-/** One connection; statements are sent at once and answered in order, so several under way cost one wait. */
+/** One connection. Statements are pipelined: several cost one round trip. */
 export interface Connection {
   query(query: Sql): Promise<Result>
   /** As `query`, of a statement that hardly comes again, such as a change of the structure: none is prepared for it. */
@@ -49,7 +49,7 @@ export interface Connection {
 const types = { getTypeParser: (type: number) => (numbers.has(type) ? Number : String) } as unknown as pg.CustomTypesConfig
 const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
 
-/** @throws what the driver throws, see postgres-faults.ts. */
+/** @throws what the driver throws, see faults.ts */
 export async function connect(url: string): Promise<Connection> {
   const { client, isDirect, takesWrites } = await begun(url)
   let open = true
@@ -114,7 +114,7 @@ export async function connect(url: string): Promise<Connection> {
   }
 }
 
-/** A connection of which everything is known that has to be. */
+/** A new connection, with what is known of its server. */
 async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
   const client = new pg.Client({
     connectionString: url,
@@ -137,7 +137,7 @@ async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
   }
 }
 
-/** Nobody waits for a server that does not say goodbye. */
+/** Closes a connection; at once where the server does not answer. */
 async function end(client: pg.Client): Promise<void> {
   await within(ENDING, client.end()).catch(() => streamOf(client).destroy())
 }
@@ -154,7 +154,7 @@ async function isAtWork(url: string, process: number | undefined): Promise<boole
   }
 }
 
-/** Has a process of the server end the statement it runs. */
+/** Cancels the statement that a process of the server runs. */
 async function cancelled(url: string, process: number): Promise<void> {
   const { client } = await begun(url)
   try {
@@ -164,7 +164,7 @@ async function cancelled(url: string, process: number): Promise<void> {
   }
 }
 
-/** What is sent in one turn of the event loop goes out in one write. */
+/** Joins the writes of one turn of the event loop into one write to the socket. */
 function gathering(stream: Duplex): () => void {
   let isGathering = false
   return () => {
@@ -178,7 +178,7 @@ function gathering(stream: Duplex): () => void {
   }
 }
 
-/** The names of prepared statements; undefined: not worth one. */
+/** The names of prepared statements; undefined for a statement that is not prepared. */
 interface StatementNames {
   nameOf(text: string): string | undefined
   forget(text: string): void
@@ -186,7 +186,7 @@ interface StatementNames {
 
 const nameless: StatementNames = { nameOf: () => undefined, forget: () => undefined }
 
-/** Statements are prepared under names of their own, the least recently used given up first. */
+/** Names for prepared statements; the least recently used one is dropped first. */
 function statementNames(client: pg.Client): StatementNames {
   const names = new Map<string, string>()
   let last = 0
@@ -220,8 +220,8 @@ const resultOf = ([result]: readonly pg.QueryArrayResult[]): Result => ({ rows: 
 
 interface Introduced {
   /**
-   * Whether the server at the other end is the database itself: a pooler gives out a process id of its own. Behind one, the
-   * next transaction may meet another server process, which knows no statement that was prepared.
+   * Whether the connection leads to the database itself. A pooler gives out a process id of its own; behind it, the next transaction may
+   * run in another server process, which does not have the prepared statements.
    */
   readonly isDirect: boolean
   readonly takesWrites: boolean
@@ -229,7 +229,7 @@ interface Introduced {
 
 async function introduced(client: pg.Client): Promise<Introduced> {
   const { rows } = await client.query({
-    // Who is connected shows in the database's own list (postgres-others.ts); behind a pooler nothing is set.
+    // The name of the connection, which pg_stat_activity shows (other-connections.ts); behind a pooler nothing is set.
     text: `SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',
       CASE WHEN pg_backend_pid() = $1 THEN set_config('application_name', $2, false) END`,
     values: [processOf(client), connectionName],
@@ -239,5 +239,5 @@ async function introduced(client: pg.Client): Promise<Introduced> {
   return { isDirect: id === processOf(client), takesWrites: !readOnly }
 }
 
-/** As the handshake told. */
+/** The process id that the handshake told. */
 const processOf = (client: pg.Client): number => (client as unknown as { processID: number }).processID

@@ -7,22 +7,22 @@ import { postgresReads, type Reads } from './reads.ts'
 import type { Follower } from './writes.ts'
 
 /*
- * Servers that follow the database answer lists. Every request begins with a look at the database, which tells how far its
- * log has come; a replica is asked only when it has come as far. So nobody, on whichever process, sees less than was
- * committed before their request came. Where a replica is slow, dead or of another history, the database itself is asked.
+ * Lists are read from replicas. Every request begins with a read of the database, which tells its LSN; a replica is only asked if it has
+ * replayed the log up to there. So every request, on any process, sees all that was committed before it came. Where a replica is behind,
+ * away or of another timeline, the database itself is asked.
  */
 
-/** Milliseconds that a replica is waited for which has not come so far. */
+/** Milliseconds to wait for a replica that is behind. */
 const PATIENCE = 100
-/** Milliseconds for which nobody asks one that failed. */
+/** Milliseconds for which a replica that failed is not asked. */
 const REST = 1_000
-/** Milliseconds without a fault after which it is said that one answers again. */
+/** Milliseconds without a fault after which the log says that a replica answers again. */
 const STEADY = 5_000
 
 /** Tells the operator, once each: that a replica answers, or with an error that it is left out. */
 export type ReplicaReport = (replica: string, error?: Error) => void
 
-/** A point in the log of writes: `lsn` is the bytes from its beginning. */
+/** A position in the write-ahead log: `lsn` in bytes from its beginning. */
 interface LogPoint {
   readonly timeline: number
   readonly lsn: number
@@ -126,7 +126,7 @@ function rest(replica: Replica, error: Error): void {
   setTimeout(() => (replica.isResting = false), REST).unref()
 }
 
-/** One that comes and goes is reported as gone until it stays. */
+/** A replica that fails repeatedly is reported as away until it answers for a while. */
 function teller(url: string, report: ReplicaReport): Replica['tell'] {
   const name = url.replace(/^\w+:\/\/(?:[^?]*@)?/, '').replace(/\?.*/s, '')
   let told: 'answers' | 'left out' | undefined
@@ -149,7 +149,7 @@ function teller(url: string, report: ReplicaReport): Replica['tell'] {
 function arrival(wanted: () => LogPoint | undefined): (connection: Connection) => Promise<void> {
   const known = new WeakMap<Connection, LogPoint>()
   const asking = new WeakMap<Connection, Promise<LogPoint>>()
-  /** One question serves all who wait. */
+  /** One query serves all requests that wait. */
   function look(connection: Connection): Promise<LogPoint> {
     let answer = asking.get(connection)
     if (!answer) {

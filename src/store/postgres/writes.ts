@@ -11,18 +11,18 @@ import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } 
 import { Stale } from '../model/stale.ts'
 
 /*
- * Group commit on PostgreSQL: writes that wait share a transaction and one wait for its disk. Those that keep apart, such as
- * creates, run between each other's statements; all else one after the other, in a savepoint each. Whatever meets another process's write is run
- * again, in the end in a transaction of its own, where it waits its turn.
+ * Group commit on PostgreSQL: writes that wait share a transaction and its flush. The statements of writes that do not depend on each
+ * other (`WriteOptions.apart`), such as creates, are interleaved; other writes run one after the other, in a savepoint each. A write that
+ * conflicts with another process is run again, in the end in a transaction of its own, where it waits for locks.
  *
- * Every write holds a lock that changes of structure and rights take for themselves alone, and compares the version of the
- * catalogue after it has got it: no record is written by a structure that is not the present one. The lock and all
- * settings belong to the transaction, so a pooler may give each transaction another connection.
+ * Every write takes an advisory lock in shared mode, which changes of structure and rights take exclusively, and then compares the
+ * version of the catalogue: so every record is written by the present structure. Lock and settings belong to the
+ * transaction, so a pooler may give each transaction another connection.
  */
 
 const BATCH = 200
 
-/** What every transaction of ours begins with. A process that stands still lets go of its locks by the time limit. */
+/** The beginning of every transaction. With the time limit, a process that hangs does not keep its locks. */
 const begin = (alone: boolean, version: string) =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
    SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(${LOCK_SPACE}, ${advisoryLocks.catalogue})${version}`
@@ -33,7 +33,7 @@ const begin = (alone: boolean, version: string) =>
 const STATEMENT = 60_000
 const LIMITED = `; SET LOCAL statement_timeout = ${STATEMENT}`
 const UNLIMITED = 'SET LOCAL statement_timeout = 0'
-/** In a transaction of several writes nobody waits long for another process: two may wait for each other. */
+/** A transaction of several writes does not wait long for the locks of another process: both might wait for each other. */
 const IMPATIENT = 'SET LOCAL lock_timeout = 150'
 
 export interface Follower {
@@ -58,7 +58,7 @@ interface Writer extends Writing {
   readonly lastCommit: CommitOutcome
 }
 
-/** Writes of a process that go on at once: while one waits for the disk, the other has its statements done. */
+/** Transactions of a process at once: while one waits for the disk, the other runs its statements. */
 const WRITERS = 2
 
 interface WriterState {

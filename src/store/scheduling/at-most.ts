@@ -2,7 +2,7 @@ import { fail } from '../../errors.ts'
 import { Abandoned, type Client } from '../model/asker.ts'
 
 /**
- * Runs work of one kind, so much at once; what is more waits in its order, for as long as its client is there.
+ * Runs a limited number of works of one kind at once; others wait in order, as long as their clients are connected.
  * @throws `server.busy` where too much waits already, Abandoned
  */
 export type AtMost = <T>(work: () => Promise<T>, client?: Client) => Promise<T>

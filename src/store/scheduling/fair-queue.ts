@@ -1,20 +1,20 @@
 import { fail } from '../../errors.ts'
 
-/** What waits, by user: each has their turn, whoever else has how much. */
+/** A queue in which users take turns, however many entries each of them has. */
 export interface FairQueue<T> {
-  /** @throws `server.busy` where too much waits, of this user or of all. */
+  /** @throws `server.busy` where too many entries wait, of this user or of all */
   add(userId: number, one: T): void
-  /** The first of the user whose turn it is, and who may. */
+  /** Takes the first entry of the next user for whom the function is true. */
   take(may?: (userId: number) => boolean): T | undefined
-  /** False where it does not wait any more. */
+  /** Removes an entry; false where it is not in the queue any more. */
   remove(userId: number, one: T): boolean
   /** Empties the queue. */
   clear(): T[]
 }
 
-/** `most`: that may wait in all, and of one user. */
+/** `most`: entries in all, and of one user. */
 export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
-  // In the order of their turns.
+  // Users in the order of their turns.
   const users = new Map<number, T[]>()
   let waiting = 0
   return {

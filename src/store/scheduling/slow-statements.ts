@@ -1,10 +1,10 @@
-/** Statements at a time, and characters of one: longer ones come with many values, and hardly come again. */
+/** Statements that are remembered, and characters of one, at most: a longer one has many values, and is seldom repeated. */
 const MOST = 1_000
 const LONGEST = 5_000
-/** Milliseconds after which all are forgotten: by an index that is there now, or with other values, they may be quick again. */
+/** Milliseconds after which all are forgotten: with a new index, or with other values, they may be quick again. */
 const FORGOTTEN = 60_000
 
-/** Statements that took too long among the quick ones, lately: they go among the slow ones at once. */
+/** Statements that lately took too long for the quick pool: they begin in the slow one. */
 export interface SlowStatements {
   has(statement: string): boolean
   add(statement: string): void

@@ -4,13 +4,13 @@ import { sql } from '../../sql/sql.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { hasDatabase } from '../files/data-directory.ts'
 
-/* What a store is before anything is made or changed in it: nothing yet, an installation, one on its way here, one that has moved. */
+/* What is found in a store before anything is changed: nothing, an installation, one that is being moved here, or one that was moved away. */
 
-/** In `meta` of a store that is not complete: the installation it is to become. */
+/** In `meta` of a store that is not complete: the installation that is being moved here. */
 export const MARK = 'migrating'
-/** In `meta` of a store whose installation was brought elsewhere. */
+/** In `meta` of a store whose installation was moved to another one. */
 export const MOVED = 'moved'
-/** In `migrations`, from the transaction that makes the table: what is to come here is brought from another store. */
+/** In `migrations`, from the transaction that makes that table on: an installation is being moved here. */
 export const COMING = 0
 
 export interface Moved {
@@ -22,7 +22,7 @@ export interface Moved {
 
 export interface Standing {
   readonly isThere: boolean
-  /** An installation is being brought here, and is not complete. */
+  /** Whether an installation is being moved here, and is not complete. */
   readonly isComing: boolean
   readonly moved: Moved | undefined
   readonly instance: string | undefined
@@ -69,7 +69,7 @@ export async function markMoved(tx: Transaction, { dialect }: Pick<Db, 'dialect'
   await tellProcesses(tx, dialect.shared)
 }
 
-/** Takes the mark away; false where there was none. */
+/** Removes the mark; false where there was none. */
 export const reopen = ({ write, dialect }: Pick<Db, 'write' | 'dialect'>): Promise<boolean> =>
   write(
     async (tx) => {
