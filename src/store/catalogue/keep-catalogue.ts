@@ -45,7 +45,9 @@ export function followCatalogue() {
     if (!kept || next.versions.version > kept.versions.version) kept = next
   }
   const next = (versions: Versions, read: Read): Kept | Promise<Kept> =>
-    kept && isOfPeople(kept.versions, versions) ? { versions, catalogue: { ...kept.catalogue, version: versions.version } } : load(read, dialect!, kept)
+    kept && isOfPeople(kept.versions, versions)
+      ? { versions, catalogue: { ...kept.catalogue, version: versions.version } }
+      : load(read, dialect!, kept)
   return {
     follower: {
       get query() {

@@ -101,7 +101,11 @@ export async function signIn(
 }
 
 /** A token without a password, for the operator and their scripts; without a lifetime it does not expire. */
-export async function issueToken(store: Used, by: Administrator, { login, ...request }: TokenRequest & { login: string }): Promise<IssuedToken> {
+export async function issueToken(
+  store: Used,
+  by: Administrator,
+  { login, ...request }: TokenRequest & { login: string },
+): Promise<IssuedToken> {
   const user = await findUserByLogin(store, login)
   if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user '${login}'.` }, { attribute: 'login' })
   return issue(store, by, user, request, false)
