@@ -72,10 +72,7 @@ function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Calle
   return limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`
 }
 
-/**
- * The authorization procedure (DECISIONS A5).
- * @throws `auth.login_failed`, the same and after the same time for unknown, archived and mistyped; `auth.too_many_attempts`.
- */
+/** A sign-in (DECISIONS A5). @throws `auth.login_failed`, for unknown, archived and mistyped alike, after the same time; `auth.too_many_attempts` */
 export async function signIn(
   store: Used,
   { login, password, ...request }: TokenRequest & { login: string; password: string },
