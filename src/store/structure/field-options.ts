@@ -33,9 +33,9 @@ export async function optionsOf(tx: Transaction, fieldId: number): Promise<Optio
  */
 export async function writeOptions(tx: Transaction, fieldId: number, requested: readonly RequestedOption[]): Promise<Option[]> {
   const there = await optionsOf(tx, fieldId)
-  mustBeSound(wishes, there)
-  const taken = new Set(wishes.flatMap((wish) => wish.id ?? []))
-  const exact = claimed(wishes, there, (label) => label)
+  mustBeSound(requested, there)
+  const taken = new Set(requested.flatMap((option) => option.id ?? []))
+  const exact = claimed(requested, there, (label) => label)
   const placed = claimed(exact, await inTurns(foldingOptions({ options: there })), fold)
   await tx.run(sql`UPDATE options SET removed = 1 WHERE field_id = ${fieldId}`)
   for (const [sequence, { id, label }] of placed.entries()) {
@@ -49,9 +49,9 @@ export async function writeOptions(tx: Transaction, fieldId: number, requested: 
   await inTurns(foldingOptions({ options }))
   return options
 
-  /** Wishes without an id get that of the first option that nobody has yet whose label is theirs in this form. */
+  /** Gives an option without an id the id of the first of `options`, not taken yet, whose label is `form` of its own. */
   function claimed(
-    wished: readonly RequestedOption[],
+    some: readonly RequestedOption[],
     options: readonly Pick<Option, 'id' | 'label'>[],
     form: (label: string) => string,
   ): RequestedOption[] {
@@ -59,7 +59,7 @@ export async function writeOptions(tx: Transaction, fieldId: number, requested: 
       options.filter(({ id }) => !taken.has(id)),
       ({ label }) => label,
     )
-    return options.map((option) => {
+    return some.map((option) => {
       const id = option.id ?? free.get(form(option.label))?.shift()?.id
       if (id !== undefined) taken.add(id)
       return { id, label: option.label }
