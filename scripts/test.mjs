@@ -67,6 +67,7 @@ const slow = [
   'sqlite',
   'http/connections',
   'http/lists/costly-lists',
+  'http/lists/long-lists',
   'http/people/decisions-rights',
   'http/people/sign-in',
   'http/protocol/large-bodies',
