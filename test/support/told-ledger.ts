@@ -1,5 +1,5 @@
 import type { Held, RecordChange } from '../../src/store/ground/changes.ts'
-import type { Db, Ledger, Transaction } from '../../src/store/ground/db.ts'
+import type { Db, Ledger } from '../../src/store/ground/db.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { isEmpty } from '../../src/fields/value.ts'
 
@@ -77,8 +77,9 @@ export function toldLedger(thread: string, images = false): ToldLedger {
 /** Made in the database before anything is told. */
 export const makeTold = (db: Db): Promise<unknown> =>
   db.write(
-    (tx: Transaction) =>
-      tx.run(
+    (tx) =>
+      tx.createTable(
+        'told',
         sql`CREATE TABLE told (id ${db.dialect.identity}, table_id ${db.dialect.integer}, record_id ${db.dialect.integer}, act ${db.dialect.text},
           user_id ${db.dialect.integer}, door ${db.dialect.text}, batch ${db.dialect.text}, image ${db.dialect.text})`,
       ),
