@@ -74,8 +74,9 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
     const seen = query ? learn(answer) : positions.state(table.id).known
-    // Without a query for the state, it is known for the page only if it is the same before and after.
-    if (query || seen === state) memory.learn(at(seen), (before) => withPage(before, page.total, next))
+    // Without a query for the state, it is known for the page only if it is the same before and after. Total and place of a page that was
+    // planned by what was known of one state are not those of another state that answers.
+    if (seen === state || (query && known.total === undefined)) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
   }
   const known = isNew ? nothingKnown : memory.of(at(state))
