@@ -13,7 +13,7 @@ export async function openImportWriter(
   settings: StoreSettings,
   others: readonly Ledger[] = [],
 ): Promise<WritingStore> {
-  // The counts in memory are those of the thread that serves.
-  const ledger = ledgers({ beforeCommit, afterCommit: () => {} }, others)
+  // The counts in memory are those of the thread that serves, which is also where ledgers are told after commits.
+  const ledger = ledgers({ beforeCommit, afterCommit: () => {} }, others, () => {})
   return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: noFiles }
 }

@@ -103,7 +103,7 @@ async function openAlone({
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => ledgers((keeping = keepLocal(read)).ledger, others)
+  const ledgerOf = (read: Db['read']) => ledgers((keeping = keepLocal(read)).ledger, others, onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -140,7 +140,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => ledgers((keeping = keepingOf(write, onFault)).ledger, others)
+  const ledgerOf = (write: Db['write']) => ledgers((keeping = keepingOf(write, onFault)).ledger, others, onFault)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)
