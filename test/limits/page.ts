@@ -17,12 +17,13 @@ export interface Figures {
 /** The page; `now`: figures that were measured just now, others stay. */
 export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = new Map(), machine = ''): string {
   const known = new Map(
-    [...before.matchAll(/^\| `?([^|]+?)`? \|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!.split('|').slice(-4, -1)]),
+    [...before.matchAll(/^\| ([^|]+?) \|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!.split('|').slice(-4, -1)]),
   )
-  const cells = (name: string, probe: Probe | undefined): string[] => {
+  /** `first`: what the row begins with. */
+  const cells = (name: string, probe: Probe | undefined, first = name): string[] => {
     const figures = now.get(name)
     if (probe && 'unmeasured' in probe) return ['–', '–', probe.unmeasured]
-    return figures ? shown(figures) : (known.get(name) ?? ['', '', '']).map((cell) => cell.trim())
+    return figures ? shown(figures) : (known.get(first) ?? ['', '', '']).map((cell) => cell.trim())
   }
   const rows = Object.entries<Limit>(limits).map(([name, limit]) =>
     row([
@@ -30,7 +31,7 @@ export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = n
       limit.of,
       limit.most.toLocaleString('en-US') + (limit.unit === 'count' ? '' : ` ${limit.unit}`),
       limit.beyond.replaceAll(/[a-z]+\.[a-z_]+/g, '`$&`'),
-      ...cells(name, probes[name as keyof typeof limits]),
+      ...cells(name, probes[name as keyof typeof limits], `\`${name}\``),
       `[${heldBy[name as LimitName]}](../${heldBy[name as LimitName]})`,
     ]),
   )
