@@ -21,7 +21,7 @@ const STEP = 40
 /** Bytes of texts in a step: of the first one, and the bounds. What a record costs besides its text counts as so many. */
 const FIRST = 32 * 1_024
 const SMALLEST = 8 * 1_024
-const LARGEST = 2 ** 21
+const LARGEST = 2 ** 19
 const RECORD = 64
 /** Parts of a text index that are left unmerged, and pages of the first step that merges. */
 const PARTS = 16

@@ -1,22 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { name, sql } from '../../../src/sql/sql.ts'
+import { RIGHTS } from '../../support/scene.ts'
 import { errorsOf, startService, type Service } from '../../support/service.ts'
 
-const rights = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'archive',
-  'bed',
-  'print',
-  'sms',
-  'send',
-  'free_sms_template',
-  'free_mail_template',
-  'standart_template',
-]
 const at = (name: string) => `/data/attributes/${name}`
 
 describe('the service’s own resources', () => {
@@ -53,7 +40,7 @@ describe('the service’s own resources', () => {
             title_field_id: Number(nameField),
           },
           links: { self: `/api/dev/table/${tableId}` },
-          meta: { access: Object.fromEntries(rights.map((right) => [right, true])) },
+          meta: { access: Object.fromEntries(RIGHTS.map((right) => [right, true])) },
         },
         jsonapi: { version: '1.1' },
       })
@@ -70,9 +57,9 @@ describe('the service’s own resources', () => {
     it('shows the rights of a group', async () => {
       const rule = await server.make('access', { group_id: 2, table_id: Number(tableId), read: true, standart_template: true, bed: true })
       const { json } = await server.get(`table/${tableId}`, manager)
-      assert.deepEqual(Object.keys(json.data.meta.access), rights)
+      assert.deepEqual(Object.keys(json.data.meta.access), RIGHTS)
       assert.deepEqual(
-        rights.filter((right) => json.data.meta.access[right]),
+        RIGHTS.filter((right) => json.data.meta.access[right]),
         ['read', 'bed', 'standart_template'],
       )
       assert.equal((await server.remove(`access/${rule}`)).status, 200)
