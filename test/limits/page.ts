@@ -16,9 +16,7 @@ export interface Figures {
 
 /** The page; `now`: figures that were measured just now, others stay. */
 export function limitsPage(before: string, now: ReadonlyMap<string, Figures> = new Map(), machine = ''): string {
-  const known = new Map(
-    [...before.matchAll(/^\| ([^|]+?) \|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!.split('|').slice(-4, -1)]),
-  )
+  const known = new Map([...before.matchAll(/^\| ([^|]+?) \|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!.split('|').slice(-4, -1)]))
   /** `first`: what the row begins with. */
   const cells = (name: string, probe: Probe | undefined, first = name): string[] => {
     const figures = now.get(name)
