@@ -98,6 +98,6 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   quickReads: 'test/http/lists/costly-lists.test.ts',
   quickReadsOfUser: 'test/http/lists/costly-lists.test.ts',
   servingMoment: 'test/http/lists/costly-lists.test.ts',
-  writingMoment: 'test/http/lists/costly-lists.test.ts',
+  writingMoment: 'test/sqlite/writing-moment.test.ts',
   servingTexts: 'test/http/lists/costly-lists.test.ts',
 }

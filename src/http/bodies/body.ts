@@ -71,7 +71,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
     length += chunk.length
     if (length > most) throw fail('body.too_large', { most })
     if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room))
-      throw fail('server.bodies_in_flight', undefined, { headers: { 'Retry-After': '1' } })
+      throw fail('server.bodies_in_flight')
     bodies.bytes += chunk.length
     held.bytes += chunk.length
   }

@@ -50,7 +50,7 @@ export function unreadAnswers(log: Log): Unread {
       }
       // A single answer is always accepted, however large.
       if (again && total > going && total - going + bytes > limits.unreadAnswers.most) {
-        throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+        throw fail('server.busy')
       }
     },
     passed(milliseconds) {

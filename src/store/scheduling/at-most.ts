@@ -13,7 +13,7 @@ export function atMost(once: number, waitingMost: number): AtMost {
   return async (work, client) => {
     if (client?.isGone) throw new Abandoned()
     if (running < once) running++
-    else if (waiting.size >= waitingMost) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+    else if (waiting.size >= waitingMost) throw fail('server.busy')
     else await turn(client)
     try {
       return await work()

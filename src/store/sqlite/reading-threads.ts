@@ -70,10 +70,9 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       const answer = await ask(by, queries)
       if ('rows' in answer) return answer.rows as Row[][]
       if (answer.failed === 'stale') throw new Stale()
-      if (answer.failed === 'full') throw fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'full') throw fail('server.disk_full')
       if (answer.failed === 'damaged') throw fail('database.damaged')
-      if (answer.failed === 'timeout')
-        throw fail('server.query_timeout', { seconds: queryTimeout / 1000 }, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'timeout') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
       throw answer.failed
     },
     async close() {
