@@ -17,7 +17,10 @@ import { endOfStep } from '../ground/steps.ts'
 const UNKNOWN = -1
 const BITS = 0x7fffffff
 
-/** The empty values of all types, as text: they add 0 to a checksum. */
+/**
+ * The empty values of all types, as text: they add 0 to a checksum, whatever the type of their column. With one more, the checksum of
+ * every record that already holds it as a value would no longer be right, so a new type takes its empty value from these.
+ */
 const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
 
 /** The part that one column adds to the checksum of its record: 31 bits, 0 for an empty value. */
