@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
-import { note } from './audit.ts'
+import { audit } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import { findRow, insertRow, relation } from '../ground/relation.ts'
 import { hashPassword } from './passwords.ts'
@@ -55,7 +55,7 @@ export async function invite(
     const end = store.environment.now() + lifetime * 1000
     const values = { userId, created: nowText(store), expires: localTime(end, store.settings.timeZone) }
     const made = await insertRow(tx, invitations, values, { hash: hashOf(code), expires_ms: end })
-    await note(store, tx, by, 'user_invited', `user ${userId}`)
+    await audit(store, tx, by, 'user_invited', `user ${userId}`)
     return made
   })
   return { id, code }
@@ -89,5 +89,5 @@ export async function redeem(
 export const withdrawInvitation = (store: Uses<'db' | 'environment' | 'settings'>, by: Administrator, id: number): Promise<void> =>
   store.db.write(async (tx) => {
     if ((await tx.run(sql`DELETE FROM invitations WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
-    await note(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
+    await audit(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
   })

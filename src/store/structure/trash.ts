@@ -2,7 +2,7 @@ import { Failure, fail } from '../../errors.ts'
 import { type Param, name, sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
 import { administrator, operator, writer, type Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, trashOf, type Catalogue, type Field, type Table } from '../model/catalogue.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
@@ -164,7 +164,7 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
     tx.changed({ tableId, recordId: itemId, change: 0, act: 'erase', by: caller, image: before && { before, after: undefined } })
     // What the operator does is not noted.
-    if (caller.tokenId !== 0) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
+    if (caller.tokenId !== 0) await audit(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }
 
