@@ -4,7 +4,7 @@ import { sql } from '../../sql/sql.ts'
 import type { Reader } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned } from '../model/asker.ts'
-import { visible } from '../records/read-records.ts'
+import { readCondition } from '../records/read-records.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import { consistentList } from './consistent-list.ts'
 import type { ListEngine, ListQuestion, PageRows } from './list-engine.ts'
@@ -37,7 +37,7 @@ async function pageOf(parts: ListParts, { granted, condition, sort, offset, limi
   indexes.wanted(table, condition, sort)
   const find = await indexes.pieces(table, condition)
   const wanted = condition && compile(condition, dialect, find)
-  const rights = [visible(parts, granted, (rule) => indexes.wanted(table, rule, []))]
+  const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]
     .filter((one) => one !== undefined)
     .map((one) => sql`(${one})`)
   const where = [...rights, ...(wanted ? [sql`(${wanted})`] : [])]
