@@ -21,7 +21,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   filter: 'test/limits/limits.test.ts',
   postedFilter: 'test/limits/limits.test.ts',
   filterDepth: 'test/limits/limits.test.ts',
-  filterFunctions: 'test/limits/limits.test.ts',
+  functionsPerFilter: 'test/limits/limits.test.ts',
   filterValues: 'test/limits/limits.test.ts',
   filterOptions: 'test/filter/filter.test.ts',
   filterValue: 'test/limits/limits.test.ts',
