@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../../errors.ts'
 import type { View } from '../../store/model/access.ts'
 import type { Catalogue } from '../../store/model/catalogue.ts'
-import type { Answer } from '../../store/people/idempotency.ts'
+import type { KeptAnswer } from '../../store/people/idempotency.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
 import { type FileObject, type Sent, type SentAttributes, notBase64, SpooledContent } from '../../store/model/sent.ts'
 import { plainNumber } from '../bodies/json.ts'
@@ -37,7 +37,7 @@ export function oneRecord(
 }
 
 /** A kept document of one record, without the attributes that do not exist for the caller any more. */
-export function recordAgain(request: Incoming, granted: View, { status, headers, body }: Answer): Reply {
+export function recordAgain(request: Incoming, granted: View, { status, headers, body }: KeptAnswer): Reply {
   const document = JSON.parse(body) as { readonly data: ResourceObject }
   const { attributes = {} } = document.data
   const seen = Object.entries(attributes).filter(([name]) => granted.attributes.has(name))

@@ -81,7 +81,7 @@ async function valueColumns(all: Transaction['all'], tableId: number): Promise<{
 }
 
 /** Records read at once, at most: all their values are in memory. */
-const STEP = 200
+const RECORDS_READ = 200
 
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>
   join([sql`id`, sql`checksum`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
@@ -98,7 +98,7 @@ export async function* damaged(db: Db, tableId: number, twin: string): AsyncGene
   const all = async (query: Sql) => (await db.read(query))[0]!
   const { columns, texts } = await valueColumns(all, tableId)
   for (let last = 0; ;) {
-    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: STEP, texts })
+    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: RECORDS_READ, texts })
     if (end === undefined) return
     const [rows] = await db.read(
       sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} AND id <= ${end} ORDER BY id`,
@@ -133,7 +133,7 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
       if ((await tx.all(sql`SELECT 1 FROM tables WHERE id = ${tableId}`)).length === 0) return undefined
       const { columns, texts } = await valueColumns(tx.all, tableId)
       const where = sql`checksum = ${constant(UNKNOWN)}`
-      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: STEP, texts, where })
+      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: RECORDS_READ, texts, where })
       if (end === undefined) return undefined
       const rows = await tx.all(
         sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id${db.dialect.forUpdate}`,
