@@ -1,6 +1,6 @@
 import { loadCatalogue } from './catalogue/load-catalogue.ts'
 import type { Ledger, WriterAccess } from './ground/db.ts'
-import { noFiles } from './files/no-files.ts'
+import { refusingFiles } from './files/no-files.ts'
 import type { Environment, StoreSettings, WritingStore } from './ground/store.ts'
 import { ledgers } from './ledgers.ts'
 import { beforeCommit } from './lists/positions.ts'
@@ -15,5 +15,5 @@ export async function openImportWriter(
 ): Promise<WritingStore> {
   // The counts in memory are those of the thread that serves.
   const ledger = ledgers({ beforeCommit, afterCommit: () => {} }, others)
-  return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: noFiles }
+  return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: refusingFiles }
 }

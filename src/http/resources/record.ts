@@ -54,7 +54,7 @@ export function recordAgain(request: Incoming, granted: View, { status, headers,
  * The values that a document sets, for the store. JSON scalars become the text that a response would show (interface 5.16); a
  * value of a wrong JSON type becomes a failure, which the write reports together with all others.
  */
-export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
+export function sentFromDocument(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
   const sent = new Map<string, Sent | Failure>()
   for (const [name, value] of attributes) {
     const files = granted.attributes.get(name)?.type.files === true

@@ -65,7 +65,7 @@ export interface Transaction {
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
   /** Says what was done to a record, once it is done: ledgers are told right before the commit. */
   changed(change: RecordChange): void
-  /** The same of more records than are kept until the commit: ledgers are told at once. For writes that are `alone`. */
+  /** As `changed`, for more records than memory should hold until then: ledgers are told at once. For writes that are `alone`. */
   changedNow(changes: readonly RecordChange[]): Promise<void>
   /** Whether a ledger asks for images; what is needed for them alone is read only then. */
   readonly images: boolean

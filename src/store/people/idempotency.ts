@@ -17,6 +17,7 @@ export interface KeptAnswer {
 /** Keeps the answer in the transaction of the work, so that neither exists without the other. */
 export type Keep = (tx: Transaction, answer: KeptAnswer) => Promise<void>
 
+/** Milliseconds for which an answer is kept. */
 const KEPT = 86_400_000
 const runningOn = memo((_: Db) => new Set<string>())
 const source = { condition: 'idempotencyKey' } as const

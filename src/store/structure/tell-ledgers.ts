@@ -23,7 +23,7 @@ export interface ColumnChange {
   readonly to: Told | undefined
 }
 
-/** What became of the values of one field in some records; before it is done where files go with it. */
+/** What became of the values of one field in some records. Call it before the change where that deletes files. */
 export async function tellOfColumn(
   tx: Transaction,
   dialect: Dialect,

@@ -59,7 +59,7 @@ export function mustBeRestorable(
   else administrator(caller, `restore a ${kind}`)
 }
 
-/** Erases an entry with its files. Only an administrator's explicit command does this (DECISIONS S9). */
+/** Erases an entry with its files, at an administrator's command (DECISIONS S9). What is old, `purgeExpired` erases. */
 export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
   await eraseEntry(store, await find(store, by, trashId), by)
 }
@@ -163,7 +163,7 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
     tx.changed({ tableId, recordId: itemId, change: 0, act: 'erase', by: caller, image: before && { before, after: undefined } })
-    // What the operator does is not noted.
+    // Records erased by age or by the operator are not noted; fields and tables are.
     if (caller.tokenId !== 0) await audit(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }
