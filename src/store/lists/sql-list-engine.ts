@@ -61,7 +61,7 @@ const isById = ({ attribute, descending }: SortKey): boolean => attribute.column
  */
 async function pageOfList({ positions, db, memory, indexes }: ListParts, list: List, offset: number, limit: number): Promise<PageRows> {
   const { table, caller } = list.granted
-  const { known: state, query, learn } = positions.state(table.id)
+  const { number: state, query, learn } = positions.state(table.id)
   const text = keyOf(list)
   const at = (one: number): ListState => ({ list: text, state: `${table.version}/${one}` })
   const { readLittle, readAside } = db.forLists
@@ -73,7 +73,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
   const read = async (known: KnownList) => {
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
-    const seen = query ? learn(answer) : positions.state(table.id).known
+    const seen = query ? learn(answer) : positions.state(table.id).number
     // Without a query for the state, it is known for the page only if it is the same before and after.
     if (query || seen === state) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
