@@ -20,7 +20,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'list-filter-dropped': {
     says: 'a list leaves out the read filter of the group',
-    file: 'src/store/lists/sql-list-engine.ts',
+    file: 'src/store/lists/sql-list-reader.ts',
     find: 'const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]',
     replace: 'const rights = [undefined as ReturnType<typeof readCondition>]',
   },

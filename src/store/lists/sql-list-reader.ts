@@ -7,7 +7,7 @@ import { Abandoned } from '../model/asker.ts'
 import { readCondition } from '../records/read-records.ts'
 import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
 import { consistentList } from './consistent-list.ts'
-import type { ListEngine, ListQuestion, PageRows } from './list-engine.ts'
+import type { ListReader, ListQuestion, PageRows } from './list-reader.ts'
 import { IDS, nothingKnown, withPage, type Ids, type KnownList, type ListMemory, type ListState } from './list-memory.ts'
 import { countOf, keyOf, orderOf, sortedIds, source, whereOf, type List } from './list-statements.ts'
 import { hasIndex } from './order.ts'
@@ -20,8 +20,8 @@ export interface ListParts extends Uses<'db' | 'positions' | 'indexes' | 'contex
   readonly memory: ListMemory
 }
 
-/** Answers lists by statements of SQL. `parts` is there for tests. */
-export const sqlListEngine = (parts: ListParts): ListEngine & { readonly parts: ListParts } => ({
+/** Reads lists by statements of SQL. `parts` is there for tests. */
+export const sqlListReader = (parts: ListParts): ListReader & { readonly parts: ListParts } => ({
   parts,
   page: (question) => (parts.db.dialect.keysApart ? consistentList(question, () => pageOf(parts, question)) : pageOf(parts, question)),
   idle: parts.whole.idle,
