@@ -19,7 +19,7 @@ export interface Move {
   readonly after: Key | undefined
 }
 
-/** Keeps something in step with the records, in the transactions that change them (store/ledgers.ts). */
+/** Keeps something in step with the records, in the transactions that change them. store/ledgers.ts has the list. */
 export interface Ledger {
   /**
    * Whether it asks for images. Then it is told also of what concerns no count: values that a conversion changes, and what is erased

@@ -67,10 +67,9 @@ export async function erase(store: Used, by: Administrator, trashId: number): Pr
 /** Entries read at once. */
 const BATCH = 500
 
-/** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. */
-export async function purgeExpired(store: Used): Promise<number> {
+/** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. Default `by`: the service, on its own. */
+export async function purgeExpired(store: Used, by: Caller = { ...operator, door: 'service' }): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
-  const by: Caller = { ...operator, door: 'service' }
   let erased = 0
   for (let last = 0; ;) {
     const [rows] = await store.db.read(
