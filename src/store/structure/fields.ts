@@ -15,7 +15,7 @@ import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, number
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
-import { MOST_OPTIONS, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
+import { valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { fieldRows, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, updateRow } from '../ground/relation.ts'
@@ -83,7 +83,12 @@ export interface ConvertOptions {
   readonly lossy?: boolean
 }
 
-/** @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit. */
+/**
+ * Changes settings of a field, or its type, which converts its values. A text becomes a list in these steps: `newOptions` makes its values the
+ * options (`valuesAsOptions`); `convertField` fills a new column, `convertValue` by value, mostly by way of the text that the value
+ * shows (`convertThroughText`).
+ * @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit
+ */
 export const updateField = (
   store: Used,
   by: Administrator,
@@ -227,16 +232,7 @@ async function newOptions(
   if (requested) return writeOptions(tx, before.id, requested)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
-  const found = await valuesAsOptions(store, tx, before)
-  if (!found)
-    throw fail(
-      'field.invalid_value',
-      {
-        why: `The field holds more than ${MOST_OPTIONS} different values, which is too many. Send the options that the field should have.`,
-      },
-      { attribute: 'options' },
-    )
-  return writeOptions(tx, before.id, found)
+  return writeOptions(tx, before.id, await valuesAsOptions(store, tx, before))
 }
 
 /** A default that is the label of an option becomes the new label of that option. */
