@@ -45,8 +45,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-in-filter': {
     says: 'a hidden field is taken in a filter',
     file: 'src/store/records/read-records.ts',
-    find: 'return check(filter, { attributes, context',
-    replace: 'return check(filter, { attributes: table.attributes, context',
+    find: 'checking(filter, { attributes, context',
+    replace: 'checking(filter, { attributes: table.attributes, context',
   },
   'hidden-in-totals': {
     says: 'totals count hidden records',
@@ -165,8 +165,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'total-of-the-table': {
     says: 'a list without a filter tells how many records the table has in all',
     file: 'src/store/lists/page-plan.ts',
-    find: '[list.where.length > 0 ? countOf(list) : beside.total]',
-    replace: '[list.condition ? countOf(list) : beside.total]',
+    find: '[list.where.length > 0 ? countOf(list) : table.total]',
+    replace: '[list.condition ? countOf(list) : table.total]',
   },
   'hidden-field-included': {
     says: 'include=fields of a table brings hidden ones',
