@@ -45,7 +45,7 @@ async function longestStop(work: () => Promise<unknown>): Promise<number> {
   return delay.max / 1e6
 }
 
-/** Milliseconds; up to minutes were the fault. */
+/** Milliseconds; up to minutes were the fault. limits.servingMoment and limits.servingTexts bound what this thread reads of one list. */
 const STOP = 1_500
 
 const search = (service: Service, path: string, filter: string, token?: string, query = '') =>
