@@ -145,7 +145,11 @@ export class Failure extends Error {
   /** Seconds after which the request may be sent again, the header Retry-After; undefined where time alone does not help. */
   readonly retryAfter: number | undefined
   readonly where: Where
-  constructor({ code, status, title, retryAfter }: Pick<Failure, 'code' | 'status' | 'title' | 'retryAfter'>, detail: string, where: Where) {
+  constructor(
+    { code, status, title, retryAfter }: Pick<Failure, 'code' | 'status' | 'title' | 'retryAfter'>,
+    detail: string,
+    where: Where,
+  ) {
     super(detail)
     this.name = 'Failure'
     this.code = code

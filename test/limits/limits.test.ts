@@ -46,7 +46,10 @@ describe('a limit', () => {
       if (file === 'test/limits/limits.test.ts') return assert.ok('sent' in probes[name as LimitName], 'nothing is sent at this limit')
       const codes = limits[name as LimitName].beyond.match(/[a-z]+\.[a-z_]+/g) ?? []
       const named = new RegExp(`\\blimits\\.${name}\\b|'${name}'|\\b${name}\\b.* = limits\\b`)
-      assert.ok(named.test(text) || codes.some((code) => text.includes(code)), `${file} names neither limits.${name} nor ${codes.join(', ')}`)
+      assert.ok(
+        named.test(text) || codes.some((code) => text.includes(code)),
+        `${file} names neither limits.${name} nor ${codes.join(', ')}`,
+      )
     })
   }
 })

@@ -70,8 +70,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
   const admit = (chunk: Buffer) => {
     length += chunk.length
     if (length > most) throw fail('body.too_large', { most })
-    if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room))
-      throw fail('server.bodies_in_flight')
+    if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room)) throw fail('server.bodies_in_flight')
     bodies.bytes += chunk.length
     held.bytes += chunk.length
   }
@@ -105,7 +104,12 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
 }
 
 /** Writes the part of a body that has arrived, and the rest as it arrives, to a file. */
-async function receiveIntoFile({ store }: Receiving, raw: IncomingMessage, chunks: Buffer[], admit: (chunk: Buffer) => void): Promise<SpooledBody> {
+async function receiveIntoFile(
+  { store }: Receiving,
+  raw: IncomingMessage,
+  chunks: Buffer[],
+  admit: (chunk: Buffer) => void,
+): Promise<SpooledBody> {
   const spool = await store!.files.spool(true)
   try {
     for (const chunk of chunks.splice(0)) await spool.write(chunk)

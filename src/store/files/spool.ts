@@ -89,5 +89,4 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
 
 /** `server.disk_full` for an error that says so, any other error as it is. */
-export const fullDisk = (error: unknown): unknown =>
-  isFull(error) ? Object.assign(fail('server.disk_full'), { cause: error }) : error
+export const fullDisk = (error: unknown): unknown => (isFull(error) ? Object.assign(fail('server.disk_full'), { cause: error }) : error)

@@ -73,6 +73,8 @@ const LONGEST_FAILURE = 200
 
 /** It is tried again when `keep` of the indexes next runs. */
 export function failedFor(error: unknown, id: number): Sql {
-  const failure = [...(error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\s]+/gu, ' ')].slice(0, LONGEST_FAILURE).join('')
+  const failure = [...(error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\s]+/gu, ' ')]
+    .slice(0, LONGEST_FAILURE)
+    .join('')
   return sql`UPDATE indexes SET state = 'failed', failure = ${failure}, failurek = ${fold(failure)} WHERE id = ${id}`
 }

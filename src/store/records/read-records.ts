@@ -86,8 +86,11 @@ export function readShown(row: Row, attributes: Attributes): ShownRecord {
 }
 
 /** The read filter of the caller's group, as SQL; undefined: every record. `onCondition`: called with the condition behind it. */
-export const readCondition = (store: Uses<'db' | 'context'>, granted: View, onCondition?: (condition: Condition) => void): Sql | undefined =>
-  rule(store, granted, granted.readFilter, onCondition)
+export const readCondition = (
+  store: Uses<'db' | 'context'>,
+  granted: View,
+  onCondition?: (condition: Condition) => void,
+): Sql | undefined => rule(store, granted, granted.readFilter, onCondition)
 
 /** The write filter of the caller's group: which records they may create, change and delete; as `readCondition`. */
 export const writeCondition = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)

@@ -37,10 +37,10 @@ describe('a ledger in the list', () => {
     await within(makeTold)
     await program.ok('import', 'Goods', csv(0, LINES), '--create')
     const all = await told()
-    assert.deepEqual([all.length, new Set(all.map(({ act, door, batch }) => `${act} ${door} ${batch}`))], [
-      LINES,
-      new Set(['create import thread 0']),
-    ])
+    assert.deepEqual(
+      [all.length, new Set(all.map(({ act, door, batch }) => `${act} ${door} ${batch}`))],
+      [LINES, new Set(['create import thread 0'])],
+    )
     await program.ok('import', 'Goods', csv(LINES, 3))
     assert.deepEqual(
       (await told()).slice(LINES).map(({ act, door, batch }) => `${act} ${door} ${batch}`),
