@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { buildServer } from '../../../src/http/server.ts'
-import { sql } from '../../../src/sql/sql.ts'
-import { MOVED } from '../../../src/store/schema/standing.ts'
 import { Stale } from '../../../src/store/model/stale.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
-import { errorsOf, startService, type Service } from '../../support/service.ts'
+import { startService, type Service } from '../../support/service.ts'
 
 const settings = { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 1 << 20 }
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -64,13 +62,6 @@ describe('the server', () => {
     await assert.rejects(fetch(`${url}/api/dev/hello/x`))
     await remove()
   })
-
-  it('answers 503 with Retry-After where the installation was moved to another database meanwhile', () =>
-    within({}, async ({ store, add }) => {
-      await store.db.write((tx) => tx.run(sql`INSERT INTO meta (name, value) VALUES (${MOVED}, '{}')`))
-      const answer = await add('table', { table_name: 'Companies' })
-      assert.deepEqual([errorsOf(answer)[0], answer.headers.get('Retry-After')], ['503 server.unavailable', '2'])
-    }))
 
   it('ends a connection whose answer began before it is closed as soon as that was read', async () => {
     const service = await startService()
