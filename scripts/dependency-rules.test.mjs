@@ -29,6 +29,7 @@ const cases = [
   ['main-stays-in-its-layer', { 'src/main.ts': "import './app.ts'", 'src/app.ts': '' }],
   ['config-stays-in-its-layer', { 'src/config.ts': "import './store/b.ts'", 'src/store/b.ts': '' }],
   ['limits-stays-in-its-layer', { 'src/limits.ts': "import './errors.ts'", 'src/errors.ts': '' }],
+  ['memory-stays-in-its-layer', { 'src/memory/a.ts': "import '../errors.ts'", 'src/errors.ts': '' }],
   ['errors-stays-in-its-layer', { 'src/errors.ts': "import './sql/b.ts'", 'src/sql/b.ts': '' }],
   ['store-stays-in-its-layer', { 'src/store/a.ts': "import '../../test/b.ts'", 'test/b.ts': '' }],
   ['store-model-stays-in-its-room', { 'src/store/model/a.ts': "import '../ground/b.ts'", 'src/store/ground/b.ts': '' }],

@@ -125,12 +125,18 @@ export interface TextIndexStatements {
 
 /** Of an index that knows the records as they were when it was last brought up to date. */
 export interface TextIndexUpkeep {
-  /** Ids of records that have changed since then, the first so many. */
+  /** Ids of records that have changed since then, and the bytes of both texts, the first so many by id. */
   changed(one: TextIndex, most: number): Sql
+  /** The same of the records after those covered. */
+  later(one: TextIndex, most: number): Sql
   /** Brings those up to date, up to an id. */
   renew(one: TextIndex, to: number): readonly Sql[]
   /** Takes in the records after those covered, up to an id. */
   cover(one: TextIndex, to: number): Sql
+  /** How many parts the index is in: each step that takes records in leaves another one. */
+  parts(index: string): Sql
+  /** Merges parts, so many pages of 4 KiB about: the work that is left shows in `parts`. */
+  merge(index: string, pages: number): Sql
   /** Counts in a sample of the records how frequent each gram is. */
   learn(one: TextIndex): readonly Sql[]
   /** Has a connection see what others wrote into the index, which its own check of the database would take for damage. */

@@ -43,11 +43,15 @@ export const sqliteIndexes: IndexStatements = {
   unindexed: (value) => sql`+${value}`,
   texts: {
     areAvailable: true,
-    form: 'grams, changes apart',
+    form: 'grams, changes and merges apart',
     make: (one) => [
       sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
         tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
+      // By itself it merges parts while it takes records in, for seconds at times.
+      set(one.index, 'automerge', 0),
+      set(one.index, 'crisismerge', MOST_PARTS),
+      set(one.index, 'usermerge', 2),
       sql`CREATE TABLE ${counts(one.index)} (gram TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID`,
       sql`CREATE TABLE ${changed(one.index)} (id INTEGER PRIMARY KEY, was TEXT)`,
       ...triggers(one),
@@ -62,7 +66,13 @@ export const sqliteIndexes: IndexStatements = {
     known: (asked) => asked.map(({ text, piece }) => countsOf(text, piece)),
     holding,
     upkeep: {
-      changed: ({ index }, most) => sql`SELECT id FROM ${changed(index)} ORDER BY id LIMIT ${most}`,
+      changed: ({ index, table, column }, most) =>
+        sql`SELECT one.id AS id, coalesce(octet_length(one.was), 0) + coalesce(octet_length(record.${name(column)}), 0) AS bytes
+          FROM ${changed(index)} AS one LEFT JOIN ${name(table)} AS record ON record.id = one.id ORDER BY one.id LIMIT ${most}`,
+      later: ({ table, column, covered }, most) =>
+        sql`SELECT id, octet_length(${name(column)}) AS bytes FROM ${name(table)} WHERE id > ${covered} ORDER BY id LIMIT ${most}`,
+      parts: (index) => sql`SELECT count(DISTINCT segid) FROM ${name(`${index}_idx`)}`,
+      merge: (index, pages) => set(index, 'merge', pages),
       renew,
       cover: ({ index, table, column, covered }, to) =>
         sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
@@ -72,6 +82,13 @@ export const sqliteIndexes: IndexStatements = {
     },
   },
 }
+
+/** More than an index ever comes to: SQLite allows 2,000. */
+const MOST_PARTS = 1_999
+
+/** A setting of the index, which its table keeps, or an act. */
+const set = (index: string, what: string, value: number): Sql =>
+  sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES (${constant(what)}, ${constant(value)})`
 
 /** Takes every character but NUL, which is between grams, for one of a word. Texts are folded: they have no capitals. */
 const signs = Array.from({ length: 0x7f }, (_, i) => String.fromCharCode(i + 1)).filter((sign) => !/[a-z0-9]/i.test(sign))

@@ -1,4 +1,5 @@
 import type { Ledger } from './ground/db.ts'
+import type { OnFault } from './ground/fault.ts'
 
 /**
  * The list of ledgers beside the counts of the engine: made anew wherever records are written, which is each process that opens a store
@@ -7,8 +8,7 @@ import type { Ledger } from './ground/db.ts'
 export const recordLedgers = (): readonly Ledger[] => []
 
 /** One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others. */
-export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[]): L {
-  if (others.length === 0) return counts
+export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {
   const all = [counts, ...others]
   return {
     ...counts,
@@ -20,7 +20,14 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
     afterCommit(tallies, moves) {
-      for (const one of all) one.afterCommit(tallies, moves)
+      // The write has succeeded: where one of them fails now, the others are told all the same.
+      for (const one of all) {
+        try {
+          one.afterCommit(tallies, moves)
+        } catch (error) {
+          onFault('a ledger failed after a commit', error)
+        }
+      }
     },
   }
 }

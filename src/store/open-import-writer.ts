@@ -13,7 +13,7 @@ export async function openImportWriter(
   settings: StoreSettings,
   ledgers: readonly Ledger[] = recordLedgers(),
 ): Promise<WritingStore> {
-  // The counts in memory are those of the thread that serves.
-  const ledger = combineLedgers({ beforeCommit, afterCommit: () => {} }, ledgers)
+  // The counts in memory are those of the thread that serves, which is also where ledgers are told after commits.
+  const ledger = combineLedgers({ beforeCommit, afterCommit: () => {} }, ledgers, () => {})
   return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: refusingFiles }
 }

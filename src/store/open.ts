@@ -103,7 +103,7 @@ async function openAlone({
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, ledgers)
+  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, ledgers, onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -140,7 +140,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, ledgers)
+  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, ledgers, onFault)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)

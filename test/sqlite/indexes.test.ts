@@ -125,15 +125,22 @@ describe('what a filter matches is counted before it is decided how a page is fo
 
   for (const [filter, sort, offset, indexes, sorts] of ways)
     it(`${filter} sorted by ${sort || 'id'} at ${offset} by ${indexes}`, async () => {
-      const page = (await table.plansOf(filter, sort, offset)).at(-1)!.join('\n')
+      const plans = (await table.plansOf(filter, sort, offset)).map((plan) => plan.join('\n'))
+      const page = plans.at(-1)!
       const used = [...page.matchAll(/INDEX (data\w+)|VIRTUAL/g)].map(([step, name]) => name ?? step)
       const wanted = indexes.split(', ').map((one) => `data${table.id}_${table.named(one).replace(' ', '_')}`)
       assert.deepEqual(used, wanted, page)
       assert.equal(page.includes('TEMP B-TREE'), sorts, page)
-      assert.doesNotMatch(page, /^SCAN data\d+$/m)
+      for (const plan of plans) assert.doesNotMatch(plan, /^SCAN data\d+$/m)
       // Of several indexes, one finds few, and the others are asked about each of those.
       if (used.length > 1) assert.match(page, new RegExp(`${wanted[0]} \\(.*=\\? AND rowid=\\?\\)`))
     })
+
+  it('a total that was counted for that decision is the one of the page, which is read from the end if that is nearer', async () => {
+    const asked = (await table.statementsOf("eq(stage,'won')", 'amount', 980)).map((query) => render(query, () => '?').text)
+    assert.equal(asked.filter((text) => text.includes('count(*)')).length, 1, asked.join('\n'))
+    assert.match(asked.at(-1)!, /ORDER BY .* DESC, id DESC LIMIT \? OFFSET \?$/)
+  })
 
   it('a list that is read page by page is sorted once, each page of it then read by its ids, until a record changes', async () => {
     const asked: string[] = []

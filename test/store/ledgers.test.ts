@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
+import type { Ledger } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { grant, type Caller } from '../../src/store/model/access.ts'
 import type { Right } from '../../src/store/model/rights.ts'
@@ -22,6 +23,25 @@ import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
 import { allTold, makeTold, toldLedger, type ToldLedger } from '../support/told-ledger.ts'
+
+it('a ledger that fails after a commit undoes nothing: it is reported, and the next one is told', { timeout: 20_000 }, async () => {
+  const told: number[] = []
+  const counting = (afterCommit: Ledger['afterCommit']): Ledger => ({ beforeCommit: async () => {}, afterCommit })
+  const fails = counting(({ length }) => {
+    if (length > 0) throw new Error('The ledger fails.')
+  })
+  const tells = counting((tallies) => void told.push(...tallies.map(({ recordId }) => recordId)))
+  const { open, faults, remove } = await scratchInstallation({}, { ledgers: [fails, tells] })
+  const store = await open()
+  const table = await createTable(store, operator, { title: 'Companies' })
+  const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
+  const { id } = await createRecord(store, may('create'), new Map())
+  await deleteRecord(store, may('delete'), id)
+  assert.deepEqual(told, [id, id])
+  assert.deepEqual(faults, Array<string>(2).fill('a ledger failed after a commit: The ledger fails.'))
+  await store.close()
+  await remove()
+})
 
 describe('a ledger beside the counts', () => {
   let store: Store

@@ -98,6 +98,33 @@ it('walking, jumping and going backwards through a list meet the same records in
     { numRuns: 150 },
   ))
 
+it('a page that another list answers than the one it was planned for leaves nothing behind', async () => {
+  const list = async (offset: number, limit: number) => {
+    const granted = may('read')
+    const filter = parse(named("starts_with(text,'jump')"))
+    const page = await store.pages.page(granted, { filter, sort: parseSort(named('amount'), granted.attributes), offset, limit })
+    return { ids: page.records.map(({ id }) => id), total: page.total }
+  }
+  const add = async (amount: number) =>
+    (await createRecord(store, may('create'), new Map([fieldOf('text', 'jump'), fieldOf('amount', String(amount))]))).id
+  const fieldOf = (title: string, value: string) => [fields[title]!, value] as const
+  const ids: number[] = []
+  for (let amount = 1; amount <= 60; amount++) ids.push(await add(amount))
+  // After the page before it, and back from the end: the first read after a change.
+  for (const [before, limit] of [
+    [10, 50],
+    [15, 20],
+  ] as const) {
+    const known = ids.length
+    await list(0, known - 10)
+    await list(known - 10, 50)
+    ids.unshift(await add(-known))
+    const jump = known - before
+    assert.deepEqual(await list(jump, limit), { ids: ids.slice(jump, jump + limit), total: ids.length })
+    assert.deepEqual(await list(known, 10), { ids: ids.slice(known), total: ids.length })
+  }
+})
+
 it('a total is never stale: whatever is written counts in the next list', async () => {
   const count = async () =>
     (await store.pages.page(may('read'), { filter: parse(named("eq(text,'stale')")), sort: [], offset: 0, limit: 1 })).total

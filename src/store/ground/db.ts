@@ -26,11 +26,18 @@ export interface Ledger {
    * with a field or a table.
    */
   readonly images?: boolean
-  /** Whether `beforeCommit` sends all its statements in the turn in which it is called: then the COMMIT goes out with them. */
+  /**
+   * Whether `beforeCommit` sends all its statements in the turn in which it is called: then, over PostgreSQL, the COMMIT goes out with
+   * them. Such a ledger undoes the transaction only by a statement that fails: what it throws besides comes too late, and the write is
+   * reported as failed although it holds.
+   */
   readonly sendsAtOnce?: boolean
   /** In the transaction, right before its COMMIT; of a write that changes many records, in parts. What it throws undoes the transaction. */
   beforeCommit(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
-  /** Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. */
+  /**
+   * Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. What
+   * it throws is reported, and the write has succeeded.
+   */
   afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
 }
 

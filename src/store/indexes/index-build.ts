@@ -2,8 +2,7 @@ import { Failure } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { TextIndex, TextIndexUpkeep } from '../../sql/dialect.ts'
 import { ordering } from '../../filter/compile.ts'
-import { name, sql, type Sql } from '../../sql/sql.ts'
-import { recordsOf } from '../model/catalogue.ts'
+import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { reportTo } from '../ground/fault.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
@@ -17,10 +16,17 @@ import type { Indexing } from './indexing.ts'
  * next step follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
  */
 
-/** A step over the texts of a table takes about so long, in milliseconds. */
+/** Milliseconds of a step over the texts of a table, about. */
 const STEP = 40
-const FIRST = 256
-const LARGEST = 20_000
+/** Bytes of texts in a step: of the first one, and the bounds. What a record costs besides its text counts as so many. */
+const FIRST = 32 * 1_024
+const SMALLEST = 8 * 1_024
+const LARGEST = 2 ** 21
+const RECORD = 64
+/** Parts of a text index that are left unmerged, and pages of the first step that merges. */
+const PARTS = 16
+const FIRST_PAGES = 16
+const MOST_PAGES = 1_024
 
 export interface Building {
   readonly store: Indexing
@@ -36,14 +42,25 @@ export interface IndexBuilder {
   check(): AsyncGenerator<string>
 }
 
-/** Statements that bring a row and its index to the state that is wanted (`done`), or nearer to it. `full`: as many records as fit. */
-type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly full?: boolean }
+/** How much a step of a text index does: bytes of texts that it takes in, or pages that it merges. */
+interface Pace {
+  readonly bytes: number
+  readonly pages: number
+}
+
+interface Did extends Partial<Pace> {
+  /** Whether it was as much as the pace allows. */
+  readonly full: boolean
+}
+
+/** Statements that bring a row and its index to the state that is wanted (`done`), or nearer to it. `did`: where there is a pace. */
+type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly did?: Did }
 
 export function indexBuilder({ store, memory, writeNext }: Building): IndexBuilder {
   let running: Promise<void> | undefined
   let woken = false
   let stopped = false
-  let size = FIRST
+  let pace: Pace = { bytes: FIRST, pages: FIRST_PAGES }
 
   async function work(): Promise<void> {
     while (woken && !stopped) {
@@ -64,10 +81,10 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
         // Whatever has changed meanwhile: from here on nobody writes.
         const now = (await memory.reload()).find((one) => one.id === row.id)
         if (!now || !isDue(store, now, isBehind)) return []
-        step = await stepOf(store, now, size)
+        step = await stepOf(store, now, pace)
         return step.statements
       })
-      if (step?.full) size = Math.round(Math.max(1, Math.min(LARGEST, 2 * size, (size * STEP) / (milliseconds + 1))))
+      if (step?.did) pace = paceAfter(pace, step.did, milliseconds)
       if (step?.done && step.row.kind === 'text') memory.covered(step.row)
     } catch (error) {
       store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
@@ -99,6 +116,18 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
       await running
     },
     check: () => misfits(store, memory),
+  }
+}
+
+/** Up to twice as much after a step that left more to do, down to a quarter after a slow one: one wait for the disk is no measure. */
+function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds: number): Pace {
+  const next = (now: number, done: number, least: number, most: number) => {
+    const fits = (done * STEP) / (milliseconds + 1)
+    return Math.round(Math.max(least, now / 4, Math.min(most, full ? 2 * now : now, Math.max(fits, milliseconds < STEP ? now : 0))))
+  }
+  return {
+    bytes: bytes === undefined ? pace.bytes : next(pace.bytes, bytes, SMALLEST, LARGEST),
+    pages: pages === undefined ? pace.pages : next(pace.pages, pages, 1, MOST_PAGES),
   }
 }
 
@@ -141,7 +170,7 @@ function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | u
 }
 
 /** The next step of a row that is due. */
-async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Step> {
+async function stepOf(store: Indexing, row: IndexRow, pace: Pace): Promise<Step> {
   const attribute = attributeOf(store, row)
   const plan = attribute && planFor(store, row, attribute)
   const isWanted = row.wish === 'auto' || row.wish === 'pinned'
@@ -162,7 +191,7 @@ async function stepOf(store: Indexing, row: IndexRow, size: number): Promise<Ste
       statements: [...dropOld(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
     }
   if (isWhole) return { row, done: true, statements: [noted(store, row, plan, true)] }
-  return cover(store, upkeep, row, plan, plan.text, size)
+  return cover(store, upkeep, row, plan, plan.text, pace)
 }
 
 function dropOld({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
@@ -177,25 +206,33 @@ const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan
   sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
     covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes.bytes(index)}), failure = '', failurek = '' WHERE id = ${id}`
 
-/** Takes the next so many records into a text index, first those that it knows as they were. */
-async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, plan: Plan, text: TextIndex, size: number): Promise<Step> {
-  const old = await ends(store, upkeep.changed(text, size))
-  const next = sql`SELECT id FROM ${name(recordsOf(row.tableId))} WHERE id > ${row.covered} ORDER BY id LIMIT ${size - old.count}`
-  const { count, last } = await ends(store, next)
-  const done = old.count + count < size
+/** Takes the next texts into a text index, first those that it knows as they were; or merges its parts, where there are many. */
+async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, plan: Plan, text: TextIndex, pace: Pace): Promise<Step> {
+  const [counted] = await store.db.read(upkeep.parts(plan.index))
+  if (Number(counted![0]![0]) > PARTS)
+    return { row, done: false, statements: [upkeep.merge(plan.index, pace.pages)], did: { pages: pace.pages, full: true } }
+  const most = Math.ceil(pace.bytes / RECORD) + 1
+  const old = await within(store, upkeep.changed(text, most), pace.bytes, true)
+  const left = pace.bytes - old.bytes
+  const next = await within(store, upkeep.later(text, most), left, old.count === 0)
+  const done = old.count === old.of && next.count === next.of && Math.max(old.of, next.of) < most
   const renewed = old.count === 0 ? [] : upkeep.renew(text, old.last)
-  const taken = count === 0 ? [] : [upkeep.cover(text, last), sql`UPDATE indexes SET covered = ${last} WHERE id = ${row.id}`]
-  const learns = row.state === 'ready' ? hasDoubled(row.covered, last) : done
+  const taken = next.count === 0 ? [] : [upkeep.cover(text, next.last), sql`UPDATE indexes SET covered = ${next.last} WHERE id = ${row.id}`]
+  const learns = row.state === 'ready' ? hasDoubled(row.covered, next.last) : done
   const learned = learns ? upkeep.learn(text) : []
   const statements = [...renewed, ...taken, ...learned, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
-  return { row, done, statements, ...(!done && { full: true }) }
+  return { row, done, statements, did: { bytes: old.bytes + next.bytes, full: !done } }
 }
 
-/** How many ids, and the last of them. */
-async function ends({ db }: Indexing, ids: Sql): Promise<{ readonly count: number; readonly last: number }> {
-  const [found] = await db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${ids}) AS next`)
-  const [count, last] = found![0]!.map(Number) as [number, number]
-  return { count, last }
+/** How many of these records, in the order of their ids, have so many bytes at most, and the last of them; `some`: one in any case. */
+async function within({ db }: Indexing, records: Sql, bytes: number, some: boolean) {
+  const [found] = await db.read(sql`WITH summed AS (
+      SELECT id, sum(bytes + ${constant(RECORD)}) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes, row_number() OVER (ORDER BY id) AS n
+      FROM (${records}) AS one)
+    SELECT count(*), coalesce(max(id), 0), coalesce(max(bytes), 0), (SELECT count(*) FROM summed) FROM summed
+    WHERE bytes <= ${bytes} OR n <= ${some ? 1 : 0}`)
+  const [count, last, taken, of] = found![0]!.map(Number) as [number, number, number, number]
+  return { count, last, bytes: taken, of }
 }
 
 /** Whether a power of two lies between: so often something is done anew while a table grows. */

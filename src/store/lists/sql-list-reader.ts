@@ -5,7 +5,7 @@ import type { Reader } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned } from '../model/asker.ts'
 import { readCondition } from '../records/read-records.ts'
-import { accessPath, numberIn, type AccessPath, type Counting } from './access-path.ts'
+import { accessPath, numberIn, type AccessPath, type Counting, type Learned } from './access-path.ts'
 import { consistentList } from './consistent-list.ts'
 import type { ListReader, ListQuestion, PageRows } from './list-reader.ts'
 import { IDS, nothingKnown, withPage, type Ids, type KnownList, type ListMemory, type ListState } from './list-memory.ts'
@@ -67,23 +67,27 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
   const { readLittle, readAside } = db.forLists
   const little: Reader['read'] = (...queries) => readLittle(caller, ...queries)
   const aside: Reader['read'] = list.isLarge ? (...queries) => readAside(caller, ...queries) : little
-  const isNew = memory.of(at(state)).total === undefined
-  const asked = await cheapest({ indexes, positions, memory }, aside, list, at(state), offset, limit)
+  const { asked, learned } = await cheapest({ indexes, positions, memory }, aside, list, at(state), offset, limit)
   const ofTable = { total: positions.total(table.id), state: query }
   const read = async (known: KnownList) => {
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
     const seen = query ? learn(answer) : positions.state(table.id).number
-    // Without a query for the state, it is known for the page only if it is the same before and after.
-    if (query || seen === state) memory.learn(at(seen), (before) => withPage(before, page.total, next))
+    // Without a query for the state, it is known for the page only if it is the same before and after. Total and place of a page that was
+    // planned by what was known of one state are not those of another state that answers.
+    if (seen === state || (query && known.total === undefined)) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
   }
-  const known = isNew ? nothingKnown : memory.of(at(state))
+  // Of a text too long to be remembered, or where the table has changed since, only what was learned now is known.
+  const known = { ...memory.of(at(state)), ...learned }
   const { page, seen } = await read(known)
   return known.total === undefined || seen === state ? page : (await read(nothingKnown)).page
 }
 
-/** The list by its cheapest access path. Where all matches are sorted for each page, their ids are kept from the second page on. */
+/**
+ * The list by its cheapest access path, and what was found out for it. Where all matches are sorted for each page, their ids are kept
+ * from the second page on.
+ */
 async function cheapest(
   { indexes, memory, positions }: Pick<ListParts, 'indexes' | 'memory' | 'positions'>,
   read: Reader['read'],
@@ -91,10 +95,10 @@ async function cheapest(
   at: ListState,
   offset: number,
   limit: number,
-): Promise<List> {
+): Promise<{ readonly asked: List; readonly learned: Learned }> {
   const { granted, condition, find, sort, dialect } = list
   const known = memory.of(at)
-  if (!condition || !dialect.indexes.countsFirst || known.ids) return list
+  if (!condition || !dialect.indexes.countsFirst || known.ids) return { asked: list, learned: {} }
   const counting: Counting = {
     async upTo(wanted, most) {
       const counts = await read(
@@ -118,7 +122,7 @@ async function cheapest(
         // The client for whom they were read has gone; this list is then read as if nobody had asked for them.
         if (!(error instanceof Abandoned) || granted.caller.client?.isGone) throw error
       })
-  return asked
+  return { asked, learned }
 }
 
 /** The list by an access path. */

@@ -14,7 +14,10 @@ describe('a fault of ours', () => {
     const path = report(fault!, 'import', '1.2.3')!
     const written = readFileSync(path, 'utf8')
     rmSync(path)
-    assert.match(written, /^Kartoteka 1\.2\.3, Node v\d+\.\S+, \w+ \w+\nCommand: import\n\nError\n {4}at .*test\/cli\/faults\.test\.ts:/)
+    assert.match(
+      written,
+      /^Kartoteka 1\.2\.3, Node v\d+\.\S+, \w+ \w+\nCommand: import\n\nError\n {4}at .*test\/sqlite\/cli\/faults\.test\.ts:/,
+    )
     assert.match(written, /^TypeError \(ERR_SOMETHING\)$/m)
     assert.doesNotMatch(written, /Anna|secret|1234/)
   })
