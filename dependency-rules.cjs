@@ -103,11 +103,11 @@ module.exports = {
       to: { path: '^src/store/lists/' },
     },
     {
-      name: 'one-engine-of-lists',
-      comment: 'lists/pages.ts knows the port list-engine.ts; which engine stands behind it, lists/keep-lists.ts.',
+      name: 'one-reader-of-lists',
+      comment: 'lists/pages.ts knows the port list-reader.ts; which reader stands behind it, lists/keep-lists.ts.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/store/lists/keep-lists\\.ts$' },
-      to: { path: '^src/store/lists/sql-list-engine\\.ts$' },
+      to: { path: '^src/store/lists/sql-list-reader\\.ts$' },
     },
     {
       name: 'pure-below-the-store',

@@ -80,7 +80,7 @@ const cases = [
   ['the-table-alone-knows-commands', { 'src/cli/perform.ts': "import './commands/b.ts'", 'src/cli/commands/b.ts': '' }],
   ['every-folder-has-a-layer', { 'src/sql/a.ts': "import '../utils/b.ts'", 'src/utils/b.ts': '' }],
   ['lists-stay-behind-their-port', { 'src/store/upkeep/a.ts': "import '../lists/b.ts'", 'src/store/lists/b.ts': '' }],
-  ['one-engine-of-lists', { 'src/store/lists/a.ts': "import './sql-list-engine.ts'", 'src/store/lists/sql-list-engine.ts': '' }],
+  ['one-reader-of-lists', { 'src/store/lists/a.ts': "import './sql-list-reader.ts'", 'src/store/lists/sql-list-reader.ts': '' }],
   ['pure-below-the-store', { 'src/fields/a.ts': "import 'node:fs'" }],
   ['pure-below-the-store', { 'src/filter/a.ts': "import 'fast-check'" }],
   ['field-types-do-not-know-each-other', { 'src/fields/text.ts': "import './email.ts'", 'src/fields/email.ts': '' }],

@@ -61,13 +61,14 @@ function picture(only: string, folded: string): string {
 
 function errors(): string {
   const rows = (Object.keys(errorCatalogue) as ErrorCode[]).sort().map((code) => {
-    const { status, title } = errorCatalogue[code]
-    return [`\`${code}\``, String(status), title, sentence(code)]
+    const { status, title, retryAfter } = errorCatalogue[code]
+    const seconds = typeof retryAfter === 'function' ? '…' : String(retryAfter ?? '')
+    return [`\`${code}\``, String(status), title, sentence(code), seconds]
   })
   return page(
     'Errors',
-    'All errors with which a request can be answered. The answer is a JSON:API error document. `code` never changes. `…` stands for text that differs. `source` names the place of the fault in the request.',
-    table(['code', 'status', 'title', 'detail'], rows),
+    'All errors with which a request can be answered. The answer is a JSON:API error document. `code` never changes. `…` stands for text that differs. `source` names the place of the fault in the request. `Retry-After` has the seconds after which the same request may be sent again; without it, time alone does not help.',
+    table(['code', 'status', 'title', 'detail', 'Retry-After'], rows),
   )
 }
 

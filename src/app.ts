@@ -22,7 +22,7 @@ import { purgeExpired } from './store/structure/trash.ts'
 
 export type { Log }
 
-/** Trash, dead tokens, old entries of the audit log and orphaned bytes are looked for this often, in milliseconds. */
+/** Milliseconds between two rounds that erase what is old (trash, tokens, kept answers, audit log, bytes of files) and tend the indexes. */
 const HOUSEKEEPING = 3_600_000
 
 /** Milliseconds after the start at which work begins that can wait. */

@@ -17,7 +17,7 @@ export interface Place {
   readonly source?: Readonly<Partial<Record<string, string>>>
 }
 
-/** What a failure carries besides its row: its place, machine-readable details, response headers. */
+/** What a failure carries besides its row: its place, machine-readable details, response headers that only `http` knows. */
 export interface Where extends Place {
   readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ const catalogue = {
   'auth.token_missing':        row(401, 'Authentication required', () => 'Send an access token in the header X-Auth-Token.'),
   'auth.token_invalid':        row(401, 'Authentication required', () => 'The access token is unknown, expired or revoked.'),
   'auth.login_failed':         row(401, 'Sign-in failed', () => 'Login or password is wrong.'),
-  'auth.too_many_attempts':    row(429, 'Too many attempts', (p: { seconds: number }) => `Too many failed sign-ins. Try again in ${p.seconds} s.`),
+  'auth.too_many_attempts':    row(429, 'Too many attempts', (p: { seconds: number }) => `Too many failed sign-ins. Try again in ${p.seconds} s.`, (p) => p.seconds),
   'auth.invitation_invalid':   row(404, 'No such invitation', () => 'The invitation is unknown, used or expired.'),
   'access.denied':             row(403, 'Access denied', (p: { what: string }) => `You may not ${p.what}.`),
   'access.exists':             row(409, 'Rule exists already', (p: { group: number; table: number }) => `Group ${p.group} has a rule for table ${p.table} already.`),
@@ -98,63 +98,70 @@ const catalogue = {
   'request.wrong_media_type':  row(415, 'Unsupported media type', () => 'Bodies must be of the type application/vnd.api+json, without parameters or extensions.'),
   'idempotency.running':       row(409, 'Request still running', () => 'The first request with this Idempotency-Key is still running.'),
   'idempotency.other_body':    row(422, 'Idempotency-Key already used', () => 'This Idempotency-Key was used for a request with another body.'),
-  'idempotency.too_many':      row(429, 'Too many Idempotency-Keys', () => 'Too many answers are kept for the Idempotency-Keys of the last 24 hours. Try again later, or without a key.'),
+  'idempotency.too_many':      row(429, 'Too many Idempotency-Keys', () => 'Too many answers are kept for the Idempotency-Keys of the last 24 hours. Try again later, or without a key.', 3600),
   'file.not_found':            row(404, 'No such file', (p: { name: string }) => `The field holds no file '${p.name}'.`),
   'backup.target_exists':      row(409, 'Target exists', (p: { target: string }) => `'${p.target}' exists already; nothing was changed.`),
   'backup.not_found':          row(404, 'No backup', (p: { source: string }) => `'${p.source}' is not a complete backup: it has no list of checksums.`),
   'backup.damaged':            row(422, 'Damaged backup', (p: { path: string }) => `'${p.path}' in the backup is missing or was changed.`),
   'backup.source_damaged':    row(409, 'Damaged installation', (p: { path: string }) => `'${p.path}' of the installation is missing or damaged, so no complete backup is possible. Run 'kartoteka check' to see what is wrong.`),
   'restore.not_empty':        row(409, 'Directory not empty', (p: { directory: string; found: string }) => `'${p.directory}' is not empty (${p.found}). Restore into another directory, or add --move-aside, which first moves its contents into a new folder.`),
-  'restore.unfinished':       row(503, 'Restore not finished', () => 'A restore into this directory was interrupted. Run restore again.'),
+  'restore.unfinished':       row(503, 'Restore not finished', () => 'A restore into this directory was interrupted. Run restore again.', null),
   'installation.missing':     row(404, 'No installation', (p: { place: string; setting: string }) => `There is no installation in '${p.place}'. Name the right place with ${p.setting}.`),
   'installation.leftover':    row(409, 'Leftover of a database', (p: { directory: string; log: string }) => `'${p.directory}' holds the write-ahead log of a database ('${p.log}') without its 'kartoteka.sqlite'. Put that file back, or restore a backup with --move-aside.`),
-  'installation.moved':       row(503, 'Installation moved', (p: { to: string; when: string; how: string }) => `This installation was moved to ${p.to} on ${p.when}, and the copy here is no longer used. ${p.how}`),
+  'installation.moved':       row(503, 'Installation moved', (p: { to: string; when: string; how: string }) => `This installation was moved to ${p.to} on ${p.when}, and the copy here is no longer used. ${p.how}`, null),
   'backup.of_its_own':        row(409, 'Not backed up here', () => 'Back up a PostgreSQL with its own tools, such as pg_dump, and copy the directory of the files.'),
   'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
   'config.replicas_alone':     row(500, 'Replicas without a database', () => 'KARTOTEKA_REPLICA_URLS is set without KARTOTEKA_DATABASE_URL. Name the PostgreSQL that the replicas follow, or leave them out.'),
   'migration.target_not_empty': row(409, 'Target not empty', () => 'The target holds another installation; nothing was changed.'),
-  'migration.unfinished':      row(503, 'Migration not finished', () => 'A migration to this place was interrupted. Run migrate-store again.'),
+  'migration.unfinished':      row(503, 'Migration not finished', () => 'A migration to this place was interrupted. Run migrate-store again.', null),
   'migration.in_use':         row(409, 'Database in use', (p: { who: string }) => `A Kartoteka process is connected to the database (${p.who}). Stop it first.`),
   'migration.different':       row(500, 'Migration failed', (p: { table: string; before: number; now: number }) => `Table ${p.table} differs between the two stores (${p.before} rows in the old one, ${p.now} in the new one). Empty the new store and start again.`),
-  'database.unreachable':      row(503, 'Database unreachable', (p: { why: string }) => `The database could not be opened: ${p.why}`),
-  'database.distribution':     row(503, 'Distribution does not fit', (p: { why: string }) => `KARTOTEKA_DISTRIBUTION does not fit the database: ${p.why}`),
-  'database.foreign':          row(503, 'Foreign database', (p: { table: string }) => `The database has a table '${p.table}' that does not belong to Kartoteka. Use a separate database, or a schema of its own (search_path).`),
-  'database.damaged':          row(503, 'Database damaged', () => "The database file is damaged, and this part of it cannot be read or written. The operator should run 'kartoteka check' and restore a backup."),
-  'database.newer':            row(503, 'Data of a newer version', () => 'The data was written by a newer version of Kartoteka. Use that version or a later one.'),
-  'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`),
-  'server.directory_read_only': row(503, 'Data directory read-only', (p: { directory: string }) => `The data directory '${p.directory}' is on a read-only file system, and Kartoteka must write to it. Mount it writable, or copy it and name the copy with --data.`),
+  'database.unreachable':      row(503, 'Database unreachable', (p: { why: string }) => `The database could not be opened: ${p.why}`, null),
+  'database.distribution':     row(503, 'Distribution does not fit', (p: { why: string }) => `KARTOTEKA_DISTRIBUTION does not fit the database: ${p.why}`, null),
+  'database.foreign':          row(503, 'Foreign database', (p: { table: string }) => `The database has a table '${p.table}' that does not belong to Kartoteka. Use a separate database, or a schema of its own (search_path).`, null),
+  'database.damaged':          row(503, 'Database damaged', () => "The database file is damaged, and this part of it cannot be read or written. The operator should run 'kartoteka check' and restore a backup.", null),
+  'database.newer':            row(503, 'Data of a newer version', () => 'The data was written by a newer version of Kartoteka. Use that version or a later one.', null),
+  'server.directory_in_use':   row(503, 'Data directory in use', (p: { directory: string }) => `Another Kartoteka process is using the data directory '${p.directory}'.`, null),
+  'server.directory_read_only': row(503, 'Data directory read-only', (p: { directory: string }) => `The data directory '${p.directory}' is on a read-only file system, and Kartoteka must write to it. Mount it writable, or copy it and name the copy with --data.`, null),
   'server.internal':           row(500, 'Internal error', () => 'The service has a fault. The log of the service has details under the id of this error.'),
-  'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting. Try again later.'),
-  'server.too_many_connections': row(503, 'Too many connections', () => 'There are too many connections. Close some, or try again later.'),
-  'server.bodies_in_flight':  row(503, 'Server busy', () => 'Too many request bodies are being read. Try again later.'),
-  'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The list could not be read within ${p.seconds} s. Narrow the filter or ask for a smaller page.`),
-  'server.disk_full':          row(503, 'Disk full', () => 'The disk is full, or a quota is reached. Nothing of the request was written.'),
-  'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table is being changed. Try again.'),
-  'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why),
+  'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting. Try again later.', 5),
+  'server.too_many_connections': row(503, 'Too many connections', () => 'There are too many connections. Close some, or try again later.', 5),
+  'server.bodies_in_flight':  row(503, 'Server busy', () => 'Too many request bodies are being read. Try again later.', 1),
+  'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The list could not be read within ${p.seconds} s. Narrow the filter or ask for a smaller page.`, 5),
+  'server.disk_full':          row(503, 'Disk full', () => 'The disk is full, or a quota is reached. Nothing of the request was written.', 5),
+  'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table is being changed. Try again.', 1),
+  'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why, 2),
 } as const
 
 export type ErrorCode = keyof typeof catalogue
 type Params<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['detail']>[0]
 
-/** Thrown anywhere, rendered in one place (http/server.ts). `message` is the error object's `detail`. */
+/** Thrown anywhere, rendered in one place (http/connections/failures.ts). `message` is the error object's `detail`. */
 export class Failure extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly title: string
+  /** Seconds after which the request may be sent again, the header Retry-After; undefined where time alone does not help. */
+  readonly retryAfter: number | undefined
   readonly where: Where
-  constructor(code: ErrorCode, status: number, title: string, detail: string, where: Where) {
+  constructor(
+    { code, status, title, retryAfter }: Pick<Failure, 'code' | 'status' | 'title' | 'retryAfter'>,
+    detail: string,
+    where: Where,
+  ) {
     super(detail)
     this.name = 'Failure'
     this.code = code
     this.status = status
     this.title = title
+    this.retryAfter = retryAfter
     this.where = where
   }
   /** The same failure at another place. */
   at(place: Place): Failure {
     const { meta, headers } = this.where
-    return new Failure(this.code, this.status, this.title, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
+    return new Failure(this, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
   }
   /** Whether it says what is at fault. */
   get isPlaced(): boolean {
@@ -178,12 +185,29 @@ export function fail<C extends ErrorCode>(
   code: C,
   ...[params, where]: undefined extends Params<C> ? [params?: undefined, where?: Where] : [params: Params<C>, where?: Where]
 ): Failure {
-  const { status, title, detail } = catalogue[code]
-  return new Failure(code, status, title, (detail as (params: unknown) => string)(params), where ?? {})
+  const { status, title, detail, retryAfter } = catalogue[code] as Row<Params<C>>
+  const seconds = typeof retryAfter === 'function' ? retryAfter(params as Params<C>) : (retryAfter ?? undefined)
+  return new Failure({ code, status, title, retryAfter: seconds }, detail(params as Params<C>), where ?? {})
 }
 
-export const errorCatalogue: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = catalogue
+export const errorCatalogue: Readonly<Record<ErrorCode, Pick<Row<never>, 'status' | 'title' | 'retryAfter'>>> = catalogue
 
-function row<P = undefined>(status: number, title: string, detail: (params: P) => string) {
-  return { status, title, detail }
+/** Seconds; null: time alone does not help, somebody has to do something. */
+type RetryAfter<P> = number | ((params: P) => number) | null
+
+interface Row<P> {
+  readonly status: number
+  readonly title: string
+  readonly detail: (params: P) => string
+  readonly retryAfter: RetryAfter<P>
 }
+
+/** A row of 429 or 503 has to say when to try again; of other statuses few have to. */
+function row<P = undefined>(status: 429 | 503, title: string, detail: (params: P) => string, retryAfter: RetryAfter<P>): Row<P>
+function row<P = undefined>(status: 409, title: string, detail: (params: P) => string, retryAfter?: number): Row<P>
+function row<P = undefined>(status: Other, title: string, detail: (params: P) => string): Row<P>
+function row<P>(status: number, title: string, detail: (params: P) => string, retryAfter: RetryAfter<P> = null): Row<P> {
+  return { status, title, detail, retryAfter }
+}
+
+type Other = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 412 | 413 | 415 | 422 | 431 | 500

@@ -44,7 +44,7 @@ export const limits = {
   filter:           limit(8_192, 'characters', 'filter in an address', 'filter.too_long'),
   postedFilter:     limit(1_048_576, 'bytes', 'filter in a body, as UTF-8', 'filter.too_long'),
   filterDepth:      limit(32, 'count', 'nesting depth of functions in a filter', 'filter.too_deep'),
-  filterFunctions:  limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
+  functionsPerFilter: limit(500, 'count', 'functions of a filter', 'filter.too_many_functions'),
   filterValues:     limit(10_000, 'count', 'values of all functions of a filter', 'filter.too_many_values'),
   filterOptions:    limit(100_000, 'count', 'options that a filter compares: each function on a list field compares all options of the field', 'filter.too_many_options'),
   filterValue:      limit(1_000, 'characters', 'each value in a filter', 'filter.invalid_value'),

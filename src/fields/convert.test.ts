@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { convertText } from './convert.ts'
+import { convertThroughText } from './convert.ts'
 import { plain, type FieldSettings, type Stored } from './field-type.ts'
 import { fieldType, fieldTypes } from './index.ts'
 
@@ -14,7 +14,7 @@ const settingsOf = (name: string, extra: Partial<FieldSettings> = {}): FieldSett
   ...extra,
 })
 const convert = (from: string, stored: Stored, to: string, extra: { from?: Partial<FieldSettings>; to?: Partial<FieldSettings> } = {}) =>
-  convertText(fieldType(from)!, settingsOf(from, extra.from), stored, fieldType(to)!, settingsOf(to, extra.to), context)
+  convertThroughText(fieldType(from)!, settingsOf(from, extra.from), stored, fieldType(to)!, settingsOf(to, extra.to), context)
 
 describe('a value of another type', () => {
   const kept: [from: string, stored: Stored, to: string, converted: Stored][] = [
@@ -111,7 +111,7 @@ describe('a value of another type', () => {
         const stored = from.parse(sent, settings, context)
         for (const to of fieldTypes) {
           const toSettings = { ...settingsOf(to.name), ...to.exampleSettings }
-          const converted = convertText(from, settings, stored, to, toSettings, context)
+          const converted = convertThroughText(from, settings, stored, to, toSettings, context)
           if (from === to) assert.equal(String(converted), String(stored))
           else if (converted !== undefined) to.format(converted, toSettings)
         }

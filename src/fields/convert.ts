@@ -12,7 +12,7 @@ interface Typed {
  * A value of one field as a field of another type would hold it, by way of the text it shows; undefined where it would
  * be lost. Empty stays empty. Whether ids name something in their new meaning is for the store to check.
  */
-export function convertText(
+export function convertThroughText(
   fromType: FieldType,
   fromSettings: FieldSettings,
   stored: Stored,

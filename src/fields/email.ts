@@ -4,7 +4,7 @@ import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = limits.email.most
+const LONGEST_EMAIL = limits.email.most
 
 /** Kept as typed. Whether somebody reads it, only a message can show: this catches slips, not lies. */
 export const email: FieldType = {
@@ -15,12 +15,12 @@ export const email: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   guess: { value: /@/, order: 70 },
-  longest: LONGEST,
-  maxUnits: 2 * LONGEST,
+  longest: LONGEST_EMAIL,
+  maxUnits: 2 * LONGEST_EMAIL,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)
-    mustNotExceed(value, mostCharacters(settings, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST_EMAIL))
     if (!ADDRESS.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not an e-mail address.` })
     return value
   },

@@ -7,7 +7,8 @@ import type { Engine } from '../sql/dialect.ts'
 
 /**
  * What a filter can do with a value.
- * text: compared by its folded key. number: a 64-bit integer column (a decimal is held in units of 10^-scale).
+ * text: compared by its folded key. number: a 64-bit integer column (a decimal is held in units of 10^-scale); its wire text is
+ * decimal digits, perhaps with a sign and a point, which conversions between types rely on.
  * time: fixed-width text that sorts as time. set: several members in one text. choice: the id of one option, compared
  * as its label is; functions are answered on the labels and become a list of ids.
  */
@@ -113,7 +114,10 @@ export interface FieldType {
   readonly says: string
   readonly column: Readonly<Record<Engine, string>>
   readonly settings: readonly TypeSetting[]
-  /** What the column holds in a field nobody has filled in. Columns are NOT NULL, so there is always one. */
+  /**
+   * What the column holds in a field nobody has filled in. Columns are NOT NULL, so there is always one. For fields of tables: '', 0 or one
+   * of the other values that count nothing in the checksum of a record (store/records/checksums.ts).
+   */
   readonly empty: Stored
   /** Whether the empty value can be told from a value: false where 0 is a value (integer, decimal, boolean). */
   readonly hasEmpty: boolean

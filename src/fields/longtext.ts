@@ -2,21 +2,21 @@ import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = limits.longtext.most
+const LONGEST_LONGTEXT = limits.longtext.most
 
 /** Line breaks are kept as they are sent, CR LF and LF alike. */
 export const longtext: FieldType = {
   ...foldedText,
   name: 'longtext',
   widget: 'paragraph',
-  says: `Text of any number of lines, at most ${LONGEST.toLocaleString('en-US')} characters.`,
+  says: `Text of any number of lines, at most ${LONGEST_LONGTEXT.toLocaleString('en-US')} characters.`,
   settings: ['maxLength'],
   multiline: true,
   guess: { value: /(?:)/, order: 100 },
-  longest: LONGEST,
-  maxUnits: 2 * LONGEST,
+  longest: LONGEST_LONGTEXT,
+  maxUnits: 2 * LONGEST_LONGTEXT,
   parse(value, settings) {
-    mustNotExceed(value, mostCharacters(settings, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST_LONGTEXT))
     return value
   },
   exampleSettings: { maxLength: 300 },

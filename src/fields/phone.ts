@@ -4,7 +4,7 @@ import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = limits.phone.most
+const LONGEST_PHONE = limits.phone.most
 
 /** Keeps what was typed; numbers are compared by their digits (DECISIONS T13). */
 export const phone: FieldType = {
@@ -15,11 +15,11 @@ export const phone: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   guess: { value: /^(?=(?:\D*\d){5,15}\D*$)[\d\s()+./#-]+$/, header: /phone|fax|mobile|\btel|телефон|\bтел|факс|мобильн/i, order: 10 },
-  longest: LONGEST,
-  maxUnits: 2 * LONGEST,
+  longest: LONGEST_PHONE,
+  maxUnits: 2 * LONGEST_PHONE,
   parse(value, settings) {
     if (value === '') return value
-    mustNotExceed(value, mostCharacters(settings, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST_PHONE))
     if (!NUMBER.test(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a telephone number.` })
     digitsOf(value)
     return value

@@ -2,22 +2,22 @@ import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = limits.text.most
+const LONGEST_TEXT = limits.text.most
 
 export const text: FieldType = {
   ...foldedText,
   name: 'text',
   widget: 'line',
-  says: `One line of text, at most ${LONGEST} characters.`,
+  says: `One line of text, at most ${LONGEST_TEXT} characters.`,
   settings: ['maxLength'],
   canBeUnique: true,
   guess: { value: /^.{0,200}$/su, order: 90 },
   titles: true,
-  longest: LONGEST,
-  maxUnits: 2 * LONGEST,
+  longest: LONGEST_TEXT,
+  maxUnits: 2 * LONGEST_TEXT,
   parse(value, settings) {
     mustBeOneLine(value)
-    mustNotExceed(value, mostCharacters(settings, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST_TEXT))
     return value
   },
   examples: [

@@ -4,7 +4,7 @@ import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 
-const LONGEST = limits.url.most
+const LONGEST_URL = limits.url.most
 
 /** Kept as typed. No scheme that could run a program where the address becomes a link. */
 export const url: FieldType = {
@@ -15,12 +15,12 @@ export const url: FieldType = {
   settings: ['maxLength'],
   canBeUnique: true,
   guess: { value: /^(https?|ftp):\/\//i, order: 80 },
-  longest: LONGEST,
-  maxUnits: 2 * LONGEST,
+  longest: LONGEST_URL,
+  maxUnits: 2 * LONGEST_URL,
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)
-    mustNotExceed(value, mostCharacters(settings, LONGEST))
+    mustNotExceed(value, mostCharacters(settings, LONGEST_URL))
     if (!isAddress(value)) throw fail('field.invalid_value', { why: `${quoted(value)} is not a web address.` })
     return value
   },

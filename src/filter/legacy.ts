@@ -35,12 +35,12 @@ export function parseLegacy(entries: readonly Entry[]): Expression {
         ]
       : []
   })
-  const extra = conditions[limits.filterFunctions.most]
+  const extra = conditions[limits.functionsPerFilter.most]
   if (extra)
     throw fail(
       'filter.too_many_functions',
-      { most: limits.filterFunctions.most },
-      place(0, `at most ${limits.filterFunctions.most} conditions`, extra.writtenIn),
+      { most: limits.functionsPerFilter.most },
+      place(0, `at most ${limits.functionsPerFilter.most} conditions`, extra.writtenIn),
     )
   return conditions.length === 1 ? conditions[0]! : { is: 'call', name: 'and', args: conditions, at: 0 }
 }

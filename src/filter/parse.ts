@@ -50,11 +50,11 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
         { most: limits.filterDepth.most },
         place(at, `at most ${limits.filterDepth.most} functions in each other`),
       )
-    if (++functions > limits.filterFunctions.most) {
+    if (++functions > limits.functionsPerFilter.most) {
       throw fail(
         'filter.too_many_functions',
-        { most: limits.filterFunctions.most },
-        place(at, `at most ${limits.filterFunctions.most} functions`),
+        { most: limits.functionsPerFilter.most },
+        place(at, `at most ${limits.functionsPerFilter.most} functions`),
       )
     }
     const args: Node[] = []

@@ -105,7 +105,7 @@ async function perform(
       if (run === RUNS) {
         // A statement that fails each time for a missing column is a fault, not a change of the structure.
         serving.log.warn({ err: loggable(error) }, 'a request was given up: the structure changed under each of its runs')
-        throw fail('server.structure_changing', undefined, { headers: { 'Retry-After': '1' } })
+        throw fail('server.structure_changing')
       }
     }
   }
@@ -133,8 +133,7 @@ async function mustBeKnown(serving: Serving, { route }: Endpoint, request: Fasti
   if (!serving.warnedOfProxy && request.headers['x-forwarded-for'] !== undefined) warnOfProxy(serving, request)
   const { store, stopping } = serving
   if (!store || stopping) {
-    const why = stopping ? 'The service is stopping.' : 'The service is starting.'
-    throw fail('server.unavailable', { why }, { headers: { 'Retry-After': '2' } })
+    throw fail('server.unavailable', { why: stopping ? 'The service is stopping.' : 'The service is starting.' })
   }
   mustBeShort(request.headers)
   mustBeAcceptable(request.headers.accept)

@@ -5,7 +5,7 @@ import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { Abandoned } from '../store/model/asker.ts'
 import type { Environment, Store } from '../store/ground/store.ts'
-import { count, readBody } from './bodies/body.ts'
+import { countBytes, readBody } from './bodies/body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './connections/client-errors.ts'
 import { closeInStages } from './connections/closing.ts'
 import { keepConnections } from './connections/connections.ts'
@@ -138,8 +138,9 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
 /** Milliseconds for which an idle connection is kept open. */
 const KEPT = 72_000
 
-/** Milliseconds between checks; and the milliseconds for which there has to be no connection, since clients that are just connecting should get an answer too. */
+/** Milliseconds between two looks at the number of connections. */
 const GLANCE = 20
+/** Milliseconds for which there has to be no connection: clients that are just connecting should get an answer too. */
 const QUIET = 400
 
 /** Resolves when there has been no connection for a while, or when the time is over. */
@@ -169,7 +170,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
 async function early(serving: Serving, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   try {
     await mustBeAllowed(serving, endpoint, request)
-    count(serving, request, reply)
+    countBytes(serving, request, reply)
     return true
   } catch (error) {
     const refused = refusal(serving, request, error)

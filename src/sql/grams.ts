@@ -61,7 +61,7 @@ function eachGram(text: string, take: (from: number, to: number, isWhole: boolea
 }
 
 /** Code units of a needle that are looked up in the index, at most. */
-const LONGEST = 120
+const LONGEST_NEEDLE = 120
 /** Half a character, where a text was cut in the middle of it. */
 const HALF = /[\ud800-\udbff]$/
 
@@ -70,7 +70,7 @@ export const gramsWithin = (needle: string): readonly string[] => spansWithin(ne
 
 function spansWithin(needle: string): readonly Span[] {
   const spans: Span[] = []
-  eachGram(needle.slice(0, LONGEST).replace(HALF, ''), (from, to, isWhole) => {
+  eachGram(needle.slice(0, LONGEST_NEEDLE).replace(HALF, ''), (from, to, isWhole) => {
     if (isWhole) spans.push({ from, to })
   })
   return spans

@@ -2,10 +2,13 @@ import type { Ledger } from './ground/db.ts'
 import type { OnFault } from './ground/fault.ts'
 
 /**
- * The one list of ledgers, for both engines and for the thread that imports: the counts of the engine, then what else keeps in
- * step with records. Each is told of everything.
+ * The list of ledgers beside the counts of the engine: made anew wherever records are written, which is each process that opens a store
+ * (open.ts) and the thread of each import (open-import-writer.ts). A ledger in it is told of the changes of all of them.
  */
-export function ledgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {
+export const recordLedgers = (): readonly Ledger[] => []
+
+/** One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others. */
+export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {
   const all = [counts, ...others]
   return {
     ...counts,

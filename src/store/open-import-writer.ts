@@ -1,19 +1,19 @@
 import { loadCatalogue } from './catalogue/load-catalogue.ts'
 import type { Ledger, WriterAccess } from './ground/db.ts'
-import { noFiles } from './files/no-files.ts'
+import { refusingFiles } from './files/no-files.ts'
 import type { Environment, StoreSettings, WritingStore } from './ground/store.ts'
-import { ledgers } from './ledgers.ts'
+import { combineLedgers, recordLedgers } from './ledgers.ts'
 import { beforeCommit } from './lists/positions.ts'
 import { openImportWriter as open } from './sqlite/import-writer.ts'
 
-/** The store of a thread that imports into the database that another thread serves (sqlite/import-writer.ts). `others`: as in `Opening`. */
+/** The store of a thread that imports into the database that another thread serves (sqlite/import-writer.ts). `ledgers`: as in `Opening`. */
 export async function openImportWriter(
   access: WriterAccess,
   environment: Environment,
   settings: StoreSettings,
-  others: readonly Ledger[] = [],
+  ledgers: readonly Ledger[] = recordLedgers(),
 ): Promise<WritingStore> {
   // The counts in memory are those of the thread that serves, which is also where ledgers are told after commits.
-  const ledger = ledgers({ beforeCommit, afterCommit: () => {} }, others, () => {})
-  return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: noFiles }
+  const ledger = combineLedgers({ beforeCommit, afterCommit: () => {} }, ledgers, () => {})
+  return { ...(await open(access, environment, settings, { load: loadCatalogue, ledger })), files: refusingFiles }
 }

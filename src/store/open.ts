@@ -16,7 +16,7 @@ import { migrations } from './schema/migrations/index.ts'
 import type { ListKeeping } from './lists/keep-lists.ts'
 import { keepLocal } from './lists/keep-local.ts'
 import { randomText } from './ground/random-text.ts'
-import { ledgers } from './ledgers.ts'
+import { combineLedgers, recordLedgers } from './ledgers.ts'
 import { openSqlite } from './sqlite/database.ts'
 import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
 import type { Environment, Store, StoreSettings, Uses } from './ground/store.ts'
@@ -38,7 +38,7 @@ export interface Opening {
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
   readonly files?: FileStorage
-  /** Told of every change of records, beside the counts of the engine; the thread of an import opens its own. Default: none. */
+  /** Told of every change of records, beside the counts of the engine; the thread of an import opens its own. Default: `recordLedgers`. */
   readonly ledgers?: readonly Ledger[]
   /** Nothing is begun where no installation is. */
   readonly mustExist?: boolean
@@ -96,14 +96,14 @@ async function openAlone({
   directory,
   mustExist = false,
   onFault = untold,
-  ledgers: others = [],
+  ledgers = recordLedgers(),
   settings: { workers, queryTimeout },
 }: Opening) {
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => ledgers((keeping = keepLocal(read)).ledger, others, onFault)
+  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, ledgers, onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -126,7 +126,7 @@ async function openShared(url: string, opening: Opening) {
     onFault = untold,
     mustExist = false,
     serves = false,
-    ledgers: others = [],
+    ledgers = recordLedgers(),
   } = opening
   const { queryTimeout } = opening.settings
   // Loaded only here: most installations never need it.
@@ -140,7 +140,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => ledgers((keeping = keepingOf(write, onFault)).ledger, others, onFault)
+  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, ledgers, onFault)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
-import { errorCatalogue } from '../../src/errors.ts'
+import { errorCatalogue, type ErrorCode } from '../../src/errors.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const codes = Object.keys(errorCatalogue)
@@ -28,6 +28,25 @@ test('every error is provoked by a test', () => {
     codes.filter((code) => !tests.includes(code)),
     [],
   )
+})
+
+test('503 and 429 say when to send the request again, except where somebody has to act first', () => {
+  const silent = codes.filter((code) => {
+    const { status, retryAfter } = errorCatalogue[code as ErrorCode]
+    return (status === 503 || status === 429) && retryAfter === null
+  })
+  assert.deepEqual(silent, [
+    'restore.unfinished',
+    'installation.moved',
+    'migration.unfinished',
+    'database.unreachable',
+    'database.distribution',
+    'database.foreign',
+    'database.damaged',
+    'database.newer',
+    'server.directory_in_use',
+    'server.directory_read_only',
+  ])
 })
 
 test('codes are area.what_went_wrong', () => {

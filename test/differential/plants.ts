@@ -20,20 +20,20 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'list-filter-dropped': {
     says: 'a list leaves out the read filter of the group',
-    file: 'src/store/lists/sql-list-engine.ts',
-    find: 'const rights = [visible(parts, granted, (rule) => indexes.wanted(table, rule, []))]',
-    replace: 'const rights = [undefined as ReturnType<typeof visible>]',
+    file: 'src/store/lists/sql-list-reader.ts',
+    find: 'const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]',
+    replace: 'const rights = [undefined as ReturnType<typeof readCondition>]',
   },
   'record-filter-dropped': {
     says: 'a single record is shown without asking the read filter',
     file: 'src/store/records/read-records.ts',
-    find: '  const filter = visible(store, granted)',
-    replace: '  const filter = undefined as ReturnType<typeof visible>',
+    find: '  const filter = readCondition(store, granted)',
+    replace: '  const filter = undefined as ReturnType<typeof readCondition>',
   },
   'write-filter-dropped': {
     says: 'a change or deletion meets a record that the read filter hides',
     file: 'src/store/records/present.ts',
-    find: 'WHERE id = ${id}${and(visible(store, granted))}${store',
+    find: 'WHERE id = ${id}${and(readCondition(store, granted))}${store',
     replace: 'WHERE id = ${id}${store',
   },
   'hidden-in-sort': {
@@ -45,8 +45,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-in-filter': {
     says: 'a hidden field is taken in a filter',
     file: 'src/store/records/read-records.ts',
-    find: 'return check(filter, { attributes, context',
-    replace: 'return check(filter, { attributes: table.attributes, context',
+    find: 'checking(filter, { attributes, context',
+    replace: 'checking(filter, { attributes: table.attributes, context',
   },
   'hidden-in-totals': {
     says: 'totals count hidden records',
@@ -69,7 +69,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-reference': {
     says: 'a reference to a record that the caller may not read is taken',
     file: 'src/store/records/references.ts',
-    find: "WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}",
+    find: "WHERE 1 = 1${and(readCondition(store, grant('read', tableId, caller, catalogue)))}",
     replace: 'WHERE 1 = 1',
   },
   'saved-filter-names-hidden': {
@@ -105,8 +105,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'trash-filter-dropped': {
     says: 'the trash lists records that the read filter would hide',
     file: 'src/store/structure/trash-entries.ts',
-    find: 'recordsIn(id, visible(store, granted)!)',
-    replace: 'recordsIn(id, granted && visible(store, granted) && sql`1 = 1`)',
+    find: 'recordsIn(id, readCondition(store, granted)!)',
+    replace: 'recordsIn(id, granted && readCondition(store, granted) && sql`1 = 1`)',
   },
   'trash-of-others': {
     says: 'the trash lists what others deleted',
@@ -153,8 +153,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'if-match-of-hidden': {
     says: 'If-Match is compared before the read filter is asked',
     file: 'src/store/records/present.ts',
-    find: 'WHERE id = ${id}${and(visible(store, granted))}${store',
-    replace: 'WHERE id = ${id}${and(ifMatch ? undefined : visible(store, granted))}${store',
+    find: 'WHERE id = ${id}${and(readCondition(store, granted))}${store',
+    replace: 'WHERE id = ${id}${and(ifMatch ? undefined : readCondition(store, granted))}${store',
   },
   'head-with-every-right': {
     says: 'HEAD is answered as to an administrator',
@@ -165,8 +165,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'total-of-the-table': {
     says: 'a list without a filter tells how many records the table has in all',
     file: 'src/store/lists/page-plan.ts',
-    find: '[list.where.length > 0 ? countOf(list) : beside.total]',
-    replace: '[list.condition ? countOf(list) : beside.total]',
+    find: '[list.where.length > 0 ? countOf(list) : table.total]',
+    replace: '[list.condition ? countOf(list) : table.total]',
   },
   'hidden-field-included': {
     says: 'include=fields of a table brings hidden ones',

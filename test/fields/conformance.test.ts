@@ -7,6 +7,7 @@ import { fieldType, fieldTypes } from '../../src/fields/index.ts'
 import { isEmpty, parseLiteral, parseValue } from '../../src/fields/value.ts'
 import { name, raw, sql } from '../../src/sql/sql.ts'
 import type { Db } from '../../src/store/ground/db.ts'
+import { hashOf } from '../../src/store/records/checksums.ts'
 import { scratchDb } from '../support/scratch-db.ts'
 import * as fc from '../support/fast-check.ts'
 
@@ -38,6 +39,9 @@ describe('the list of field types', () => {
     const empty: Record<string, string> = { datetime: '0000-00-00 00:00:00', date: '0000-00-00', decimal: '0.00' }
     for (const name of ['integer', 'autonumber', 'boolean', 'reference', 'user', 'group']) empty[name] = '0'
     for (const type of fieldTypes) assert.equal(type.format(type.empty, plain), empty[type.name] ?? '', type.name)
+  })
+  it('gives empty values that count nothing in the checksum of a record', () => {
+    for (const type of fieldTypes) assert.equal(hashOf('f1', type.empty), 0, type.name)
   })
 })
 

@@ -168,7 +168,7 @@ describe('limits of a filter', () => {
 
   const rows: [what: string, most: number, make: (size: number) => string, code: string][] = [
     ['functions in each other', limits.filterDepth.most, nested, 'filter.too_deep'],
-    ['functions', limits.filterFunctions.most, (size) => many(size), 'filter.too_many_functions'],
+    ['functions', limits.functionsPerFilter.most, (size) => many(size), 'filter.too_many_functions'],
     ['characters', limits.filter.most, (size) => long(size), 'filter.too_long'],
     ['characters beyond the basic plane', limits.filter.most, (size) => long(size, '😀'), 'filter.too_long'],
     ['values', 1_000, values, 'filter.wrong_arity'],
@@ -183,7 +183,7 @@ describe('limits of a filter', () => {
 
   it('are those of DECISIONS Q10', () =>
     assert.deepEqual(
-      [limits.filter.most, limits.postedFilter.most, limits.filterDepth.most, limits.filterFunctions.most],
+      [limits.filter.most, limits.postedFilter.most, limits.filterDepth.most, limits.functionsPerFilter.most],
       [8_192, 1_048_576, 32, 500],
     ))
   it('name the first character, function and depth too many', () => {
@@ -192,7 +192,7 @@ describe('limits of a filter', () => {
     const astral = long(limits.filter.most + 1, '😀')
     assert.equal(at(astral), [...astral].slice(0, limits.filter.most).join('').length)
     assert.equal(at(nested(limits.filterDepth.most + 1)), 'not('.length * limits.filterDepth.most)
-    assert.equal(at(many(limits.filterFunctions.most + 1)), many(limits.filterFunctions.most).length)
+    assert.equal(at(many(limits.functionsPerFilter.most + 1)), many(limits.functionsPerFilter.most).length)
   })
   it('give way to a limit of the caller, for filters in a body', () => {
     assert.equal(parse(long(limits.postedFilter.most), limits.postedFilter.most).name, 'in')
@@ -243,12 +243,12 @@ describe('limits of a filter', () => {
       await db.write((tx) => tx.run(sql`CREATE TABLE r (${join(columns, ', ')})`))
       const list = values(900)
       const heavy = [
-        many(limits.filterFunctions.most, "ends_with(f2,'1.5')"),
-        many(limits.filterFunctions.most, "starts_with(f2,'1.5')"),
-        many(limits.filterFunctions.most, "between(f1,'a','b')"),
+        many(limits.functionsPerFilter.most, "ends_with(f2,'1.5')"),
+        many(limits.functionsPerFilter.most, "starts_with(f2,'1.5')"),
+        many(limits.functionsPerFilter.most, "between(f1,'a','b')"),
         many(12, list),
-        `${'not(or('.repeat(15)}${many(limits.filterFunctions.most - 30, "starts_with(f1,'a')")}${'))'.repeat(15)}`,
-        `${'or('.repeat(30)}${many(limits.filterFunctions.most - 30, "eq(f4,'won')")}${')'.repeat(30)}`,
+        `${'not(or('.repeat(15)}${many(limits.functionsPerFilter.most - 30, "starts_with(f1,'a')")}${'))'.repeat(15)}`,
+        `${'or('.repeat(30)}${many(limits.functionsPerFilter.most - 30, "eq(f4,'won')")}${')'.repeat(30)}`,
       ]
       for (const filter of heavy) {
         const where = compile(check(parse(filter, limits.postedFilter.most), scope), db.dialect)

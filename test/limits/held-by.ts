@@ -1,6 +1,6 @@
 import type { LimitName } from '../../src/limits.ts'
 
-/** The test that fails when the limit does not hold. */
+/** The test that fails when the limit does not hold. It names the limit, or the error beyond it. */
 export const heldBy: Readonly<Record<LimitName, string>> = {
   headers: 'test/limits/limits.test.ts',
   openBody: 'test/limits/limits.test.ts',
@@ -21,7 +21,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   filter: 'test/limits/limits.test.ts',
   postedFilter: 'test/limits/limits.test.ts',
   filterDepth: 'test/limits/limits.test.ts',
-  filterFunctions: 'test/limits/limits.test.ts',
+  functionsPerFilter: 'test/limits/limits.test.ts',
   filterValues: 'test/limits/limits.test.ts',
   filterOptions: 'test/filter/filter.test.ts',
   filterValue: 'test/limits/limits.test.ts',
@@ -74,9 +74,9 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   categories: 'test/http/structure/quotas.test.ts',
   users: 'test/http/structure/quotas.test.ts',
   signInCounts: 'test/http/people/sign-in.test.ts',
-  commands: 'test/sqlite/cli/foreign-socket.test.ts',
-  command: 'test/sqlite/cli/foreign-socket.test.ts',
-  commandAnswer: 'test/sqlite/cli/foreign-socket.test.ts',
+  commands: 'src/cli/directory/local-socket.test.ts',
+  command: 'src/cli/directory/local-socket.test.ts',
+  commandAnswer: 'src/cli/directory/local-socket.test.ts',
   connections: 'test/http/connections/slow-clients.test.ts',
   connectionsOfAddress: 'test/http/connections/slow-clients.test.ts',
   pipelined: 'test/http/connections/slow-clients.test.ts',
@@ -88,7 +88,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   headersTime: 'src/http/connections/client-errors.test.ts',
   pageInMemory: 'test/http/connections/unread-memory.test.ts',
   answer: 'test/http/connections/slow-clients.test.ts',
-  answersOnDisk: 'test/http/connections/unread-memory.test.ts',
+  answersOnDisk: 'src/store/files/spool.test.ts',
   longAnswers: 'src/store/scheduling/at-most.test.ts',
   longAnswersWaiting: 'src/store/scheduling/at-most.test.ts',
   unreadAnswers: 'test/http/connections/unread-memory.test.ts',
@@ -98,6 +98,6 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   quickReads: 'test/http/lists/costly-lists.test.ts',
   quickReadsOfUser: 'test/http/lists/costly-lists.test.ts',
   servingMoment: 'test/http/lists/costly-lists.test.ts',
-  writingMoment: 'test/http/lists/costly-lists.test.ts',
+  writingMoment: 'test/sqlite/writing-moment.test.ts',
   servingTexts: 'test/http/lists/costly-lists.test.ts',
 }

@@ -281,7 +281,7 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
     beyond: (place, size) => [search(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },
   filterDepth: { sent: (place, size) => [list(place, nested(size, `contains(${place.field.longtext},'a')`))] },
-  filterFunctions: {
+  functionsPerFilter: {
     sent: (place, size) => [search(place, `or(${many(size - 1, (n) => `contains(${place.field.longtext},'nothing ${n}')`)})`)],
   },
   filterValue: {

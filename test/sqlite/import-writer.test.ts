@@ -129,7 +129,7 @@ describe('an import writer', () => {
       return [total, (await page(total - 1)).records[0]?.id]
     }
     const tallies = (ids: number[]) => ids.map((recordId): Tally => ({ tableId: table, recordId, change: 1 }))
-    const changes = () => scratch.store.positions.state(table).known
+    const changes = () => scratch.store.positions.state(table).number
     assert.deepEqual(await last(), [5, 5])
     await turn(tallies([300, 301, 900]), 'COMMIT')
     assert.deepEqual(await last(), [5, 5])

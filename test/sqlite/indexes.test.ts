@@ -14,7 +14,7 @@ import { scratchStore } from '../support/scratch-store.ts'
 import { pages } from '../../src/store/lists/pages.ts'
 import { indexedTable, selected, type IndexedTable } from '../support/indexed-table.ts'
 import { listMemory } from '../../src/store/lists/list-memory.ts'
-import { sqlListEngine } from '../../src/store/lists/sql-list-engine.ts'
+import { sqlListReader } from '../../src/store/lists/sql-list-reader.ts'
 import { partsOf } from '../support/list-parts.ts'
 import * as fc from '../support/fast-check.ts'
 
@@ -156,7 +156,7 @@ describe('what a filter matches is counted before it is decided how a page is fo
     const { read, readAside, readLittle } = store.db
     const reads = { read: spied(read), readAside: aside(readAside), readLittle: aside(readLittle) }
     const db = { ...store.db, ...reads, forLists: reads }
-    const on = { ...store, db, pages: pages({ ...store, db }, sqlListEngine({ ...partsOf(store), db, memory: listMemory() })) }
+    const on = { ...store, db, pages: pages({ ...store, db }, sqlListReader({ ...partsOf(store), db, memory: listMemory() })) }
     const [filter, sort] = ["eq(stage,'won')", 'amount']
     const { attributes } = table.may('read')
     const amount = name(attributes.get(table.named('amount'))!.column)

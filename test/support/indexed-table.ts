@@ -2,7 +2,7 @@ import { localPages, type LocalParts } from '../../src/store/lists/local-pages.t
 import { sharedPages, type SharedParts } from '../../src/store/lists/shared-pages.ts'
 import type { WholePages } from '../../src/store/lists/whole-pages.ts'
 import type { AsideReader, LocalDb, Reader } from '../../src/store/ground/db.ts'
-import { sqlListEngine } from '../../src/store/lists/sql-list-engine.ts'
+import { sqlListReader } from '../../src/store/lists/sql-list-reader.ts'
 import { pages } from '../../src/store/lists/pages.ts'
 import { partsOf } from './list-parts.ts'
 import { parse } from '../../src/filter/parse.ts'
@@ -108,8 +108,8 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       const db = { ...store.db, ...reads, forLists: reads }
       const parts = partsOf(store)
       const memory = { of: () => nothingKnown, learn() {}, learnIds: async () => {} }
-      const engine = sqlListEngine({ ...parts, db, whole: noting(parts.whole, reads, asked), memory })
-      await list(filter, sort, offset, { ...store, db, pages: pages({ ...store, db }, engine) })
+      const reader = sqlListReader({ ...parts, db, whole: noting(parts.whole, reads, asked), memory })
+      await list(filter, sort, offset, { ...store, db, pages: pages({ ...store, db }, reader) })
       return asked
     },
     async plansOf(filter, sort, offset) {

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/ground/store.ts'
 import type { pages } from '../../src/store/lists/pages.ts'
-import type { sqlListEngine, ListParts } from '../../src/store/lists/sql-list-engine.ts'
+import type { sqlListReader, ListParts } from '../../src/store/lists/sql-list-reader.ts'
 
 /** What the lists of a store are answered from. */
-export const partsOf = (store: Store): ListParts => (store.pages as ReturnType<typeof pages<ReturnType<typeof sqlListEngine>>>).engine.parts
+export const partsOf = (store: Store): ListParts => (store.pages as ReturnType<typeof pages<ReturnType<typeof sqlListReader>>>).reader.parts

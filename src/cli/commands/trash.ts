@@ -53,7 +53,8 @@ export const purgeTrash = command({
   options: [],
   begins: false,
   async run(context) {
-    await context.output.line(`${await purgeExpired(context.store)} erased, ${await sweepFiles(context.store)} unused files removed`)
+    const erased = await purgeExpired(context.store, context.by)
+    await context.output.line(`${erased} erased, ${await sweepFiles(context.store)} unused files removed`)
     return 0
   },
 })

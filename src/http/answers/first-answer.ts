@@ -1,12 +1,12 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Transaction } from '../../store/ground/db.ts'
-import { once, type Answer } from '../../store/people/idempotency.ts'
+import { once, type KeptAnswer } from '../../store/people/idempotency.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 
 type Keep = (tx: Transaction, reply: Reply) => Promise<void>
 /** Makes the reply from an answer that was kept: the caller may have fewer rights by now. */
-type Again = (kept: Answer) => Reply
+type Again = (kept: KeptAnswer) => Reply
 
 /**
  * The answer of work that writes: the work makes it and passes it to `keep` in its transaction. With an Idempotency-Key, the same
@@ -29,7 +29,7 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
     )
   }
   const { store, caller, path } = request
-  let kept: Answer | undefined
+  let kept: KeptAnswer | undefined
   const answer = await once(store, [caller.userId, path, key], request.bodyHash(), async (keep) => {
     await work((tx, { status, headers = {}, body }) => keep(tx, (kept = { status, headers, body: JSON.stringify(body) })))
     return kept!

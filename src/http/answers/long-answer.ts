@@ -40,7 +40,7 @@ export async function complete(
     const bytes = values.flatMap((one) => one.values).reduce((sum, one) => sum + one.bytes, 0)
     if (bytes > limits.answer.most) throw fail('answer.too_large', { most: limits.answer.most })
     if (isHead) return { ...reply, body: undefined }
-    return spooled(reply, await store.files.spool(), readLeft(store, granted, values), client)
+    return writeIntoFile(reply, await store.files.spool(), readLeft(store, granted, values), client)
   }, client)
 }
 
@@ -63,7 +63,7 @@ export async function completeChanged(
       const reply = replyOf(granted, record)
       if (!lacks(record.attributes, wanted)) return reply
       const values = await measureLeft(store, granted, [record], wanted)
-      return await spooled(reply, await store.files.spool(true), readLeft(store, granted, values), caller.client)
+      return await writeIntoFile(reply, await store.files.spool(true), readLeft(store, granted, values), caller.client)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       // The request must not be run again from the start: its change is committed.
@@ -75,7 +75,7 @@ export async function completeChanged(
   }
 }
 
-async function spooled(reply: Reply, spool: Spool, texts: AsyncGenerator<string>, client: Client | undefined): Promise<Reply> {
+async function writeIntoFile(reply: Reply, spool: Spool, texts: AsyncGenerator<string>, client: Client | undefined): Promise<Reply> {
   try {
     await write(spool, JSON.stringify(reply.body).split(LEFT), texts, client)
   } catch (error) {

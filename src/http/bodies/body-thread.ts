@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readSync, writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { Failure, type ErrorCode, type Where } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { base64Reader } from '../../store/files/base64.ts'
 import { notUtf8, readJson } from './json.ts'
 import { filesIn, taking, type Gap, type Taken } from './take-out.ts'
@@ -28,7 +28,7 @@ export type Decoded = { readonly at: number; readonly size: number; readonly has
 export type Result =
   /** `text`: the body as JSON, without the contents of files; `hash`: of the body, SHA-256 in hex. */
   | { readonly text: string; readonly contents: ReadonlyMap<string, Decoded>; readonly hash: string }
-  | { readonly refused: { readonly code: ErrorCode; status: number; title: string; message: string; where: Where } }
+  | { readonly refused: Pick<Failure, 'code' | 'status' | 'title' | 'retryAfter' | 'message' | 'where'> }
   | { readonly failed: Error }
   | 'abandoned'
 
@@ -64,8 +64,8 @@ function perform(task: Task, look: () => void): Result {
   } catch (error) {
     if (error instanceof Gone) return 'abandoned'
     if (!(error instanceof Failure)) return { failed: error instanceof Error ? error : new Error(String(error)) }
-    const { code, status, title, message, where } = error
-    return { refused: { code, status, title, message, where } }
+    const { code, status, title, retryAfter, message, where } = error
+    return { refused: { code, status, title, retryAfter, message, where } }
   }
 }
 

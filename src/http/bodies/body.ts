@@ -8,10 +8,10 @@ import type { Store } from '../../store/ground/store.ts'
 
 /* Reading request bodies. There is a limit for each and for all together; a large one is written to a file. */
 
-/** Bytes of the limit for all bodies that are kept for small ones: large ones must not keep users from signing in. */
+/** Bytes: the part of limits.bodiesInFlight that only small bodies may use, so that large ones keep nobody from signing in. */
 const FOR_SMALL = limits.bodiesInFlight.most / 8
 
-/** Bytes of bodies in memory. */
+/** Bytes of bodies, in memory or in files. */
 export interface Held {
   bytes: number
 }
@@ -38,7 +38,7 @@ interface Receiving {
 }
 
 /** Counts the bytes of the body that is about to be read, until the request ends. */
-export function count({ bodies }: Receiving, request: FastifyRequest, reply: FastifyReply): void {
+export function countBytes({ bodies }: Receiving, request: FastifyRequest, reply: FastifyReply): void {
   const held = { bytes: 0 }
   arrived.set(request.raw, held)
   reply.raw.once('close', () => {
@@ -70,8 +70,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
   const admit = (chunk: Buffer) => {
     length += chunk.length
     if (length > most) throw fail('body.too_large', { most })
-    if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room))
-      throw fail('server.bodies_in_flight', undefined, { headers: { 'Retry-After': '1' } })
+    if (bodies.bytes + chunk.length > (length > limits.openBody.most ? room - FOR_SMALL : room)) throw fail('server.bodies_in_flight')
     bodies.bytes += chunk.length
     held.bytes += chunk.length
   }
@@ -95,7 +94,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
       raw.off('data', take)
       raw.off('end', end)
       raw.pause()
-      spooled(serving, raw, chunks, admit).then(resolve, refuse)
+      receiveIntoFile(serving, raw, chunks, admit).then(resolve, refuse)
     }
     if (Number(headers['content-length'] ?? 0) > most) return refuse(fail('body.too_large', { most }))
     raw.on('data', take)
@@ -105,7 +104,12 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
 }
 
 /** Writes the part of a body that has arrived, and the rest as it arrives, to a file. */
-async function spooled({ store }: Receiving, raw: IncomingMessage, chunks: Buffer[], admit: (chunk: Buffer) => void): Promise<SpooledBody> {
+async function receiveIntoFile(
+  { store }: Receiving,
+  raw: IncomingMessage,
+  chunks: Buffer[],
+  admit: (chunk: Buffer) => void,
+): Promise<SpooledBody> {
   const spool = await store!.files.spool(true)
   try {
     for (const chunk of chunks.splice(0)) await spool.write(chunk)

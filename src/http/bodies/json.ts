@@ -97,12 +97,12 @@ function withExactNumbers(buffer: Buffer, begin: number, spans: readonly number[
 }
 
 /** Longer numbers stay as they were sent: no field accepts so many digits. */
-const LONGEST = limits.jsonNumber.most
+const LARGEST_EXPONENT = limits.jsonNumber.most
 
 /** The text of a JSON number without exponent and without needless zeros: 1.50e3 is 1500, -0.0 is 0. */
 export function plainNumber(source: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
-  if (whole === undefined || Math.abs(Number(exponent)) > LONGEST) return source
+  if (whole === undefined || Math.abs(Number(exponent)) > LARGEST_EXPONENT) return source
   const shift = Number(exponent)
   const digits = whole + fraction
   const point = whole.length + shift

@@ -81,8 +81,8 @@ export function largeBodies(): LargeBodies {
       if (result === 'abandoned') throw new Abandoned()
       if ('failed' in result) throw result.failed
       if ('refused' in result) {
-        const { code, status, title, message, where } = result.refused
-        throw new Failure(code, status, title, message, where)
+        const { message, where, ...row } = result.refused
+        throw new Failure(row, message, where)
       }
       return { body: putIn(JSON.parse(result.text), result.contents, spool), hash: result.hash }
     },

@@ -1,6 +1,6 @@
 const [ESCAPE, HEX] = [0x5c, 0x75]
 /** Bytes of the longest escape: two surrogates. */
-const LONGEST = 12
+const LONGEST_ESCAPE = 12
 const plain = new Map(Array.from('"\\/', (one) => [one.charCodeAt(0), one.charCodeAt(0)]))
 for (const [letter, value] of Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 })) plain.set(letter.charCodeAt(0), value)
 
@@ -17,7 +17,7 @@ export function unescape(bytes: Buffer, isLast: boolean): { readonly read: numbe
       read++
       continue
     }
-    if (!isLast && bytes.length - read < LONGEST) break
+    if (!isLast && bytes.length - read < LONGEST_ESCAPE) break
     const letter = bytes[read + 1]!
     if (letter !== HEX) {
       bytes[written++] = plain.get(letter)!

@@ -46,7 +46,7 @@ const TOLD = 1_000
 
 /** Refuses a connection beyond the limit; the log has one line for many of them. */
 export function refuseConnection(serving: Refusing, socket: Socket): void {
-  const failure = fail('server.too_many_connections', undefined, { headers: { 'Retry-After': '5' } })
+  const failure = fail('server.too_many_connections')
   refuseOn({ ...serving, log: silent }, socket, failure)
   const end = setTimeout(() => socket.destroy(), TOLD).unref()
   socket.once('close', () => clearTimeout(end))

@@ -61,15 +61,15 @@ export function keepConnections(server: Server, admission: Admission): InTurn {
   const turns = turnsOn(lines)
   const every = Math.min(LOOK, admission.stall / 4)
   const takeRefused = admit(server, lines, admission, turns.forget)
-  let sinceLine = QUIET
+  let sinceLogged = QUIET
   const looking = setInterval(() => {
-    for (const [socket, line] of lines) look(admission, socket, line, every)
+    for (const [socket, line] of lines) endIfStalled(admission, socket, line, every)
     admission.everyLook(every)
-    sinceLine += every
-    const refused = sinceLine >= QUIET ? takeRefused() : 0
+    sinceLogged += every
+    const refused = sinceLogged >= QUIET ? takeRefused() : 0
     if (refused === 0) return
     admission.log.warn({ refused, connections: lines.size }, 'connections refused: there are too many')
-    sinceLine = 0
+    sinceLogged = 0
   }, every).unref()
   server.once('close', () => clearInterval(looking))
   return turns.inTurn
@@ -109,16 +109,16 @@ function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admissi
 }
 
 /** Ends a connection whose client should have sent or read something, and has not for too long. */
-function look({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
+function endIfStalled({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
   const { active } = line
-  const reads = socket.writableLength > 0 || socket.writableEnded
-  const sends = active !== undefined && !active.req.complete && !active.writableEnded
+  const mustRead = socket.writableLength > 0 || socket.writableEnded
+  const mustSend = active !== undefined && !active.req.complete && !active.writableEnded
   const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
-  line.still = (reads || sends) && moved === line.moved ? line.still + passed : 0
+  line.still = (mustRead || mustSend) && moved === line.moved ? line.still + passed : 0
   line.moved = moved
-  if (line.still < (reads && isStopping() ? Math.min(stall, PARTING) : stall)) return
+  if (line.still < (mustRead && isStopping() ? Math.min(stall, PARTING) : stall)) return
   line.still = 0
-  if (!reads) return timeOut(socket)
+  if (!mustRead) return timeOut(socket)
   log.info({ address: socket.remoteAddress, unread: socket.writableLength }, 'client does not read')
   socket.destroy()
 }

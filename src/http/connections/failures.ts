@@ -44,9 +44,10 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
       ...(where.meta && { meta: where.meta }),
     }
   })
-  const { status, where } = failures[0]!
+  const { status, retryAfter, where } = failures[0]!
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer realm="Kartoteka"' } : {}
-  return { status, body: errorDocument(errors), headers: { ...challenge, ...where.headers } }
+  const later = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  return { status, body: errorDocument(errors), headers: { ...challenge, ...later, ...where.headers } }
 }
 
 /** Logged once, for the operator. */
@@ -63,7 +64,7 @@ function pathOf(url: string): string {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** Characters of the message of an error in the log. */
+/** Characters of the stack of an error in the log. */
 const LONGEST_STACK = 4_000
 
 /** What the log shows of an error and its cause; without the details of a database error, which quote values of records. */

@@ -18,9 +18,9 @@ export interface Unread {
   write(response: ServerResponse, body: Uint8Array): void
   /**
    * Makes room for an answer of so many bytes: clients that have been reading for longest are disconnected. @throws `server.busy`
-   * where that is not enough and the request can be repeated
+   * where that is not enough and the request is repeatable
    */
-  makeRoom(bytes: number, again: boolean): void
+  makeRoom(bytes: number, isRepeatable: boolean): void
   /** Called regularly with the milliseconds since the last call. */
   passed(milliseconds: number): void
 }
@@ -40,17 +40,17 @@ export function unreadAnswers(log: Log): Unread {
       })
       inPieces(response, body)
     },
-    makeRoom(bytes, again) {
-      let going = 0
-      for (const [response, { bytes: freed, age }] of held) {
-        if (total - going + bytes <= limits.unreadAnswers.most || age < FAIR) break
-        going += freed
-        log.info({ address: response.req.socket.remoteAddress, unread: freed }, 'client reads too slowly while memory is short')
+    makeRoom(bytes, isRepeatable) {
+      let freed = 0
+      for (const [response, { bytes: unread, age }] of held) {
+        if (total - freed + bytes <= limits.unreadAnswers.most || age < FAIR) break
+        freed += unread
+        log.info({ address: response.req.socket.remoteAddress, unread }, 'client reads too slowly while memory is short')
         response.destroy()
       }
       // A single answer is always accepted, however large.
-      if (again && total > going && total - going + bytes > limits.unreadAnswers.most) {
-        throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+      if (isRepeatable && total > freed && total - freed + bytes > limits.unreadAnswers.most) {
+        throw fail('server.busy')
       }
     },
     passed(milliseconds) {

@@ -2,7 +2,7 @@ import { grant } from '../../store/model/access.ts'
 import { createRecord as create } from '../../store/records/write-records.ts'
 import { firstAnswer } from '../answers/first-answer.ts'
 import { readDocument } from '../routing/readers.ts'
-import { bringsFiles, oneRecord, recordAgain, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { bringsFiles, oneRecord, recordAgain, sentFromDocument, typeOf, wantedFields } from '../resources/record.ts'
 import { route } from '../routing/route.ts'
 
 export const createRecord = route({
@@ -19,7 +19,7 @@ export const createRecord = route({
     const { store, caller, catalogue, params } = request
     const granted = grant('create', params.table, caller, catalogue)
     const fields = wantedFields(request, granted)
-    const sent = readSent(granted, readDocument(request, { type: typeOf(granted), creating: true }))
+    const sent = sentFromDocument(granted, readDocument(request, { type: typeOf(granted), creating: true }))
     return firstAnswer(
       request,
       (keep) =>

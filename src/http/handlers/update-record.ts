@@ -3,7 +3,7 @@ import { updateRecord as update } from '../../store/records/write-records.ts'
 import { versionCondition } from '../answers/etag.ts'
 import { completeChanged } from '../answers/long-answer.ts'
 import { readDocument } from '../routing/readers.ts'
-import { bringsFiles, oneRecord, readSent, typeOf, wantedFields } from '../resources/record.ts'
+import { bringsFiles, oneRecord, sentFromDocument, typeOf, wantedFields } from '../resources/record.ts'
 import { route, type Asked } from '../routing/route.ts'
 
 type Grants = { readonly granted: Granted<'update'>; readonly shown: Granted<'read'> }
@@ -28,7 +28,7 @@ export const updateRecord = route({
     const { store, params } = request
     const { granted, shown } = mayUpdate(request)
     const fields = wantedFields(request, granted)
-    const sent = readSent(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
+    const sent = sentFromDocument(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
     const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request) })
     return completeChanged(request, { granted: shown, record }, fields, (view, one) => oneRecord(request, view, one, fields))
   },

@@ -6,7 +6,7 @@ import type { Reply, Streamed } from '../routing/route.ts'
 
 /* Files of a file field on the wire (DECISIONS F3). */
 
-export interface Place {
+export interface FilePlace {
   readonly table: number
   /** As in the path: f12 or 12. */
   readonly field: string
@@ -20,7 +20,7 @@ export const fieldName = (field: string): string => (/^\d+$/.test(field) ? `f${f
 
 /** A file as a resource. `content`: with a placeholder for its bytes (`withContent`). `enclosure` links to the bytes. */
 export function toResource(
-  { table, field, record }: Place,
+  { table, field, record }: FilePlace,
   { id, name, size, mimeType }: StoredFile,
   content: boolean,
   chosen: ReadonlySet<string> | undefined,

@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../../errors.ts'
 import type { View } from '../../store/model/access.ts'
 import type { Catalogue } from '../../store/model/catalogue.ts'
-import type { Answer } from '../../store/people/idempotency.ts'
+import type { KeptAnswer } from '../../store/people/idempotency.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
 import { type FileObject, type Sent, type SentAttributes, notBase64, SpooledContent } from '../../store/model/sent.ts'
 import { plainNumber } from '../bodies/json.ts'
@@ -37,7 +37,7 @@ export function oneRecord(
 }
 
 /** A kept document of one record, without the attributes that do not exist for the caller any more. */
-export function recordAgain(request: Incoming, granted: View, { status, headers, body }: Answer): Reply {
+export function recordAgain(request: Incoming, granted: View, { status, headers, body }: KeptAnswer): Reply {
   const document = JSON.parse(body) as { readonly data: ResourceObject }
   const { attributes = {} } = document.data
   const seen = Object.entries(attributes).filter(([name]) => granted.attributes.has(name))
@@ -54,7 +54,7 @@ export function recordAgain(request: Incoming, granted: View, { status, headers,
  * The values that a document sets, for the store. JSON scalars become the text that a response would show (interface 5.16); a
  * value of a wrong JSON type becomes a failure, which the write reports together with all others.
  */
-export function readSent(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
+export function sentFromDocument(granted: View, attributes: ReadonlyMap<string, unknown>): SentAttributes {
   const sent = new Map<string, Sent | Failure>()
   for (const [name, value] of attributes) {
     const files = granted.attributes.get(name)?.type.files === true

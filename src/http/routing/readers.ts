@@ -8,7 +8,7 @@ import { escaped, type Source } from './source.ts'
 
 /* Reads what requests send: query parameters, the document of a write, filters, fields[…]. */
 
-/** Text of a filter expression; an empty one is no filter. Reads through `wanted`. */
+/** Text of a filter expression; an empty one is no filter. `wanted` parses it. */
 export const filter: Reader<string | undefined> = (raw) => (raw === '' ? undefined : raw)
 
 /** Text of a sort order, '' for none; filter/sort.ts reads it. */

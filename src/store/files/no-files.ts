@@ -5,7 +5,7 @@ const refused = (): never => {
 }
 
 /** Where nothing stores or reads files, such as an import. Every call throws. */
-export const noFiles: FileStorage = {
+export const refusingFiles: FileStorage = {
   put: refused,
   get: refused,
   stream: refused,

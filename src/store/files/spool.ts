@@ -36,7 +36,7 @@ export function spools(directory: string, newName: () => string, most = limits.a
       },
       descriptor: file.fd,
       async write(bytes) {
-        if (!isDue && total + bytes.length > most) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+        if (!isDue && total + bytes.length > most) throw fail('server.busy')
         size += bytes.length
         total += bytes.length
         await writeAll(file, bytes)
@@ -89,5 +89,4 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 const isFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code))
 
 /** `server.disk_full` for an error that says so, any other error as it is. */
-export const fullDisk = (error: unknown): unknown =>
-  isFull(error) ? Object.assign(fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } }), { cause: error }) : error
+export const fullDisk = (error: unknown): unknown => (isFull(error) ? Object.assign(fail('server.disk_full'), { cause: error }) : error)

@@ -12,14 +12,18 @@ export interface Tally {
 
 /**
  * `delete` moves a record to the trash, `restore` brings it back from there. `convert`: one of its fields got another type, or numbers.
- * `erase` ends for good a record, or what it held in a field that is erased.
+ * `erase` ends for good a record, or what it held in a field that is erased. That a table or a field goes to the trash or comes back is not
+ * told: its records keep what they hold.
  */
 export type Act = 'create' | 'update' | 'delete' | 'restore' | 'convert' | 'erase'
 
 /** What was done to one record, once for each time it was done. */
 export interface RecordChange extends Tally {
   readonly act: Act
-  /** Who did it: the same object in all changes of one request, import or command, in however many transactions. */
+  /**
+   * Who did it: the same object in all changes of one request, import or command, in however many transactions. An import in a thread has
+   * two: the thread's for its records (import-thread.ts), the command's for what it changes of fields.
+   */
   readonly by: Caller
   /** Undefined where no ledger asks for it. */
   readonly image: Image | undefined

@@ -19,7 +19,7 @@ export interface Move {
   readonly after: Key | undefined
 }
 
-/** Keeps something in step with the records, in the transactions that change them (store/ledgers.ts). */
+/** Keeps something in step with the records, in the transactions that change them. store/ledgers.ts has the list. */
 export interface Ledger {
   /**
    * Whether it asks for images. Then it is told also of what concerns no count: values that a conversion changes, and what is erased
@@ -72,7 +72,7 @@ export interface Transaction {
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
   /** Says what was done to a record, once it is done: ledgers are told right before the commit. */
   changed(change: RecordChange): void
-  /** The same of more records than are kept until the commit: ledgers are told at once. For writes that are `alone`. */
+  /** As `changed`, for more records than memory should hold until then: ledgers are told at once. For writes that are `alone`. */
   changedNow(changes: readonly RecordChange[]): Promise<void>
   /** Whether a ledger asks for images; what is needed for them alone is read only then. */
   readonly images: boolean

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** Characters that are kept of an invalid address. */
-const LONGEST = 64
+const LONGEST_INVALID = 64
 /** Prefixes of IPv6 addresses that hold an IPv4 address: mapped (RFC 4291), and that of NAT64 (RFC 6052). */
 const HOLDS_IPV4 = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):([0-9a-f]+):([0-9a-f]+)$/
 
@@ -12,7 +12,7 @@ const HOLDS_IPV4 = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):([0-9a-f]+):([0-9a-f]+)$
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%', 1)
   if (isIPv4(plain)) return plain
-  if (!isIPv6(plain)) return address.slice(0, LONGEST)
+  if (!isIPv6(plain)) return address.slice(0, LONGEST_INVALID)
   const groups = groupsOf(plain)
   const [, high, low] = HOLDS_IPV4.exec(groups.join(':')) ?? []
   if (high === undefined || low === undefined) return `${groups.slice(0, 4).join(':')}::/64`

@@ -36,7 +36,7 @@ export interface LocalPositions extends Positions, LocalLedger {}
 
 /** The state as this process knows it; where other processes write too, also a query for the state in a snapshot. */
 export interface State {
-  readonly known: number
+  readonly number: number
   readonly query: Sql | undefined
   /** Takes the answer to the query; returns the state. */
   learn(answer: unknown): number

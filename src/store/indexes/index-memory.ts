@@ -62,8 +62,8 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
     isBehind({ id, tableId, kind }) {
       if (!db.dialect.indexes.texts.upkeep) return false
       const since = upToDate.get(id)
-      return kind === 'text' && (since === undefined || positions.state(tableId).known - since >= BEHIND)
+      return kind === 'text' && (since === undefined || positions.state(tableId).number - since >= BEHIND)
     },
-    covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).known),
+    covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).number),
   }
 }

@@ -69,10 +69,12 @@ export const insertRequested = (tx: Transaction, tableId: number, attribute: str
     VALUES (${tableId}, ${attribute}, ${kind}, 'auto', 'waiting', '0000-00-00 00:00:00', ${today}, 1) ON CONFLICT DO NOTHING`)
 
 /** Characters of a failure. */
-const LONGEST = 200
+const LONGEST_FAILURE = 200
 
 /** It is tried again when `keep` of the indexes next runs. */
 export function failedFor(error: unknown, id: number): Sql {
-  const failure = [...(error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\s]+/gu, ' ')].slice(0, LONGEST).join('')
+  const failure = [...(error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\s]+/gu, ' ')]
+    .slice(0, LONGEST_FAILURE)
+    .join('')
   return sql`UPDATE indexes SET state = 'failed', failure = ${failure}, failurek = ${fold(failure)} WHERE id = ${id}`
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { indexKinds } from '../ground/indexes.ts'
 import { suits } from './index-plan.ts'
 import { wishes, type IndexInfo } from './index-rows.ts'
@@ -54,7 +54,7 @@ export const createIndex = (
       const [made] = await tx.runReturning(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
         VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
       const id = Number(made![0])
-      await note(store, tx, by, 'index_created', `index ${id}`, `table ${tableId}: ${named} ${kind}, ${wish}`)
+      await audit(store, tx, by, 'index_created', `index ${id}`, `table ${tableId}: ${named} ${kind}, ${wish}`)
       return id
     },
     { onCommit: store.indexes.recheck },
@@ -74,7 +74,7 @@ export const updateIndex = (
       mustBeKnownWish(wish)
       const state = now.state === 'ready' ? now.state : 'waiting'
       await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state}, failure = '', failurek = '' WHERE id = ${id}`)
-      await note(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
+      await audit(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
     },
     { onCommit: store.indexes.recheck },
   )

@@ -64,7 +64,7 @@ export async function accessPath(
   const { table, condition, find, sort, dialect, known } = question
   const terms = indexes.serving(table, condition)
   if (terms.length === 0) return { path: { by: 'order' }, learned: {} }
-  const { place, isFew } = terms.length === 1 ? first : await mostSelective(question, terms, counting)
+  const { place, isFew } = terms.length === 1 ? onlyTerm : await mostSelective(question, terms, counting)
   const learned: Learned = terms.length === 1 ? {} : { selective: place }
   const lead = place === 'none' ? undefined : terms[place]
   const [key] = sort
@@ -79,9 +79,9 @@ export async function accessPath(
   }
   const sorting: AccessPath = { by: 'sort', ...where }
   const total = known.total ?? (await counting.all(sorting))
-  const now = known.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
+  const readForThisPage = known.starts.has(offset) ? limit : Math.min(offset, Math.max(0, total - offset)) + limit
   // Once pages along the order have cost as much as sorting all matches would, these are sorted and their ids kept (list-memory.ts).
-  const readAlong = (total <= IDS ? known.readAlong : 0) + now
+  const readAlong = (total <= IDS ? known.readAlong : 0) + readForThisPage
   // Along the order every record is read until the page is full, and only some of them match.
   const isSorted = total === 0 || counting.hasMore((total * total) / ((byField ? 1 : RECORD) * readAlong))
   const path: AccessPath = isSorted ? sorting : { by: 'order', where: compile(condition, dialect, undefined, true) }
@@ -93,7 +93,7 @@ interface Selective {
   readonly place: number | 'none'
   readonly isFew: boolean
 }
-const first: Selective = { place: 0, isFew: false }
+const onlyTerm: Selective = { place: 0, isFew: false }
 
 /** The most selective term; 'none' where all match more than the last of COUNTED. */
 async function mostSelective({ dialect, find, known }: Question, terms: readonly Condition[], counting: Counting): Promise<Selective> {

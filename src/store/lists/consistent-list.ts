@@ -1,4 +1,4 @@
-import type { ListQuestion, PageRows } from './list-engine.ts'
+import type { ListQuestion, PageRows } from './list-reader.ts'
 
 /** How often a page is read again, and the milliseconds in between. */
 const TRIES = 20

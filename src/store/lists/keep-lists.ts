@@ -5,7 +5,7 @@ import type { Positions } from '../ground/positions.ts'
 import type { Uses } from '../ground/store.ts'
 import { listMemory } from './list-memory.ts'
 import { pages } from './pages.ts'
-import { sqlListEngine } from './sql-list-engine.ts'
+import { sqlListReader } from './sql-list-reader.ts'
 import type { WholePages } from './whole-pages.ts'
 
 /** What a store uses of lists/: counts that follow each commit, and the pages that are read with them. */
@@ -24,6 +24,6 @@ export const keepLists = <D extends Db, L extends Ledger>(
   positions,
   pages(store) {
     const whole = wholePages(store.db, store.indexes)
-    return pages(store, sqlListEngine({ ...store, positions, whole, memory: listMemory() }))
+    return pages(store, sqlListReader({ ...store, positions, whole, memory: listMemory() }))
   },
 })

@@ -4,7 +4,7 @@ import { setLast } from '../../memory/lru.ts'
 /** Lists that are remembered, page starts of each, and characters of a list's text or of a page start: some ten MiB at most. */
 const LISTS = 1_000
 const PAGES = 64
-const LONGEST = 2_000
+const LONGEST_TEXT = 2_000
 /** Ids that are kept of one list; bytes of the ids of all lists. */
 export const IDS = 50_000
 const ALL_IDS = 4 * 2 ** 20
@@ -75,7 +75,7 @@ export function listMemory(): ListMemory {
 
   function learn(at: ListState, change: (known: KnownList) => KnownList): void {
     const { list, state } = at
-    if (list.length > LONGEST) return
+    if (list.length > LONGEST_TEXT) return
     put(list, { state, known: change(of(at)) })
     while (bytes > ALL_IDS) {
       const [oldest] = withIds
@@ -117,6 +117,6 @@ export function withPage(known: KnownList, total: number, next: PageStart | unde
   if (!next) return { ...known, total }
   const starts = new Map(known.starts)
   starts.delete(next.offset)
-  if (next.last.join('').length <= LONGEST) setLast(starts, next.offset, next.last, PAGES)
+  if (next.last.join('').length <= LONGEST_TEXT) setLast(starts, next.offset, next.last, PAGES)
   return { ...known, total, starts }
 }

@@ -9,7 +9,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import { canBeLeft, unlessLong } from '../records/left.ts'
 import { shownList } from '../records/read-records.ts'
 
-/* The statements of filtered and sorted lists (sql-list-engine.ts). */
+/* The statements of filtered and sorted lists (sql-list-reader.ts). */
 
 /** A list, without offset and limit. */
 export interface List {

@@ -7,7 +7,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import { shownList } from '../records/read-records.ts'
 import { servedOrder } from './order.ts'
 import { pageFrom, type Ranks } from './ranks.ts'
-import type { PageRows } from './list-engine.ts'
+import type { PageRows } from './list-reader.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /** What pages of whole tables are read with in SQLite. */

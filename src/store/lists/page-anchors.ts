@@ -10,7 +10,7 @@ import { reportTo, type OnFault } from '../ground/fault.ts'
 /** Orders of which anchors are kept, anchors of each, and records between two anchors at least: some ten MiB at most. */
 const ORDERS = 16
 const ANCHORS = 2_048
-const STEP = 256
+const BETWEEN_ANCHORS = 256
 /** Ends of pages remembered. */
 const PAGES = 64
 
@@ -65,7 +65,7 @@ export function anchorMemory(onFault: OnFault): AnchorMemory {
 }
 
 /** The number of records from one anchor to the next in a table with `total` records. */
-export const stepOf = (total: number): number => Math.max(STEP, Math.ceil(total / ANCHORS))
+export const stepOf = (total: number): number => Math.max(BETWEEN_ANCHORS, Math.ceil(total / ANCHORS))
 
 export function rememberEnd({ ends }: PageAnchors, offset: number, end: Anchor): void {
   setLast(ends, offset, end, PAGES)

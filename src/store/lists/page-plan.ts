@@ -2,7 +2,7 @@ import type { SortKey } from '../../filter/sort.ts'
 import { sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Reader, Row } from '../ground/db.ts'
 import { numberIn } from './access-path.ts'
-import type { PageRows } from './list-engine.ts'
+import type { PageRows } from './list-reader.ts'
 import type { KnownList, PageStart } from './list-memory.ts'
 import { after, countedPage, countOf, from, orderOf, those, type List } from './list-statements.ts'
 

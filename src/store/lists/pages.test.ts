@@ -15,9 +15,9 @@ it('the order of a list with many options is worked out while others have their 
   const attributes = new Map([['f1', attribute]])
   const granted = { attributes, table: { attributes }, caller: {}, readFilter: '' } as unknown as Granted<'read'>
   const store = {} as Parameters<typeof pages>[0]
-  const engine = { page: async () => ({ rows: [], total: 0 }), idle: async () => undefined } as unknown as Parameters<typeof pages>[1]
+  const reader = { page: async () => ({ rows: [], total: 0 }), idle: async () => undefined } as unknown as Parameters<typeof pages>[1]
   const sort = [{ attribute, descending: false }]
-  const turns = await turnsDuring(() => pages(store, engine).page(granted, { filter: undefined, sort, offset: 0, limit: 1 }))
+  const turns = await turnsDuring(() => pages(store, reader).page(granted, { filter: undefined, sort, offset: 0, limit: 1 }))
   assert.ok(turns >= 70, `${turns} turns`)
   const ordered = options.toSorted((one, other) => compareCodePoints(one.label, other.label)).map(({ id }) => id)
   const places = placesOf(attribute)

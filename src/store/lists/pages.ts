@@ -4,20 +4,20 @@ import type { Uses } from '../ground/store.ts'
 import { labelsAhead } from '../records/long-keys.ts'
 import { conditionOf, readShown } from '../records/read-records.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
-import type { ListEngine } from './list-engine.ts'
+import type { ListReader } from './list-reader.ts'
 
 /**
- * Lists of records as the rest of the store asks for them, answered by an engine: a filter becomes a condition, rows become records.
- * `engine` is there for tests.
+ * Lists of records as the rest of the store asks for them, answered by a list reader: a filter becomes a condition, rows become records.
+ * `reader` is there for tests.
  */
-export const pages = <E extends ListEngine>(store: Uses<'db' | 'context' | 'catalogue'>, engine: E): Pages & { readonly engine: E } => ({
-  engine,
+export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'catalogue'>, reader: R): Pages & { readonly reader: R } => ({
+  reader,
   async page(granted, { filter, ...query }) {
     if (granted.readFilter !== '') await labelsAhead(granted)
     const condition = filter && (await conditionOf(store, granted, filter))
     for (const { attribute } of query.sort) await inTurns(ordering(attribute), granted.caller.client)
-    const { rows, total } = await engine.page({ granted, condition, ...query })
+    const { rows, total } = await reader.page({ granted, condition, ...query })
     return { records: rows.map((row) => readShown(row, granted.attributes)), total }
   },
-  idle: engine.idle,
+  idle: reader.idle,
 })

@@ -36,8 +36,8 @@ export function positions(read: Reader['read']): LocalPositions {
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM block_counts WHERE table_id = ${tableId}`,
     state(tableId) {
       if (announced.has(tableId)) change(tableId)
-      const known = changes.get(tableId) ?? 0
-      return { known, query: undefined, learn: () => known }
+      const number = changes.get(tableId) ?? 0
+      return { number, query: undefined, learn: () => number }
     },
     ready: (tableId) => (trees.has(tableId) ? undefined : load(tableId)),
     locate(tableId, offset) {

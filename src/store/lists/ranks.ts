@@ -14,7 +14,7 @@ import { setLast } from '../../memory/lru.ts'
  */
 
 /** Records between two boundaries at first; beyond `MOST`, another boundary is put between them. */
-const STEP = 256
+const BETWEEN_BOUNDARIES = 256
 const MOST = 1_024
 /** Boundaries that are read in one turn of the event loop. */
 const SLICE = 10
@@ -22,7 +22,7 @@ const SLICE = 10
 const ORDERS = 64
 
 /** A place `skip` records after a boundary, or after the beginning. */
-export interface Place {
+export interface PlaceInOrder {
   readonly boundary: Boundary | undefined
   readonly skip: number
 }
@@ -46,7 +46,7 @@ export interface Ranks {
    * Calls `use` with the place of an offset; undefined behind the last record. Reads the boundaries where they are not known, a few in
    * each turn of the event loop. `use` must read at once: if it awaits anything first, a commit may move the place.
    */
-  at<T>(order: Order, offset: number, use: (place: Place | undefined) => T): Promise<T>
+  at<T>(order: Order, offset: number, use: (place: PlaceInOrder | undefined) => T): Promise<T>
   /** Applies the moves of a commit; called before anything is read after it. */
   moved(moves: readonly Move[]): void
 }
@@ -87,7 +87,7 @@ export function ranksOf({ dialect, readNow, followMoves }: Ranking): Ranks {
 }
 
 /** The page at a place: two queries; the answer of the second one follows that of the first. */
-export function pageFrom(order: Order, { boundary, skip }: Place, select: Sql, limit: number): Sql[] {
+export function pageFrom(order: Order, { boundary, skip }: PlaceInOrder, select: Sql, limit: number): Sql[] {
   const records = name(recordsOf(order.tableId))
   const { key } = order
   const sorted = order.descending ? sql`${key} DESC, id` : sql`${key}, id`
@@ -111,29 +111,29 @@ async function build(
 ): Promise<void> {
   for (let turns = 1; ; turns++) {
     const last = boundaries.at(-1)
-    const next = boundaryAt(order, { boundary: last, skip: STEP }, readNow, dialect)
-    counts.push(next ? STEP : remaining(order, last, readNow))
+    const next = boundaryAt(order, { boundary: last, skip: BETWEEN_BOUNDARIES }, readNow, dialect)
+    counts.push(next ? BETWEEN_BOUNDARIES : remaining(order, last, readNow))
     if (!next) return
     boundaries.push(next)
     if (turns % SLICE === 0) await othersTurn()
   }
 }
 
-function boundaryAt(order: Order, place: Place, readNow: Ranking['readNow'], dialect: Dialect): Boundary | undefined {
+function boundaryAt(order: Order, place: PlaceInOrder, readNow: Ranking['readNow'], dialect: Dialect): Boundary | undefined {
   const key = order.isNumber ? dialect.integerText(order.key) : order.key
   const [row] = readNow(...pageFrom(order, place, sql`${key}, id`, 1)).flat()
   return row && { key: order.isNumber ? BigInt(String(row[0])) : String(row[0]), id: Number(row[1]) }
 }
 
 function remaining(order: Order, boundary: Boundary | undefined, readNow: Ranking['readNow']): number {
-  return readNow(...pageFrom(order, { boundary, skip: 0 }, sql`1`, STEP)).flat().length
+  return readNow(...pageFrom(order, { boundary, skip: 0 }, sql`1`, BETWEEN_BOUNDARIES)).flat().length
 }
 
 function split({ order, boundaries, counts }: Ranked, stretch: number, readNow: Ranking['readNow'], dialect: Dialect): void {
-  const next = boundaryAt(order, { boundary: boundaries[stretch], skip: STEP }, readNow, dialect)
+  const next = boundaryAt(order, { boundary: boundaries[stretch], skip: BETWEEN_BOUNDARIES }, readNow, dialect)
   if (!next) throw new Error(`The ranks of table ${order.tableId} by ${order.column} are not those of its records.`)
   boundaries.splice(stretch + 1, 0, next)
-  counts.splice(stretch, 1, STEP, counts[stretch]! - STEP)
+  counts.splice(stretch, 1, BETWEEN_BOUNDARIES, counts[stretch]! - BETWEEN_BOUNDARIES)
 }
 
 /** The boundary before an offset, and how many records lie between; behind the last record, the number of boundaries. */

@@ -7,7 +7,7 @@ import { rememberEnd, stepOf, type Anchor, type AnchorMemory, type PageAnchors }
 import type { Counted, SharedCounts } from './shared-counts.ts'
 import type { Order } from './order.ts'
 import { nothingOf, shownList } from '../records/read-records.ts'
-import type { PageRows } from './list-engine.ts'
+import type { PageRows } from './list-reader.ts'
 
 /*
  * Pages of all records sorted by one field, in a database to which several processes write. A page is read together with the state of the

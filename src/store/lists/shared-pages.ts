@@ -12,7 +12,7 @@ import { anchorMemory } from './page-anchors.ts'
 import type { Counted, SharedCounts } from './shared-counts.ts'
 import { sharedOrderPage } from './shared-orders.ts'
 import type { SharedPositions } from './shared-positions.ts'
-import type { PageRows } from './list-engine.ts'
+import type { PageRows } from './list-reader.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /*

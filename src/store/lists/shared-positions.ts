@@ -55,7 +55,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (SELECT n FROM block_counts WHERE table_id = ${tableId}
       UNION ALL SELECT n FROM block_changes WHERE table_id = ${tableId}) AS counted`,
     state: (tableId) => ({
-      known: known.get(tableId) ?? -1,
+      number: known.get(tableId) ?? -1,
       query: sql`SELECT coalesce(sum(changes), 0) FROM (${regions(tableId)}) AS counted`,
       learn(answer) {
         known.set(tableId, Number(answer))

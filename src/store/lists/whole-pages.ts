@@ -5,7 +5,7 @@ import type { Position, Positions } from '../ground/positions.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { shownList } from '../records/read-records.ts'
-import type { PageRows } from './list-engine.ts'
+import type { PageRows } from './list-reader.ts'
 
 /**
  * Pages of all records of a table, at any offset without skipping the records before it. One implementation for each way of

@@ -46,8 +46,7 @@ async function take(
   }
   const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(size), 0) FROM idempotency WHERE ${most.which}`)
   const [answers, bytes] = row!.map(Number) as [number, number]
-  if (answers >= most.answers || bytes + size > most.bytes)
-    throw fail('idempotency.too_many', undefined, { condition: 'idempotencyKey', headers: { 'Retry-After': '3600' } })
+  if (answers >= most.answers || bytes + size > most.bytes) throw fail('idempotency.too_many', undefined, { condition: 'idempotencyKey' })
   known.set(key, {
     answers: Math.floor((most.answers - answers - 1) / 10),
     bytes: Math.floor((most.bytes - bytes - size) / 10),

@@ -53,7 +53,7 @@ const LONGEST_ADDRESS = 100
 const LONGEST_SUBJECT = 255
 
 /** Writes an entry in the transaction of the action, so that neither exists without the other. */
-export async function note(
+export async function audit(
   store: Uses<'environment' | 'settings'>,
   tx: Transaction,
   by: By,
@@ -73,7 +73,7 @@ export async function note(
 }
 
 /** The same for actions that users can repeat on their own accounts and tokens. */
-export async function noteOften(
+export async function auditOften(
   store: Uses<'db' | 'environment' | 'settings'>,
   tx: Transaction,
   by: By,
@@ -83,12 +83,12 @@ export async function noteOften(
 ): Promise<void> {
   await lockOwner(store, tx, by.userId)
   const [row] = await tx.all(sql`SELECT count(*) FROM audit WHERE ${ofThisHour(store, action, by.userId)}`)
-  if (Number(row![0]) < limits.auditedActs.most) return note(store, tx, by, action, subject, detail)
+  if (Number(row![0]) < limits.auditedActs.most) return audit(store, tx, by, action, subject, detail)
   await countMore(store, tx, by, action, `user ${by.userId}`)
 }
 
 /** A failed sign-in; `login` as it was typed. */
-export async function noteSignInFailed(
+export async function auditFailedSignIn(
   store: Uses<'db' | 'environment' | 'settings'>,
   tx: Transaction,
   address: string,
@@ -107,7 +107,7 @@ export async function noteSignInFailed(
   if (isMuch(([, key]) => key === fold(typed))) return countMore(store, tx, by, action, `login ${typed}`)
   if (isMuch(([from]) => networkOf(String(from)) === network)) return countMore(store, tx, by, action, `address ${network}`)
   if (rows.length >= auditedFailuresOfAll.most) return countMore(store, tx, by, action, 'all')
-  await note(store, tx, by, action, 'user', typed)
+  await audit(store, tx, by, action, 'user', typed)
 }
 
 /** Counts one more action in the row for the rest of the hour, whose detail is the number. `of`: the action. */
@@ -118,7 +118,7 @@ async function countMore(store: Uses<'environment' | 'settings'>, tx: Transactio
     sql`SELECT id, detail FROM audit WHERE ${ofThisHour(store, more, by.userId)} AND subject = ${subject} ORDER BY id LIMIT 1`,
   )
   if (row) await updateRow(tx, auditEntries, Number(row[0]), { detail: String(Number(row[1]) + 1) })
-  else await note(store, tx, by, more, subject, '1')
+  else await audit(store, tx, by, more, subject, '1')
 }
 
 function ofThisHour(store: Uses<'environment' | 'settings'>, action: string, userId: number): Sql {

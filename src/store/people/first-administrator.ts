@@ -1,7 +1,7 @@
 import { Failures } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import { operator } from '../catalogue/administrator.ts'
-import { isClaimed, note } from './audit.ts'
+import { isClaimed, audit } from './audit.ts'
 import { localTime } from '../ground/clock.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { updateRow } from '../ground/relation.ts'
@@ -41,7 +41,7 @@ export async function firstAdministrator(store: Used): Promise<FirstAdministrato
     const [lately] = await tx.all(sql`SELECT 1 FROM audit WHERE action IN (${'user_created'}, ${RENEWED}) AND time > ${since} LIMIT 1`)
     if (lately && store.db.dialect.shared) return { login: LOGIN, password: undefined, again: true }
     await updateRow(tx, users, Number(row[0]), {}, { password_hash: passwordHash })
-    await note(store, tx, operator, RENEWED, `user ${Number(row[0])}`)
+    await audit(store, tx, operator, RENEWED, `user ${Number(row[0])}`)
     return { login: LOGIN, password, again: true }
   })
 }
@@ -66,6 +66,6 @@ export async function ensureFirstAdministrator(store: Used): Promise<{ login: st
 
 /** Notes that a command has printed the first password. */
 export const firstPasswordShown = (store: Uses<'db' | 'environment' | 'settings'>): Promise<void> =>
-  store.db.write((tx) => note(store, tx, operator, SHOWN, `user ${LOGIN}`))
+  store.db.write((tx) => audit(store, tx, operator, SHOWN, `user ${LOGIN}`))
 
 const newPassword = (store: Uses<'environment'>): string => Buffer.from(store.environment.randomBytes(15)).toString('base64url')

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
-import { note } from './audit.ts'
+import { audit } from './audit.ts'
 import { ADMINISTRATORS, CLIENTS, MANAGERS, hasEveryRight } from '../model/built-in-groups.ts'
 import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
@@ -34,7 +34,7 @@ export const createGroup = (
   store.restructure(async (tx) => {
     await mustHaveRoom(store, tx, limits.groups, { table: 'groups' })
     const id = await insertRow(tx, groups, values)
-    await note(store, tx, by, 'group_created', `group ${id}`, values.title)
+    await audit(store, tx, by, 'group_created', `group ${id}`, values.title)
     return id
   })
 
@@ -47,7 +47,7 @@ export const updateGroup = (
   store.db.write(async (tx) => {
     if (!(await findRow((query) => tx.all(query), groups, id))) throw fail('resource.not_found', { type: 'group', id })
     await updateRow(tx, groups, id, changes)
-    await note(store, tx, by, 'group_changed', `group ${id}`, changes.title)
+    await audit(store, tx, by, 'group_changed', `group ${id}`, changes.title)
   })
 
 /** Deletes a group with its access rules. @throws `group.built_in`, `group.in_use` while it has users, archived ones too. */
@@ -58,5 +58,5 @@ export const deleteGroup = (store: Uses<'environment' | 'settings' | 'restructur
     if (Number(row![0]) > 0) throw fail('group.in_use', { group: id, users: Number(row![0]) })
     if ((await tx.run(sql`DELETE FROM groups WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'group', id })
     await tx.run(sql`DELETE FROM access WHERE group_id = ${id}`)
-    await note(store, tx, by, 'group_deleted', `group ${id}`)
+    await audit(store, tx, by, 'group_deleted', `group ${id}`)
   })

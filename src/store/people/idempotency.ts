@@ -8,15 +8,16 @@ import type { Uses } from '../ground/store.ts'
 import { memo } from '../../memory/memo.ts'
 
 /** An answer that is kept, to be sent again byte by byte. */
-export interface Answer {
+export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** Keeps the answer in the transaction of the work, so that neither exists without the other. */
-export type Keep = (tx: Transaction, answer: Answer) => Promise<void>
+export type Keep = (tx: Transaction, answer: KeptAnswer) => Promise<void>
 
+/** Milliseconds for which an answer is kept. */
 const KEPT = 86_400_000
 const runningOn = memo((_: Db) => new Set<string>())
 const source = { condition: 'idempotencyKey' } as const
@@ -30,8 +31,8 @@ export async function once(
   store: Uses<'db' | 'environment'>,
   subject: readonly [userId: number, ...rest: string[]],
   bodyHash: string,
-  work: (keep: Keep) => Promise<Answer>,
-): Promise<Answer> {
+  work: (keep: Keep) => Promise<KeptAnswer>,
+): Promise<KeptAnswer> {
   const hash = digest(JSON.stringify(subject))
   // First of all, so that every repetition of a request that was answered gets that answer.
   const first = await lookUp(store, hash)
@@ -48,7 +49,7 @@ export async function once(
   }
 }
 
-async function lookUp(store: Uses<'db' | 'environment'>, hash: string): Promise<{ bodyHash: string; answer: Answer } | undefined> {
+async function lookUp(store: Uses<'db' | 'environment'>, hash: string): Promise<{ bodyHash: string; answer: KeptAnswer } | undefined> {
   const oldest = store.environment.now() - KEPT
   const [rows] = await store.db.read(
     sql`SELECT body_hash, status, headers, body FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`,
@@ -58,7 +59,7 @@ async function lookUp(store: Uses<'db' | 'environment'>, hash: string): Promise<
   const [bodyHash, status, headers, body] = row
   return {
     bodyHash: String(bodyHash),
-    answer: { status: Number(status), headers: JSON.parse(String(headers)) as Answer['headers'], body: String(body) },
+    answer: { status: Number(status), headers: JSON.parse(String(headers)) as KeptAnswer['headers'], body: String(body) },
   }
 }
 
@@ -66,7 +67,7 @@ async function keep(
   store: Uses<'db' | 'environment'>,
   tx: Transaction,
   { hash, bodyHash, userId }: { hash: string; bodyHash: string; userId: number },
-  { status, headers: sent, body }: Answer,
+  { status, headers: sent, body }: KeptAnswer,
 ): Promise<void> {
   const oldest = store.environment.now() - KEPT
   const [first] = await tx.all(sql`SELECT hash FROM idempotency WHERE hash = ${hash} AND created > ${oldest}`)

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
-import { note } from './audit.ts'
+import { audit } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import { findRow, insertRow, relation } from '../ground/relation.ts'
 import { hashPassword } from './passwords.ts'
@@ -34,8 +34,8 @@ export const invitations = relation<Invitation>(
 
 /** Seconds: three days, which outlast a weekend; thirty days at most. */
 const LIFETIME = 3 * 86_400
-const LONGEST = limits.invitation.most / 1000
-/** Seconds by which a clock may have been set back. An invitation that ends later than `LONGEST` and these from now was made while the clock was ahead; it is not accepted. */
+const LONGEST_LIFETIME = limits.invitation.most / 1000
+/** Seconds by which a clock may have been set back. An invitation that ends later than `LONGEST_LIFETIME` and these from now was made while the clock was ahead; it is not accepted. */
 const SLACK = 86_400
 
 /** Makes an invitation, which replaces the user's former ones. The code is returned and not stored: only its hash is. */
@@ -45,8 +45,8 @@ export async function invite(
   userId: number,
   lifetime = LIFETIME,
 ): Promise<{ id: number; code: string }> {
-  if (lifetime < 1 || lifetime > LONGEST)
-    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST} seconds.` }, { attribute: 'lifetime' })
+  if (lifetime < 1 || lifetime > LONGEST_LIFETIME)
+    throw fail('field.invalid_value', { why: `The lifetime is between 1 and ${LONGEST_LIFETIME} seconds.` }, { attribute: 'lifetime' })
   const code = randomText(store, 48)
   const id = await store.db.write(async (tx) => {
     const user = await findRow((query) => tx.all(query), users, userId)
@@ -55,7 +55,7 @@ export async function invite(
     const end = store.environment.now() + lifetime * 1000
     const values = { userId, created: nowText(store), expires: localTime(end, store.settings.timeZone) }
     const made = await insertRow(tx, invitations, values, { hash: hashOf(code), expires_ms: end })
-    await note(store, tx, by, 'user_invited', `user ${userId}`)
+    await audit(store, tx, by, 'user_invited', `user ${userId}`)
     return made
   })
   return { id, code }
@@ -75,7 +75,7 @@ export async function redeem(
   const login = await store.changePeople(async (tx) => {
     const [row] = await tx.all(sql`SELECT i.user_id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
       WHERE i.hash = ${hashOf(code)} AND i.expires_ms > ${now}
-      AND i.expires_ms <= ${now + (LONGEST + SLACK) * 1000} AND u.archived = 0`)
+      AND i.expires_ms <= ${now + (LONGEST_LIFETIME + SLACK) * 1000} AND u.archived = 0`)
     if (!row) throw fail('auth.invitation_invalid')
     const userId = Number(row[0])
     await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId}`)
@@ -89,5 +89,5 @@ export async function redeem(
 export const withdrawInvitation = (store: Uses<'db' | 'environment' | 'settings'>, by: Administrator, id: number): Promise<void> =>
   store.db.write(async (tx) => {
     if ((await tx.run(sql`DELETE FROM invitations WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
-    await note(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
+    await audit(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
   })

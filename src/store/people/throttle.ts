@@ -169,5 +169,5 @@ function wait(kind: Kind, failures: number): number {
 
 function tooMany(milliseconds: number) {
   const seconds = Math.ceil(milliseconds / 1000)
-  return fail('auth.too_many_attempts', { seconds }, { headers: { 'Retry-After': String(seconds) } })
+  return fail('auth.too_many_attempts', { seconds })
 }

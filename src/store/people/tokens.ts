@@ -5,7 +5,7 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import { rightsOn, type Caller } from '../model/access.ts'
 import { writer, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
-import { note, noteOften, noteSignInFailed } from './audit.ts'
+import { audit, auditOften, auditFailedSignIn } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { ADMINISTRATORS } from './groups.ts'
@@ -90,7 +90,7 @@ export async function signIn(
     return verifyPassword(String(rows![0]?.[0] ?? ''), password, client)
   })
   if (!user || !right) {
-    await store.db.write((tx) => noteSignInFailed(store, tx, address, login))
+    await store.db.write((tx) => auditFailedSignIn(store, tx, address, login))
     throw fail('auth.login_failed')
   }
   await throttle.succeeded()
@@ -124,8 +124,8 @@ async function issue(
       by_password: Number(byPassword),
       ...expiry(store, lifetime).exact,
     })
-    if (byPassword) await noteOften(store, tx, by, 'signed_in', `user ${userId}`, `token ${made}`)
-    else await note(store, tx, by, 'token_issued', `user ${userId}`, `token ${made}`)
+    if (byPassword) await auditOften(store, tx, by, 'signed_in', `user ${userId}`, `token ${made}`)
+    else await audit(store, tx, by, 'token_issued', `user ${userId}`, `token ${made}`)
     return made
   }
   return { id: await (byPassword ? addBySignIn(store, userId, add) : addByOperator(store, userId, add)), token }
@@ -180,7 +180,7 @@ export async function renewToken(
       throw fail('resource.not_found', { type: 'token', id })
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
     await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
-    await noteOften(store, tx, caller, 'token_renewed', `token ${id}`)
+    await auditOften(store, tx, caller, 'token_renewed', `token ${id}`)
   })
 }
 
@@ -194,7 +194,7 @@ export async function revokeToken(
   await store.changePeople(async (tx) => {
     if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
       throw fail('resource.not_found', { type: 'token', id })
-    await noteOften(store, tx, caller, 'token_revoked', `token ${id}`)
+    await auditOften(store, tx, caller, 'token_revoked', `token ${id}`)
   })
 }
 

@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { writer, type Administrator } from '../catalogue/administrator.ts'
-import { note, noteOften } from './audit.ts'
+import { audit, auditOften } from './audit.ts'
 import type { Transaction } from '../ground/db.ts'
 import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
 import { allRows, committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
@@ -64,7 +64,7 @@ export async function createUser(
     await mustFit(store, tx, { login: '', ...values }, 0)
     await mustHaveRoom(store, tx, limits.users, { table: 'users' })
     const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
-    await note(store, tx, by, 'user_created', `user ${id}`, values.login)
+    await audit(store, tx, by, 'user_created', `user ${id}`, values.login)
     return id
   })
 }
@@ -102,7 +102,7 @@ export async function updateUser(
     if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
     if (changes.archived) await forgetNetworks(tx, id)
     const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
-    await (own ? noteOften : note)(store, tx, caller, 'user_changed', `user ${id}`, what)
+    await (own ? auditOften : audit)(store, tx, caller, 'user_changed', `user ${id}`, what)
   })
 }
 
@@ -131,7 +131,7 @@ export async function setPasswordIn(
   await updateRow(tx, users, id, {}, { password_hash: passwordHash })
   await endSignIns(tx, id, 0)
   await forgetNetworks(tx, id)
-  await note(store, tx, by, 'password_set', `user ${id}`)
+  await audit(store, tx, by, 'password_set', `user ${id}`)
 }
 
 export async function findUserByLogin(store: Uses<'db'>, login: string): Promise<User | undefined> {

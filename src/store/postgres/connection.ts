@@ -12,7 +12,7 @@ import { endWhenUnresponsive, streamOf, within } from './liveness.ts'
 /** Statements kept prepared, at most. */
 const PREPARED = 400
 /** Characters of a statement that is kept prepared, at most: a longer one is seldom repeated. */
-const LONGEST = 5_000
+const LONGEST_PREPARED = 5_000
 /** Milliseconds. */
 const CONNECTING = 5_000
 const ENDING = 1_000
@@ -204,7 +204,7 @@ function statementNames(client: pg.Client): StatementNames {
   return {
     forget,
     nameOf(text) {
-      if (text.length > LONGEST) return undefined
+      if (text.length > LONGEST_PREPARED) return undefined
       let name = names.get(text)
       if (name === undefined) {
         name = `k${++last}`

@@ -45,8 +45,7 @@ export const isUnprepared = (error: unknown): boolean => /^(0A000|26000|42P05)$/
 /** What to tell for an error that nothing was left to be tried about. `timeout`: milliseconds the statement was given. */
 export function explained(error: unknown, timeout?: number): unknown {
   const code = codeOf(error)
-  if (code === '57014' && timeout !== undefined)
-    return fail('server.query_timeout', { seconds: timeout / 1000 }, { headers: { 'Retry-After': '5' } })
+  if (code === '57014' && timeout !== undefined) return fail('server.query_timeout', { seconds: timeout / 1000 })
   // A column or table that is gone means that the caller's catalogue is.
   if (code === '42703' || code === '42P01') return new Stale(error)
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
@@ -55,9 +54,9 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (/^(40001|40P01|23505|25P02)$/.test(code)) return unavailable('Others keep writing the same.')
   // Columns that were dropped count.
   if (code === '54011') return fail('table.no_columns_left')
-  if (code === '53100') return fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+  if (code === '53100') return fail('server.disk_full')
   if (isOutOfResources(error)) return unavailable('The database has no room for this just now: connections or memory.')
   return error
 }
 
-export const unavailable = (why: string): Failure => fail('server.unavailable', { why }, { headers: { 'Retry-After': '2' } })
+export const unavailable = (why: string): Failure => fail('server.unavailable', { why })

@@ -17,7 +17,10 @@ import { endOfStep } from '../ground/steps.ts'
 const UNKNOWN = -1
 const BITS = 0x7fffffff
 
-/** The empty values of all types, as text: they add 0 to a checksum. */
+/**
+ * The empty values of all types, as text: they add 0 to a checksum, whatever the type of their column. With one more, the checksum of
+ * every record that already holds it as a value would no longer be right, so a new type takes its empty value from these.
+ */
 const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
 
 /** The part that one column adds to the checksum of its record: 31 bits, 0 for an empty value. */
@@ -78,7 +81,7 @@ async function valueColumns(all: Transaction['all'], tableId: number): Promise<{
 }
 
 /** Records read at once, at most: all their values are in memory. */
-const STEP = 200
+const RECORDS_READ = 200
 
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>
   join([sql`id`, sql`checksum`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
@@ -95,7 +98,7 @@ export async function* damaged(db: Db, tableId: number, twin: string): AsyncGene
   const all = async (query: Sql) => (await db.read(query))[0]!
   const { columns, texts } = await valueColumns(all, tableId)
   for (let last = 0; ;) {
-    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: STEP, texts })
+    const end = await endOfStep(all, db.dialect, { table: twin, after: last, rows: RECORDS_READ, texts })
     if (end === undefined) return
     const [rows] = await db.read(
       sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} AND id <= ${end} ORDER BY id`,
@@ -130,7 +133,7 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
       if ((await tx.all(sql`SELECT 1 FROM tables WHERE id = ${tableId}`)).length === 0) return undefined
       const { columns, texts } = await valueColumns(tx.all, tableId)
       const where = sql`checksum = ${constant(UNKNOWN)}`
-      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: STEP, texts, where })
+      const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: RECORDS_READ, texts, where })
       if (end === undefined) return undefined
       const rows = await tx.all(
         sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id${db.dialect.forUpdate}`,

@@ -3,7 +3,7 @@ import { parseLiteral } from '../../fields/value.ts'
 import { name, sql } from '../../sql/sql.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
-import { and, visible } from './read-records.ts'
+import { and, readCondition } from './read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { filled } from './unique-keys.ts'
 
@@ -28,7 +28,7 @@ export async function findByKey(
     const named = sql`${store.db.dialect.oneOf(column, some)} AND ${filled(field)}`
     const [rows] = await store.db.readLittle(
       granted.caller,
-      sql`SELECT ${shown}, id FROM ${name(recordsOf(granted.table.id))} WHERE ${named}${and(visible(store, granted))}`,
+      sql`SELECT ${shown}, id FROM ${name(recordsOf(granted.table.id))} WHERE ${named}${and(readCondition(store, granted))}`,
     )
     for (const [key, id] of rows!) for (const value of keys.get(String(key)) ?? []) found.set(value, Number(id))
   }

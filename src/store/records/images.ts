@@ -10,7 +10,7 @@ type Files = Held['files']
 export const noFiles: Files = new Map()
 
 /** Where records lie: one of the twins of a table, and which of them. */
-export interface Place {
+export interface RecordPlace {
   readonly tableId: number
   readonly twin: string
   readonly which: Sql
@@ -20,7 +20,7 @@ export interface Place {
 export async function heldIn(
   { all }: Pick<Transaction, 'all'>,
   dialect: Dialect,
-  { tableId, twin, which }: Place,
+  { tableId, twin, which }: RecordPlace,
   attributes: ReadonlyMap<string, Attribute>,
 ): Promise<ReadonlyMap<number, Held>> {
   const read = [...attributes.values()].filter((one) => one.name !== 'id')

@@ -12,10 +12,11 @@ import { takeNumbers } from './take-numbers.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from '../ground/relation.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
+import { noFiles } from './images.ts'
 import type { Keys } from './long-keys.ts'
 import { newRecord, rowOf, valuesIn } from './new-record.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
-import { accepted, mustBeUnique, readChange, readSent, type Change } from './record-values.ts'
+import { accepted, mustBeUnique, readChange, parseSent, type Change } from './record-values.ts'
 import { missing } from './references.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
@@ -28,7 +29,7 @@ type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
  * any row may have to be refused, all rows are inserted one by one: so the rules for refusing a record exist once.
  */
 
-export interface ImportOptions {
+export interface InsertOptions {
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin?: boolean
   /** Keys that were folded before the write began (long-keys.ts). */
@@ -48,11 +49,11 @@ export async function insertRecords(
   store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>,
   granted: Granted<'create' | 'bulk'>,
   rows: readonly SentAttributes[],
-  options: ImportOptions = {},
+  options: InsertOptions = {},
 ): Promise<(number | Failures)[]> {
   const stagings: Staging[] = []
   const holdsFiles = granted.table.fields.some(({ type }) => type.files)
-  for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: noFiles })
+  for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: nothingStaged })
   const prepared = await prepare(store, granted, stagings, options)
   return store.db.write(async (tx) => {
     await mustBeCurrent(store, tx, granted)
@@ -60,14 +61,14 @@ export async function insertRecords(
   })
 }
 
-const noFiles: Staged = new Map()
+const nothingStaged: Staged = new Map()
 
 async function insertEach(
   store: Used,
   tx: Transaction,
   granted: Creating,
   stagings: readonly Staging[],
-  options: ImportOptions,
+  options: InsertOptions,
 ): Promise<(number | Failures)[]> {
   const results: (number | Failures)[] = []
   for (const staging of stagings) {
@@ -95,7 +96,7 @@ async function prepare(
   store: Used,
   granted: Creating,
   stagings: readonly Staging[],
-  options: ImportOptions,
+  options: InsertOptions,
 ): Promise<Prepared | undefined> {
   if (granted.writeFilter !== '' || stagings.some(({ staged }) => staged.size > 0)) return undefined
   const preset = await presetOf(store, { all: committed(store) }, granted)
@@ -104,7 +105,7 @@ async function prepare(
   const rows: Stored[][] = []
   const results = stagings.map((staging) => {
     const change = changeOf(granted, staging, preset, options)
-    const reading = readSent(store, change)
+    const reading = parseSent(store, change)
     for (const [{ name: key, type }, ids] of named) {
       const value = reading.values.get(key)
       if (value !== undefined) for (const id of type.ids?.(value) ?? []) ids.add(id)
@@ -180,7 +181,7 @@ async function allUnique(
 }
 
 /** Writes one record; leaves nothing behind when it throws a Failure. */
-export async function insert(store: Used, tx: Transaction, granted: Creating, staging: Staging, options: ImportOptions): Promise<Inserted> {
+export async function insert(store: Used, tx: Transaction, granted: Creating, staging: Staging, options: InsertOptions): Promise<Inserted> {
   const { table } = granted
   const preset = await presetOf(store, tx, granted)
   const change = changeOf(granted, staging, preset, options)
@@ -204,7 +205,7 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
   return { id: id!, values }
 }
 
-const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Preset, { keepsOrigin }: ImportOptions): Change => ({
+const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Preset, { keepsOrigin }: InsertOptions): Change => ({
   granted,
   sent,
   staged,
@@ -213,7 +214,7 @@ const changeOf = (granted: Creating, { sent, staged }: Staging, { unsent }: Pres
   keepsOrigin: keepsOrigin === true && hasEveryRight(granted.caller),
 })
 
-/** The values of a new record for attributes that were not sent, by attribute name. */
+/** By attribute name, the values of a new record for attributes for which no value was sent. */
 interface Preset {
   /** Where the attribute was not sent. */
   readonly unsent: ReadonlyMap<string, Stored>

@@ -5,7 +5,7 @@ import { join, name, sql } from '../../sql/sql.ts'
 import type { Caller, View } from '../model/access.ts'
 import { recordsOf, type Catalogue } from '../model/catalogue.ts'
 import type { Transaction } from '../ground/db.ts'
-import { and, readStored, shownList, visible, writable } from './read-records.ts'
+import { and, readStored, shownList, readCondition, writeCondition } from './read-records.ts'
 import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
 import { keyOf, noKeys, type Keys } from './long-keys.ts'
@@ -60,7 +60,7 @@ export async function present(
   const { table } = granted
   const { attributes } = table
   const [row] = await tx.all(
-    sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(visible(store, granted))}${store.db.dialect.forUpdate}`,
+    sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(readCondition(store, granted))}${store.db.dialect.forUpdate}`,
   )
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
   await mustBeWritable(store, tx, granted, id)
@@ -78,7 +78,7 @@ export async function present(
 
 /** The group's write filter must hold before and after a change (DECISIONS A42). */
 export async function mustBeWritable(store: Uses<'db' | 'context'>, tx: Transaction, granted: View, id: number): Promise<void> {
-  const condition = writable(store, granted)
+  const condition = writeCondition(store, granted)
   if (!condition) return
   const [row] = await tx.all(sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE id = ${id}${and(condition)}`)
   if (!row) throw fail('access.denied', { what: `write this record of table ${granted.table.id}` })

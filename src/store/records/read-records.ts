@@ -27,7 +27,7 @@ export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<
   const { dialect, read, readLittle } = store.db
   if (granted.readFilter !== '') await labelsAhead(granted)
   const record = sql`SELECT ${shownList(attributes, dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}`
-  const filter = visible(store, granted)
+  const filter = readCondition(store, granted)
   const [rows] = await (filter ? readLittle(caller, sql`${record}${and(filter)}`) : read(record))
   const row = rows![0]
   if (!row) throw fail('record.not_found', { table: table.id, record: id })
@@ -85,20 +85,23 @@ export function readShown(row: Row, attributes: Attributes): ShownRecord {
   return { id: Number(row[0]), version: Number(row[1]), attributes: shown }
 }
 
-/** What the caller's group may see, as SQL; undefined: everything. `seen`: told what the rule asks. */
-export const visible = (store: Uses<'db' | 'context'>, granted: View, seen?: (condition: Condition) => void): Sql | undefined =>
-  rule(store, granted, granted.readFilter, seen)
+/** The read filter of the caller's group, as SQL; undefined: every record. `onCondition`: called with the condition behind it. */
+export const readCondition = (
+  store: Uses<'db' | 'context'>,
+  granted: View,
+  onCondition?: (condition: Condition) => void,
+): Sql | undefined => rule(store, granted, granted.readFilter, onCondition)
 
-/** What the caller's group may create, change and delete, as SQL; undefined: everything. */
-export const writable = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
+/** The write filter of the caller's group: which records they may create, change and delete; as `readCondition`. */
+export const writeCondition = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
 
 /** A rule that no longer fits the table (its field is gone) selects no record. */
-function rule(store: Uses<'db' | 'context'>, granted: View, text: string, seen?: (condition: Condition) => void): Sql | undefined {
+function rule(store: Uses<'db' | 'context'>, granted: View, text: string, onCondition?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
   try {
     const scope = { attributes: granted.table.attributes, context: store.context, currentUser: granted.caller.userId }
     const condition = check(parse(text, limits.postedFilter.most), scope)
-    seen?.(condition)
+    onCondition?.(condition)
     return compile(condition, store.db.dialect)
   } catch (error) {
     if (error instanceof Failure) return never

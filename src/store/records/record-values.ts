@@ -42,14 +42,14 @@ export async function readChange(
   tx: Transaction,
   change: Change,
 ): Promise<Map<string, Stored>> {
-  const reading = readSent(store, change)
+  const reading = parseSent(store, change)
   if (change.staged.size > 0) await readFiles(tx, change, reading)
   await checkTargets(store, tx, change, reading)
   return accepted(change, reading)
 }
 
 /** What can be read without asking the database; without file objects. */
-export function readSent(store: Uses<'context'>, change: Change): Reading {
+export function parseSent(store: Uses<'context'>, change: Change): Reading {
   const { granted, staged } = change
   const values = new Map<string, Stored>()
   const faults = new Map<string, Failure>()

@@ -4,7 +4,7 @@ import { grant, rightsOn, type View } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import type { Transaction } from '../ground/db.ts'
 import { groups } from '../people/groups.ts'
-import { and, visible } from './read-records.ts'
+import { and, readCondition } from './read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { users } from '../people/users.ts'
 
@@ -38,7 +38,7 @@ export async function missing(
 
 function readable(store: Uses<'db' | 'context'>, { caller, catalogue }: Viewer, tableId: number): Sql | undefined {
   if (!rightsOn(tableId, caller, catalogue).has('read')) return undefined
-  return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(visible(store, grant('read', tableId, caller, catalogue)))}`
+  return sql`${name(recordsOf(tableId))} WHERE 1 = 1${and(readCondition(store, grant('read', tableId, caller, catalogue)))}`
 }
 
 async function seen(store: Uses<'db' | 'catalogue'>, { caller }: Viewer, target: Exclude<Target, 'record'>): Promise<Sql> {

@@ -102,7 +102,7 @@ export async function dropKeys(tx: Transaction, dialect: Dialect, tableId: numbe
 }
 
 /** Rows compared at once. */
-const STEP = 1_000
+const ROWS_COMPARED = 1_000
 
 /** The differences between unique_keys and the records, a sentence each. */
 export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerator<string> {
@@ -113,10 +113,10 @@ export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerat
     const own = sql`SELECT id, ${keyIn(field)} FROM ${name(recordsOf(table.id))} WHERE ${filled(field)}`
     const kept = sql`SELECT id, key FROM unique_keys WHERE ${isOf(table.id, field.column)}`
     for (let last = 0, more = true; more;) {
-      const [some, others] = [own, kept].map((from) => sql`${from} AND id > ${last} ORDER BY id LIMIT ${STEP}`) as [Sql, Sql]
+      const [some, others] = [own, kept].map((from) => sql`${from} AND id > ${last} ORDER BY id LIMIT ${ROWS_COMPARED}`) as [Sql, Sql]
       const [held, known] = [await rowsOf(some), await rowsOf(others)]
       // As far as both have been read.
-      const ends = [held, known].filter((rows) => rows.length === STEP).map((rows) => Number(rows.at(-1)![0]))
+      const ends = [held, known].filter((rows) => rows.length === ROWS_COMPARED).map((rows) => Number(rows.at(-1)![0]))
       more = ends.length > 0
       last = Math.min(...ends)
       const said = (rows: Row[]) => rows.filter(([id]) => !more || Number(id) <= last).map(([id, key]) => JSON.stringify([Number(id), key]))
@@ -130,18 +130,18 @@ export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerat
 const idIn = (said: string): number => (JSON.parse(said) as [number])[0]
 
 /** Bytes of a key that is kept as it is. An entry of an index has a few thousand bytes at most. */
-const LONGEST = 500
+const LONGEST_KEY = 500
 
 /** A key as it is kept: a long one by its hash, behind a character that values do not begin with. */
 function keyText(key: Stored): string {
   const text = String(key)
-  return Buffer.byteLength(text) > LONGEST ? `\u0001${createHash('md5').update(text).digest('hex')}` : text
+  return Buffer.byteLength(text) > LONGEST_KEY ? `\u0001${createHash('md5').update(text).digest('hex')}` : text
 }
 
 /** The same of a record. */
 function keyIn({ column, keyColumn }: Keyed): Sql {
   const text = sql`CAST(${name(keyColumn ?? column)} AS text)`
-  return sql`CASE WHEN octet_length(${text}) > ${constant(LONGEST)} THEN chr(1) || md5(${text}) ELSE ${text} END`
+  return sql`CASE WHEN octet_length(${text}) > ${constant(LONGEST_KEY)} THEN chr(1) || md5(${text}) ELSE ${text} END`
 }
 
 const isOf = (tableId: number, column: string): Sql => sql`table_id = ${tableId} AND column_name = ${column}`

@@ -7,7 +7,7 @@ import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { inlineBytes } from './left.ts'
 import { measureLeft, readLeft } from './left-values.ts'
-import { conditionOf, listUpTo, readShown, visible } from './read-records.ts'
+import { conditionOf, listUpTo, readShown, readCondition } from './read-records.ts'
 import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
 
@@ -31,7 +31,7 @@ export async function* walkRecords(
   const { table, attributes } = granted
   const { dialect, read, readAside } = store.db
   const wanted = filter && compile(await conditionOf(store, granted, filter), dialect)
-  const conditions = [visible(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
+  const conditions = [readCondition(store, granted), wanted].filter((one) => one !== undefined).map((one) => sql`(${one})`)
   const reading: typeof read = conditions.length > 0 ? (...queries) => readAside(granted.caller, ...queries) : read
   const inTime = conditions.length > 0 ? inTimeOf(table.attributes, conditions, dialect, true) : undefined
   const from = name(recordsOf(table.id))

@@ -21,9 +21,9 @@ import type { Uses } from '../ground/store.ts'
 import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
- * The one place where records are created (by insert-records.ts), changed and deleted: validation against the present
- * state, files, unique values, rights that depend on the record, the trash and the exact totals all hang here, inside one
- * transaction. Each write is prepared, which asks the database nothing, and then applied in a transaction, which is its own or
+ * Where records are created (by insert-records.ts), changed and deleted: validation against the present state, files, unique values,
+ * rights that depend on the record and the trash, inside one transaction. Besides, structure/trash.ts restores and erases them, and
+ * structure/convert-field.ts changes a whole column. All of them call `tx.changed` or `tx.changedNow`, from which totals follow. Each write is prepared, which asks the database nothing, and then applied in a transaction, which is its own or
  * shared with other writes (`writeTogether`).
  */
 
@@ -34,7 +34,7 @@ export interface PreparedWrite<T> {
    * whoever catches it there ends the transaction. Runs again where the transaction does (`Db.write`).
    */
   apply(tx: Transaction): Promise<T>
-  /** `WriteOptions.apart`, where nothing shares its work. */
+  /** `WriteOptions.apart` of its transaction, where it is the only write in it. */
   readonly apart: string
 }
 
@@ -108,7 +108,7 @@ export async function prepareUpdate(
     await mustBeUnique(store, tx, granted, changed, id)
     const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
     await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-      SET version = version + 1, ${changeChecksum(changeOf(table, now.values, changed))}, ${join(
+      SET version = version + 1, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
         set.map(([column, value]) => sql`${name(column)} = ${value}`),
         ', ',
       )} WHERE id = ${id}`)
@@ -123,7 +123,7 @@ export async function prepareUpdate(
   return { apply, apart: recordName(granted.table, id) }
 }
 
-const changeOf = ({ attributes }: Table, before: Values, changed: Values): number =>
+const checksumDelta = ({ attributes }: Table, before: Values, changed: Values): number =>
   difference([...changed].map(([key, value]) => [attributes.get(key)!.column, before.get(key)!, value] as const))
 
 const changeImage = ({ attributes }: Table, before: Values, changed: Values, files: Linked): Image => ({

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { Abandoned } from '../model/asker.ts'
 import { atMost } from './at-most.ts'
 
+/* What bounds long answers (limits.longAnswers, limits.longAnswersWaiting) and passwords. */
+
 describe('work that is done so much at once', () => {
   it('waits in its order, fails for itself alone, and is refused where too much waits', async () => {
     const inTurn = atMost(2, 3)

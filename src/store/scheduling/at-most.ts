@@ -2,18 +2,18 @@ import { fail } from '../../errors.ts'
 import { Abandoned, type Client } from '../model/asker.ts'
 
 /**
- * Runs a limited number of works of one kind at once; others wait in order, as long as their clients are connected.
+ * Runs a limited number of works of one kind at atOnce; others wait in order, as long as their clients are connected.
  * @throws `server.busy` where too much waits already, Abandoned
  */
 export type AtMost = <T>(work: () => Promise<T>, client?: Client) => Promise<T>
 
-export function atMost(once: number, waitingMost: number): AtMost {
+export function atMost(atOnce: number, waitingMost: number): AtMost {
   const waiting = new Set<() => void>()
   let running = 0
   return async (work, client) => {
     if (client?.isGone) throw new Abandoned()
-    if (running < once) running++
-    else if (waiting.size >= waitingMost) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+    if (running < atOnce) running++
+    else if (waiting.size >= waitingMost) throw fail('server.busy')
     else await turn(client)
     try {
       return await work()

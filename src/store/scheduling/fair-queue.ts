@@ -20,7 +20,7 @@ export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
   return {
     add(userId, one) {
       const own = users.get(userId) ?? []
-      if (waiting >= most || own.length >= mostOfUser) throw fail('server.busy', undefined, { headers: { 'Retry-After': '5' } })
+      if (waiting >= most || own.length >= mostOfUser) throw fail('server.busy')
       users.set(userId, own)
       own.push(one)
       waiting++

@@ -1,6 +1,6 @@
 /** Statements that are remembered, and characters of one, at most: a longer one has many values, and is seldom repeated. */
-const MOST = 1_000
-const LONGEST = 5_000
+const MOST_STATEMENTS = 1_000
+const LONGEST_STATEMENT = 5_000
 /** Milliseconds after which all are forgotten: with a new index, or with other values, they may be quick again. */
 const FORGOTTEN = 60_000
 
@@ -17,7 +17,7 @@ export function slowStatements(): SlowStatements {
   const forgetting = setInterval(() => known.clear(), FORGOTTEN).unref()
   return {
     has: (statement) => known.has(statement),
-    add: (statement) => void (known.size < MOST && statement.length <= LONGEST && known.add(statement)),
+    add: (statement) => void (known.size < MOST_STATEMENTS && statement.length <= LONGEST_STATEMENT && known.add(statement)),
     delete: (statement) => void known.delete(statement),
     close: () => clearInterval(forgetting),
   }

@@ -7,13 +7,13 @@ export type Statements = Omit<Transaction, 'changed' | 'changedNow' | 'images'>
 /** Writes that share one transaction, at most. */
 const BATCH = 200
 
-/** The one connection that writes. */
+/** A connection that writes: this thread's, or the import writer's. */
 export interface WriterConnection extends Statements {
   execute(statement: string): void
   inTransaction(): boolean
   /** What the statements since the last commit moved, in their order. */
   readonly moves: Move[]
-  /** Where another connection of this process writes too: without the lease this one must not. */
+  /** Of the import writer, which must not write without it. The thread that serves has none: its queue pauses instead. */
   readonly lease?: WriteLease
   /** After each commit. */
   committed?(): void

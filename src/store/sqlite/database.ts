@@ -168,8 +168,7 @@ const isFull = (code: string): boolean => /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE))$
 
 function unavailable(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error
-  const later = { headers: { 'Retry-After': '5' } }
-  if (isFull(error.code)) return Object.assign(fail('server.disk_full', undefined, later), { cause: error })
+  if (isFull(error.code)) return Object.assign(fail('server.disk_full'), { cause: error })
   if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(error.code)) return error
-  return Object.assign(fail('server.unavailable', { why: 'The database cannot be written just now.' }, later), { cause: error })
+  return Object.assign(fail('server.unavailable', { why: 'The database cannot be written just now.' }), { cause: error })
 }

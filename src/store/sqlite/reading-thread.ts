@@ -14,7 +14,7 @@ export interface Question {
   readonly limit: number
 }
 
-export type Answer =
+export type ReadingAnswer =
   | { readonly rows: readonly Row[][]; readonly milliseconds: number }
   | { readonly failed: 'timeout' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }
@@ -35,7 +35,7 @@ const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
 
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 
-function answer({ queries, limit }: Question): Answer {
+function answer({ queries, limit }: Question): ReadingAnswer {
   const began = performance.now()
   try {
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))

@@ -6,7 +6,7 @@ import { Abandoned, type Asker } from '../model/asker.ts'
 import type { Row } from '../ground/db.ts'
 import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
-import type { Answer, Question, ThreadData } from './reading-thread.ts'
+import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
 import type { Rendered } from './connection.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
@@ -31,12 +31,12 @@ export interface ReadingThreads {
 interface Job {
   readonly by: Asker
   readonly question: Question
-  resolve(answer: Answer): void
+  resolve(answer: ReadingAnswer): void
   reject(error: unknown): void
 }
 
 interface Pool {
-  ask(by: Asker, question: Question): Promise<Answer>
+  ask(by: Asker, question: Question): Promise<ReadingAnswer>
   /** Begins reads that wait in this pool, then in the one it helps, as far as threads are free. */
   next(): void
   /** The next read that waits, for another pool to do. */
@@ -50,7 +50,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
   const knownSlow = slowStatements()
 
-  async function ask(by: Asker, queries: readonly Rendered[]): Promise<Answer> {
+  async function ask(by: Asker, queries: readonly Rendered[]): Promise<ReadingAnswer> {
     const statement = queries.map(({ text }) => text).join('\n')
     if (!knownSlow.has(statement)) {
       const asked = quick.ask(by, { queries, limit: MOMENT })
@@ -70,10 +70,9 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       const answer = await ask(by, queries)
       if ('rows' in answer) return answer.rows as Row[][]
       if (answer.failed === 'stale') throw new Stale()
-      if (answer.failed === 'full') throw fail('server.disk_full', undefined, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'full') throw fail('server.disk_full')
       if (answer.failed === 'damaged') throw fail('database.damaged')
-      if (answer.failed === 'timeout')
-        throw fail('server.query_timeout', { seconds: queryTimeout / 1000 }, { headers: { 'Retry-After': '5' } })
+      if (answer.failed === 'timeout') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
       throw answer.failed
     },
     async close() {
@@ -128,7 +127,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       if (job) answer(job)
       next()
     }
-    thread.worker.on('message', (answer: Answer) => {
+    thread.worker.on('message', (answer: ReadingAnswer) => {
       free.push(thread)
       ended((job) => job.resolve(answer))
     })
@@ -147,7 +146,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       if (by.client?.isGone) throw new Abandoned()
       let job: Job | undefined
       const stop = by.client?.whenGone(() => job && leave(job))
-      const answer = await new Promise<Answer>((resolve, reject) => {
+      const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
         queue.add(by.userId, (job = { by, question, resolve, reject }))
         next()
       }).finally(stop)

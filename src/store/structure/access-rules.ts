@@ -6,7 +6,7 @@ import { parse } from '../../filter/parse.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
 import { eachRight, rights, type Right } from '../model/rights.ts'
 import { ADMINISTRATORS } from '../people/groups.ts'
@@ -59,7 +59,7 @@ export const createRule = (store: Used, by: Administrator, values: Partial<Acces
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
     await mustHaveRoom(store, tx, limits.accessRules, { table: 'access' })
     const id = await insertRow(tx, accessRules, values)
-    await note(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
+    await audit(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
     return id
   })
 
@@ -70,7 +70,7 @@ export const updateRule = (store: Used, by: Administrator, id: number, changes: 
     mustFit(store, changes, now.groupId, now.tableId, now)
     await updateRow(tx, accessRules, id, changes)
     await tx.run(sql`UPDATE access SET version = version + 1 WHERE id = ${id}`)
-    await note(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
+    await audit(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
   })
 
 export const deleteRule = (
@@ -82,7 +82,7 @@ export const deleteRule = (
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
     await tx.run(sql`DELETE FROM access WHERE id = ${id}`)
-    await note(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
+    await audit(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
   })
 
 /** Checks that the filters of all groups fit these attributes of the table. @throws `field.in_use`, naming the rules that do not */

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
@@ -41,7 +41,7 @@ export const createCategory = (
   store.db.write(async (tx) => {
     await mustHaveRoom(store, tx, limits.categories, { table: 'categories' })
     const id = await insertRow(tx, categories, values)
-    await note(store, tx, by, 'category_created', `category ${id}`, values.title)
+    await audit(store, tx, by, 'category_created', `category ${id}`, values.title)
     return id
   })
 
@@ -54,7 +54,7 @@ export const updateCategory = (
   store.db.write(async (tx) => {
     if (!(await findRow((query) => tx.all(query), categories, id))) throw fail('resource.not_found', { type: 'category', id })
     await updateRow(tx, categories, id, changes)
-    await note(store, tx, by, 'category_changed', `category ${id}`)
+    await audit(store, tx, by, 'category_changed', `category ${id}`)
   })
 
 /** Its tables stay, without a category. */
@@ -63,5 +63,5 @@ export const deleteCategory = (store: Uses<'environment' | 'settings' | 'restruc
     const gone = await tx.run(sql`DELETE FROM categories WHERE id = ${id}`)
     if (gone === 0) throw fail('resource.not_found', { type: 'category', id })
     await tx.run(sql`UPDATE tables SET category_id = 0, version = version + 1 WHERE category_id = ${id}`)
-    await note(store, tx, by, 'category_deleted', `category ${id}`)
+    await audit(store, tx, by, 'category_deleted', `category ${id}`)
   })

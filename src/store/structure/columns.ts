@@ -57,7 +57,7 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   }
 }
 
-/** Before a column with values goes: takes them out of the checksums. `each`: told of the records that have one. */
+/** Takes the column's values out of the checksums, before it is dropped. `each`: called with the records that hold a value. */
 export async function forgetColumn(
   tx: Transaction,
   dialect: Dialect,

@@ -53,11 +53,11 @@ export async function convertField(
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
       }
       if ((isEmpty(to.type, value) && isEmpty(from.type, stored)) || (count > 0 && !lossy)) continue
-      const by = difference([
+      const delta = difference([
         [from.column, stored, from.type.empty],
         [to.column, to.type.empty, value],
       ])
-      const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(by)]
+      const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(delta)]
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
       told.push({ id, before: stored, after: value })
     }

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { convertText } from '../../fields/convert.ts'
+import { convertThroughText } from '../../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../../fields/field-type.ts'
 import { LONGEST_NUMBER } from '../../fields/forms/numbers.ts'
 import { mostCharacters } from '../../fields/forms/texts.ts'
@@ -15,7 +15,7 @@ export interface Converted {
 
 /** Converts one value of a field whose type changes. */
 export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
-  const value = convertText(from.type, from.settings, stored, to.type, to.settings, context)
+  const value = convertThroughText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
   // The same id would belong to something else: record 5 is not user 5.

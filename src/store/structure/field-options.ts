@@ -78,19 +78,28 @@ async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
     if (count > most) throw fail('quota.reached', { most, of })
 }
 
-/** The different values of a field, as the options of the list that it becomes; undefined where there are too many. */
-export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<RequestedOption[] | undefined> {
+/**
+ * The different values of a field, as the options of the list that it becomes.
+ * @throws `field.invalid_value` where there are too many, or one of them cannot be a label
+ */
+export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<RequestedOption[]> {
   const labels = new Map<string, string>()
   for await (const { rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {
     for (const { stored } of rows) {
       for (const label of field.type.format(stored, field.settings).split(/\r?\n/)) {
-        if (label !== '' && !labels.has(fold(label))) labels.set(fold(label), label)
+        if (label === '') continue
+        const why = labelFault(label)
+        if (why !== undefined) throw unfit(`The field holds ${quoted(label)}, which cannot be an option. ${why}`)
+        if (!labels.has(fold(label))) labels.set(fold(label), label)
       }
     }
-    if (labels.size > MOST_OPTIONS) return undefined
+    if (labels.size > MOST_OPTIONS) throw unfit(`The field holds more than ${MOST_OPTIONS} different values, which is too many.`)
   }
   return [...labels.values()].sort().map((label) => ({ label }))
 }
+
+const unfit = (why: string): Failure =>
+  fail('field.invalid_value', { why: `${why} Send the options that the field should have.` }, { attribute: 'options' })
 
 function mustBeSound(requested: readonly RequestedOption[], there: readonly Option[]): void {
   const failures: Failure[] = []

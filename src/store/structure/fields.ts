@@ -7,7 +7,7 @@ import type { Caller } from '../model/access.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
 import { erasedWithField } from '../schema/system-tables.ts'
@@ -15,7 +15,7 @@ import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, number
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
-import { MOST_OPTIONS, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
+import { valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { fieldRows, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { allRows, committed, findRow, insertRow, updateRow } from '../ground/relation.ts'
@@ -74,7 +74,7 @@ export const createField = (
     if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
     if (type.titles && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
     await bumpTable(tx, table.id)
-    await note(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
+    await audit(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
     return id
   })
 
@@ -83,7 +83,12 @@ export interface ConvertOptions {
   readonly lossy?: boolean
 }
 
-/** @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit. */
+/**
+ * Changes settings of a field, or its type, which converts its values. A text becomes a list in these steps: `newOptions` makes its values the
+ * options (`valuesAsOptions`); `convertField` fills a new column, `convertValue` by value, mostly by way of the text that the value
+ * shows (`convertThroughText`).
+ * @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit
+ */
 export const updateField = (
   store: Used,
   by: Administrator,
@@ -116,7 +121,7 @@ export const updateField = (
     await updateRow(tx, fieldRows, id, values, { column_name: column })
     if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
     await bumpTable(tx, table.id)
-    await note(
+    await audit(
       store,
       tx,
       by,
@@ -140,7 +145,7 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
     await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
     await bumpTable(tx, table.id)
     await putInTrash(store, tx, by, { kind: 'field', tableId: table.id, itemId: id, title: field.title })
-    await note(store, tx, by, 'field_deleted', `field ${id}`, `table ${table.id}: ${field.title}`)
+    await audit(store, tx, by, 'field_deleted', `field ${id}`, `table ${table.id}: ${field.title}`)
   })
 
 /** Restores a field. Records made meanwhile have the empty value in it. @throws `field.has_duplicates`, `trash.not_found` while its table is in the trash. */
@@ -163,7 +168,7 @@ export const restoreField = (
     if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
     await bumpTable(tx, tableId)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
-    await note(store, tx, by, 'field_restored', `field ${id}`)
+    await audit(store, tx, by, 'field_restored', `field ${id}`)
   })
 
 /** Erases a field with its values and files. */
@@ -185,7 +190,7 @@ export const eraseField = (
     await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
     await bumpTable(tx, tableId)
-    await note(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
+    await audit(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
   })
 
 async function changeColumns(
@@ -227,16 +232,7 @@ async function newOptions(
   if (requested) return writeOptions(tx, before.id, requested)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
-  const found = await valuesAsOptions(store, tx, before)
-  if (!found)
-    throw fail(
-      'field.invalid_value',
-      {
-        why: `The field holds more than ${MOST_OPTIONS} different values, which is too many. Send the options that the field should have.`,
-      },
-      { attribute: 'options' },
-    )
-  return writeOptions(tx, before.id, found)
+  return writeOptions(tx, before.id, await valuesAsOptions(store, tx, before))
 }
 
 /** A default that is the label of an option becomes the new label of that option. */

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { nowText } from '../ground/clock.ts'
 import { erasedWithTable } from '../schema/system-tables.ts'
 import { createTwins, dropTwins } from './columns.ts'
@@ -79,7 +79,7 @@ export const createTable = (
     const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
     const id = await insertRow(tx, tables, { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values }, { version: 1 })
     await createTwins(tx, store.db.dialect, id)
-    await note(store, tx, by, 'table_created', `table ${id}`, values.title)
+    await audit(store, tx, by, 'table_created', `table ${id}`, values.title)
     return id
   })
 
@@ -94,7 +94,7 @@ export const updateTable = (
     await mustFit(tx, changes, id)
     await updateRow(tx, tables, id, changes)
     await bumpTable(tx, id)
-    await note(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
+    await audit(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
   })
 
 /** Moves a table to the trash with its records, fields, filters and rights. References to its records still show their ids. */
@@ -104,7 +104,7 @@ export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructur
     if (!now) throw fail('table.not_found', { table: id })
     await tx.run(sql`UPDATE tables SET deleted = ${nowText(store)}, version = version + 1 WHERE id = ${id}`)
     await putInTrash(store, tx, by, { kind: 'table', tableId: id, itemId: id, title: now.title })
-    await note(store, tx, by, 'table_deleted', `table ${id}`, now.title)
+    await audit(store, tx, by, 'table_deleted', `table ${id}`, now.title)
   })
 
 export const restoreTable = (
@@ -116,7 +116,7 @@ export const restoreTable = (
     const restored = await tx.run(sql`UPDATE tables SET deleted = '', version = version + 1 WHERE id = ${entry.itemId} AND deleted <> ''`)
     if (restored === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
-    await note(store, tx, by, 'table_restored', `table ${entry.itemId}`)
+    await audit(store, tx, by, 'table_restored', `table ${entry.itemId}`)
   })
 
 /** Erases a table: records, files, fields, filters, rights, and everything of it in the trash. */
@@ -139,7 +139,7 @@ export const eraseTable = (
     for (const table of byField) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofFields}`)
     for (const table of byTable) await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
     await dropTwins(tx, id)
-    await note(store, tx, by, 'table_erased', `table ${id}`)
+    await audit(store, tx, by, 'table_erased', `table ${id}`)
   })
 
 /** Raises the version of a table, as every change of its structure does. */

@@ -23,7 +23,7 @@ export interface ColumnChange {
   readonly to: Told | undefined
 }
 
-/** What became of the values of one field in some records; before it is done where files go with it. */
+/** What became of the values of one field in some records. Call it before the change where that deletes files. */
 export async function tellOfColumn(
   tx: Transaction,
   dialect: Dialect,
@@ -57,7 +57,7 @@ export async function tellOfColumn(
 const nothing: Held = { values: new Map(), attributes: new Map(), files: noFiles }
 
 /** Records read at once, at most. */
-const STEP = 500
+const RECORDS_READ = 500
 
 /** Every record of a table, and every one of it in the trash, before they go with it. */
 export async function tellOfErasedTable(tx: Transaction, dialect: Dialect, tableId: number, by: Caller): Promise<void> {
@@ -66,7 +66,7 @@ export async function tellOfErasedTable(tx: Transaction, dialect: Dialect, table
   const texts = [...attributes.values()].filter(({ type }) => typeof type.empty === 'string').map(({ column }) => column)
   for (const twin of [recordsOf(tableId), trashOf(tableId)]) {
     for (let last = 0; ;) {
-      const end = await endOfStep(tx.all, dialect, { table: twin, after: last, rows: STEP, texts })
+      const end = await endOfStep(tx.all, dialect, { table: twin, after: last, rows: RECORDS_READ, texts })
       if (end === undefined) break
       const held = await heldIn(tx, dialect, { tableId, twin, which: sql`id > ${last} AND id <= ${end}` }, attributes)
       await tx.changedNow(

@@ -6,7 +6,7 @@ import { trashOf } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { insertRow, relation } from '../ground/relation.ts'
-import { visible } from '../records/read-records.ts'
+import { readCondition } from '../records/read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { hiddenFields, inList, nothing } from '../catalogue/visible.ts'
 
@@ -72,7 +72,7 @@ async function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller:
   const filtered: Sql[] = []
   for (const granted of restricted) {
     const { id } = granted.table
-    if (inTrash?.has(id) ?? true) filtered.push(recordsIn(id, visible(store, granted)!))
+    if (inTrash?.has(id) ?? true) filtered.push(recordsIn(id, readCondition(store, granted)!))
   }
   const seen = sql`kind = 'record' AND ${anyOf([inList(store.db.dialect, 'table_id', whole), ...filtered])}`
   return hasEveryRight(caller) ? seen : sql`${seen} AND user_id = ${caller.userId}`

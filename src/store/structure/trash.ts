@@ -2,7 +2,7 @@ import { Failure, fail } from '../../errors.ts'
 import { type Param, name, sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
 import { administrator, operator, writer, type Administrator } from '../catalogue/administrator.ts'
-import { note } from '../people/audit.ts'
+import { audit } from '../people/audit.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, trashOf, type Catalogue, type Field, type Table } from '../model/catalogue.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
@@ -59,7 +59,7 @@ export function mustBeRestorable(
   else administrator(caller, `restore a ${kind}`)
 }
 
-/** Erases an entry with its files. Only an administrator's explicit command does this (DECISIONS S9). */
+/** Erases an entry with its files, at an administrator's command (DECISIONS S9). What is old, `purgeExpired` erases. */
 export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
   await eraseEntry(store, await find(store, by, trashId), by)
 }
@@ -67,10 +67,9 @@ export async function erase(store: Used, by: Administrator, trashId: number): Pr
 /** Entries read at once. */
 const BATCH = 500
 
-/** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. */
-export async function purgeExpired(store: Used): Promise<number> {
+/** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. Default `by`: the service, on its own. */
+export async function purgeExpired(store: Used, by: Caller = { ...operator, door: 'service' }): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
-  const by: Caller = { ...operator, door: 'service' }
   let erased = 0
   for (let last = 0; ;) {
     const [rows] = await store.db.read(
@@ -163,8 +162,8 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
     tx.changed({ tableId, recordId: itemId, change: 0, act: 'erase', by: caller, image: before && { before, after: undefined } })
-    // What the operator does is not noted.
-    if (caller.tokenId !== 0) await note(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
+    // Records erased by age or by the operator are not noted; fields and tables are.
+    if (caller.tokenId !== 0) await audit(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }
 

@@ -8,7 +8,7 @@ import { endOfStep } from '../ground/steps.ts'
 import { checkKeys } from '../records/unique-keys.ts'
 
 /** Rows of one read; requests are served between two reads. */
-const STEP = 1000
+const ROWS_READ = 1000
 
 /** All faults of the installation, a sentence each. */
 export async function* checkIntegrity(store: Uses<'db' | 'positions' | 'indexes' | 'files' | 'catalogue'>): AsyncGenerator<string> {
@@ -55,7 +55,7 @@ async function* checkField(store: Uses<'db' | 'catalogue'>, table: Table, field:
   const columns = [sql`id`, type.exact ? store.db.dialect.integerText(name(column)) : name(column), ...(keyColumn ? [name(keyColumn)] : [])]
   const texts = typeof type.empty === 'string' ? [column, ...(keyColumn ? [keyColumn] : [])] : []
   for (let last = 0; ;) {
-    const end = await endOfStep((query) => one(store, query), store.db.dialect, { table: rows, after: last, rows: STEP, texts })
+    const end = await endOfStep((query) => one(store, query), store.db.dialect, { table: rows, after: last, rows: ROWS_READ, texts })
     if (end === undefined) return
     const found = await one(store, sql`SELECT ${join(columns, ', ')} FROM ${name(rows)} WHERE id > ${last} AND id <= ${end} ORDER BY id`)
     for (const [id, value, key] of found) {
@@ -88,7 +88,7 @@ async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Fie
 /** Checks that the bytes of all files are there and have their hash. */
 async function* checkFiles(store: Uses<'db' | 'files'>): AsyncGenerator<string> {
   for (let last = 0; ;) {
-    const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${STEP}`)
+    const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${ROWS_READ}`)
     if (rows.length === 0) return
     for (const [id, fileName, hash, size] of rows) {
       const bytes = await store.files.get(String(hash))

@@ -87,6 +87,20 @@ describe('clients that are slow, many or greedy', () => {
     assert.deepEqual(answered(), asked)
   })
 
+  it('more requests on one connection than limits.pipelined allows to wait end it', async (context) => {
+    const limit = limits.pipelined as { most: number }
+    const { most } = limit
+    context.after(() => (limit.most = most))
+    limit.most = 20
+    const socket = await connected()
+    let said = ''
+    socket.setEncoding('latin1').on('data', (text: string) => (said += text))
+    socket.write(Array.from({ length: 60 }, (_, i) => head('GET', `data${table}/${i + 5_000}`)).join(''))
+    await until(() => socket.destroyed)
+    assert.ok([...said.matchAll(/has no record/g)].length < 60)
+    assert.equal((await service.get(`data${table}/5000`)).status, 404)
+  })
+
   it('a page with long texts is what it was: HEAD, fields[…] and the length of the answer too', async () => {
     const path = `/api/dev/data${table}?page[limit]=3&page[offset]=2&sort=-${field}`
     const page = await service.send('GET', path)

@@ -45,7 +45,7 @@ describe('field types, as decided', () => {
   const attribute = (answer: { json: { data: { attributes: Record<string, unknown> } } }, name: string) => answer.json.data.attributes[name]
   const wrong = (name: string) => `422 field.invalid_value /data/attributes/${name}`
 
-  it('there are twenty types, by their wire names', async () => {
+  it('there are these types, by their wire names', async () => {
     const answer = await service.add('field', { table_id: other.id, field_name: 'X', field_type: 'formula' })
     refused(answer, wrong('field_type'))
     assert.match(answer.json.errors[0].detail, new RegExp(`Known: ${TYPES.replaceAll(' ', ', ')}\\.`))

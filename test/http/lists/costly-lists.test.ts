@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { grant } from '../../../src/store/model/access.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
-import { note as noteAct } from '../../../src/store/people/audit.ts'
+import { audit } from '../../../src/store/people/audit.ts'
 import { insertRecords } from '../../../src/store/records/insert-records.ts'
 import { startService, JSON_API, type Service } from '../../support/service.ts'
 
@@ -45,7 +45,7 @@ async function longestStop(work: () => Promise<unknown>): Promise<number> {
   return delay.max / 1e6
 }
 
-/** Milliseconds; up to minutes were the fault. */
+/** Milliseconds; up to minutes were the fault. limits.servingMoment and limits.servingTexts bound what this thread reads of one list. */
 const STOP = 1_500
 
 const search = (service: Service, path: string, filter: string, token?: string, query = '') =>
@@ -88,7 +88,7 @@ describe('whatever a list looks through', () => {
   it('nor for a system list', async () => {
     const detail = LONG.slice(0, 10_000)
     await service.store.db.write(async (tx) => {
-      for (let i = 0; i < 1_500; i++) await noteAct(service.store, tx, { userId: 1, address: '' }, 'tested', 'list', detail)
+      for (let i = 0; i < 1_500; i++) await audit(service.store, tx, { userId: 1, address: '' }, 'tested', 'list', detail)
     })
     const pieces = Array.from({ length: 250 }, (_, i) => `contains(detail,'aaaaaa${i}')`)
     const stop = await longestStop(async () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { limits } from '../../../src/limits.ts'
 import { sql } from '../../../src/sql/sql.ts'
-import { CLAIMS, note, sweepAudit } from '../../../src/store/people/audit.ts'
+import { CLAIMS, audit, sweepAudit } from '../../../src/store/people/audit.ts'
 import { firstAdministrator } from '../../../src/store/people/first-administrator.ts'
 import { person } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
@@ -44,7 +44,7 @@ describe('the audit log', () => {
   /** Failed sign-ins that were noted, without signing in. */
   const noted = (count: number, login: (i: number) => string, address: (i: number) => string) =>
     service.store.db.write(async (tx) => {
-      for (let i = 0; i < count; i++) await note(service.store, tx, { userId: 0, address: address(i) }, 'sign_in_failed', 'user', login(i))
+      for (let i = 0; i < count; i++) await audit(service.store, tx, { userId: 0, address: address(i) }, 'sign_in_failed', 'user', login(i))
     })
 
   it('shows so many failed sign-ins of an account in an hour, whatever its letters, and counts the others', async () => {
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     assert.ok(typed!.detail.length <= 255, `${typed!.detail.length}`)
     await guess(`a\u0301\n${'x'.repeat(400)}`, '192.0.2.51')
     await service.store.db.write((tx) =>
-      note(service.store, tx, { userId: 0, address: 'x'.repeat(9_000) }, 'long', 'user', 'y'.repeat(1_000_000)),
+      audit(service.store, tx, { userId: 0, address: 'x'.repeat(9_000) }, 'long', 'user', 'y'.repeat(1_000_000)),
     )
     const [long] = await entries('long')
     assert.equal(long!.address.length, 100)
@@ -141,7 +141,7 @@ describe('the audit log', () => {
     for (const [action, act, expected] of acts) {
       const before = (await entries(action)).length
       await service.store.db.write(async (tx) => {
-        for (let i = before; i < limits.auditedActs.most - 1; i++) await note(service.store, tx, by, action, 'something')
+        for (let i = before; i < limits.auditedActs.most - 1; i++) await audit(service.store, tx, by, action, 'something')
       })
       for (let i = 0; i < (action === 'token_revoked' ? 2 : 3); i++) assert.equal((await act()).status, expected, action)
       const more = action === 'token_revoked' ? '1' : '2'

@@ -197,18 +197,18 @@ describe('records with long values', () => {
     assert.ok(attributes[fields[moving]!].length < LONG)
   })
 
-  it('the trash keeps 255 characters of a title, whole ones, and finds by them', async () => {
+  it('the trash keeps limits.title characters of a title, whole ones, and finds by them', async () => {
     const made = await service.table('Titled', { text: 'longtext' })
     const text = made.fields['text']!
     await service.change('table', String(made.id), { title_field_id: Number(text.slice(1)) })
     const title = '\u{1F600}ё'.repeat(100_000)
     const id = await service.make(`data${made.id}`, { [text]: title })
     assert.equal((await service.remove(`data${made.id}/${id}`)).status, 200)
-    const kept = [...title].slice(0, 255).join('')
+    const kept = [...title].slice(0, limits.title.most).join('')
     const [entry] = (await service.get(`trash?filter=and(eq(table_id,${made.id}),starts_with(title,'\u{1F600}Ё'))`)).json.data
     assert.ok(entry.attributes.title === kept, `${entry.attributes.title.length}`)
     const [[[row]]] = (await service.store.db.read(sql`SELECT length(titlek) FROM trash WHERE id = ${Number(entry.id)}`)) as [[Row]]
-    assert.ok(Number(row) <= 255)
+    assert.ok(Number(row) <= limits.title.most)
     const found = await service.get(`trash?filter=and(eq(table_id,${made.id}),eq(title,'${encodeURIComponent(kept)}'))`)
     assert.equal(found.json.meta.total, 1)
     assert.equal((await service.call('POST', `trash/${entry.id}/restore`)).status, 200)

@@ -349,6 +349,16 @@ describe('structure, as decided', () => {
       assert.deepEqual(values, ['new', 'Won', 'new', '', 'lost'])
     })
 
+    it('to a list says which value cannot be an option, and names no option that was not sent', async () => {
+      const of = await makeTable(service, 'No list', { it: 'longtext' })
+      const id = of.f['it']!.slice(1)
+      for (const value of ['a', `b\n${'long '.repeat(100)}`, 'c']) await service.make(of.type, { [`f${id}`]: value })
+      const answer = await service.change('field', id, { field_type: 'multilist' })
+      refused(answer, '422 field.invalid_value /data/attributes/options')
+      assert.match(answer.json.errors[0].detail, /^The field holds 'long long .*…', which cannot be an option\. .*255.* Send the options/)
+      assert.equal((await service.get(`field/${id}`)).json.data.attributes.field_type, 'longtext')
+    })
+
     it('is 409 field.in_use where a filter of a group needs it as it is', async () => {
       const of = await makeTable(service, 'Needed', { it: 'text' })
       const id = of.f['it']!.slice(1)

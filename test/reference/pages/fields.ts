@@ -5,7 +5,7 @@ const document = (attributes: object, id?: string) => ({ data: { type: 'field', 
 export const fields: Page = {
   file: 'fields',
   title: 'Fields',
-  says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. The values and settings of the twenty types:
+  says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. The values and settings of all types:
 [field types](../fields.md); how to work with them: [tables and fields](../guides/tables-and-fields.md).`,
   attributes: {
     type: 'field',
@@ -13,7 +13,7 @@ export const fields: Page = {
       table_id: 'Its table.',
       int_name: 'The attribute of the records, `f<id>`.',
       field_name: 'Its name, shown to users.',
-      field_type: 'One of the twenty [types](../fields.md). A change converts the values of all records.',
+      field_type: 'One of the [types](../fields.md). A change converts the values of all records.',
       sequence_number: 'Its position in the table: smaller numbers first.',
       required: 'Records must have a value. Numbers and booleans must be sent on create; 0 is a value.',
       unique: 'No two records have the same value. Empty values and records in the trash do not count.',

@@ -39,7 +39,7 @@ export type Question =
   | { readonly grow: { readonly attribute: string; readonly labels: readonly string[] } }
   | { readonly done: Omit<Tally, 'stopped'>; readonly stopped?: Explanation & { readonly unreadable: boolean } }
 
-export type Answer =
+export type ImportAnswer =
   | { readonly to: 'more'; readonly chunks: readonly Uint8Array[] }
   | { readonly to: 'more' | 'rest'; readonly failed: Explanation }
   | { readonly to: 'rest' }
@@ -62,7 +62,7 @@ export function importAside(
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   })
   const more = readAhead(bytes)
-  const answer = async (question: Question): Promise<Answer> => {
+  const answer = async (question: Question): Promise<ImportAnswer> => {
     const to = 'more' in question ? 'more' : 'rest'
     try {
       if ('more' in question) return { to: 'more', chunks: await more() }

@@ -5,7 +5,7 @@ import { operator } from '../../../store/catalogue/administrator.ts'
 import { openImportWriter } from '../../../store/open-import-writer.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { explain, Refused } from '../../explain/explain.ts'
-import type { Answer, Question, SentPlan, Task } from './import-aside.ts'
+import type { ImportAnswer, Question, SentPlan, Task } from './import-aside.ts'
 import { importLines, type Tally } from './import-lines.ts'
 import type { Plan } from './plan.ts'
 import { readCsv, Unreadable } from './read-csv.ts'
@@ -20,12 +20,12 @@ const PRIORITY = 5
 
 const { access, settings, plan, csv } = workerData as Task
 /** The functions that wait for an answer, by the kind of question. */
-const waiting = new Map<Answer['to'], (answer: Answer) => void>()
-parentPort!.on('message', (answer: Answer) => waiting.get(answer.to)?.(answer))
+const waiting = new Map<ImportAnswer['to'], (answer: ImportAnswer) => void>()
+parentPort!.on('message', (answer: ImportAnswer) => waiting.get(answer.to)?.(answer))
 
 /** Resolves when the question has been answered. @throws Refused where the other thread could not answer it, for example because the client has gone */
 async function ask(question: Question): Promise<readonly Uint8Array[]> {
-  const heard = new Promise<Answer>((resolve) => waiting.set('more' in question ? 'more' : 'rest', resolve))
+  const heard = new Promise<ImportAnswer>((resolve) => waiting.set('more' in question ? 'more' : 'rest', resolve))
   parentPort!.postMessage(question)
   const answer = await heard
   if ('failed' in answer) throw new Refused(answer.failed)

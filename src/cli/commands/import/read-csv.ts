@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import { armed } from '../../contract/formulas.ts'
 
 /** Characters of one line, at most: a missing closing quote must not fill the memory. */
-const LONGEST = 8_388_608
+const LONGEST_LINE = 8_388_608
 /** Characters that are parsed at once, at least. */
 const CHUNK = 65_536
 
@@ -85,7 +85,8 @@ export async function readCsv(input: AsyncIterable<Uint8Array>, { encoding, deli
       for (;;) {
         if (batch.length > 0) yield batch
         if (ended && text === '') return
-        if (text.length > LONGEST) throw new Unreadable(`Line ${lineNumber} is longer than ${LONGEST} characters; is a quote left open?`)
+        if (text.length > LONGEST_LINE)
+          throw new Unreadable(`Line ${lineNumber} is longer than ${LONGEST_LINE} characters; is a quote left open?`)
         // An incomplete line is parsed again with more text: each time with twice as much, so that the time does not grow with its square.
         const enough = Math.max(CHUNK, text.length * 2)
         do await more()

@@ -4,10 +4,10 @@ import { sql } from '../../sql/sql.ts'
 import type { Reader } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned } from '../model/asker.ts'
-import { visible } from '../records/read-records.ts'
+import { readCondition } from '../records/read-records.ts'
 import { accessPath, numberIn, type AccessPath, type Counting, type Learned } from './access-path.ts'
 import { consistentList } from './consistent-list.ts'
-import type { ListEngine, ListQuestion, PageRows } from './list-engine.ts'
+import type { ListReader, ListQuestion, PageRows } from './list-reader.ts'
 import { IDS, nothingKnown, withPage, type Ids, type KnownList, type ListMemory, type ListState } from './list-memory.ts'
 import { countOf, keyOf, orderOf, sortedIds, source, whereOf, type List } from './list-statements.ts'
 import { hasIndex } from './order.ts'
@@ -20,8 +20,8 @@ export interface ListParts extends Uses<'db' | 'positions' | 'indexes' | 'contex
   readonly memory: ListMemory
 }
 
-/** Answers lists by statements of SQL. `parts` is there for tests. */
-export const sqlListEngine = (parts: ListParts): ListEngine & { readonly parts: ListParts } => ({
+/** Reads lists by statements of SQL. `parts` is there for tests. */
+export const sqlListReader = (parts: ListParts): ListReader & { readonly parts: ListParts } => ({
   parts,
   page: (question) => (parts.db.dialect.keysApart ? consistentList(question, () => pageOf(parts, question)) : pageOf(parts, question)),
   idle: parts.whole.idle,
@@ -37,7 +37,7 @@ async function pageOf(parts: ListParts, { granted, condition, sort, offset, limi
   indexes.wanted(table, condition, sort)
   const find = await indexes.pieces(table, condition)
   const wanted = condition && compile(condition, dialect, find)
-  const rights = [visible(parts, granted, (rule) => indexes.wanted(table, rule, []))]
+  const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]
     .filter((one) => one !== undefined)
     .map((one) => sql`(${one})`)
   const where = [...rights, ...(wanted ? [sql`(${wanted})`] : [])]
@@ -61,7 +61,7 @@ const isById = ({ attribute, descending }: SortKey): boolean => attribute.column
  */
 async function pageOfList({ positions, db, memory, indexes }: ListParts, list: List, offset: number, limit: number): Promise<PageRows> {
   const { table, caller } = list.granted
-  const { known: state, query, learn } = positions.state(table.id)
+  const { number: state, query, learn } = positions.state(table.id)
   const text = keyOf(list)
   const at = (one: number): ListState => ({ list: text, state: `${table.version}/${one}` })
   const { readLittle, readAside } = db.forLists
@@ -72,7 +72,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
   const read = async (known: KnownList) => {
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
-    const seen = query ? learn(answer) : positions.state(table.id).known
+    const seen = query ? learn(answer) : positions.state(table.id).number
     // Without a query for the state, it is known for the page only if it is the same before and after. Total and place of a page that was
     // planned by what was known of one state are not those of another state that answers.
     if (seen === state || (query && known.total === undefined)) memory.learn(at(seen), (before) => withPage(before, page.total, next))

@@ -4,7 +4,7 @@ import type { Row } from '../ground/db.ts'
 import type { Granted } from '../model/access.ts'
 
 /*
- * The port of what answers lists, behind which it can be exchanged: pages.ts calls it, keep-lists.ts chooses it. sql-list-engine.ts is the
+ * The port of what reads lists, behind which it can be exchanged: pages.ts calls it, keep-lists.ts chooses it. sql-list-reader.ts is the
  * only implementation.
  */
 
@@ -25,7 +25,7 @@ export interface PageRows {
   readonly total: number
 }
 
-export interface ListEngine {
+export interface ListReader {
   page(question: ListQuestion): Promise<PageRows>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>

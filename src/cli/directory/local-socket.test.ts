@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { limits } from '../../limits.ts'
+import type { Output } from '../terminal/output.ts'
+import { callServer, serveSocket, type Perform } from './local-socket.ts'
+
+const nothing: Output = { line: async () => {}, note: async () => {}, progress: async () => {}, append: async () => {} }
+
+describe('the socket for commands', () => {
+  let directory: string
+  let stop: () => Promise<void>
+  let perform: Perform
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'kartoteka-socket-'))
+    stop = await serveSocket(directory, (...given) => perform(...given))
+  })
+  afterEach(async () => {
+    await stop()
+    rmSync(directory, { recursive: true })
+  })
+  const call = (text = '') => callServer(directory, { name: 'x', args: { text }, options: {}, inputSize: 0 }, () => undefined, nothing)
+
+  it('passes on a command and its exit code, and refuses to send one that is longer than limits.command allows', async () => {
+    perform = async ({ args }) => args['text']!.length
+    assert.equal(await call('ab'), 2)
+    await assert.rejects(call('x'.repeat(limits.command.most)), { message: 'The command is too long for the running server.' })
+  })
+
+  it('performs as many commands at once as limits.commands allows, and tells the next one that the server has ended', async () => {
+    const gate = Promise.withResolvers<number>()
+    const all = Promise.withResolvers<void>()
+    let running = 0
+    perform = () => {
+      if (++running === limits.commands.most) all.resolve()
+      return gate.promise
+    }
+    const calls = Array.from({ length: limits.commands.most }, () => call())
+    await all.promise
+    await assert.rejects(call(), { message: 'The server stopped before the command was done.' })
+    gate.resolve(0)
+    assert.deepEqual(new Set(await Promise.all(calls)), new Set([0]))
+    assert.equal(running, limits.commands.most)
+  })
+
+  it('ends a command of which one line of output is longer than limits.commandAnswer allows', async (context) => {
+    const limit = limits.commandAnswer as { most: number }
+    const { most } = limit
+    context.after(() => (limit.most = most))
+    limit.most = 100_000
+    perform = async (_, __, output) => {
+      await output.line('x'.repeat(10_000_000))
+      return 0
+    }
+    await assert.rejects(call(), { message: /^The running server gave an unexpected answer/ })
+  })
+})
