@@ -17,7 +17,7 @@ import {
   writeTogether,
 } from '../../src/store/records/write-records.ts'
 import { createRule } from '../../src/store/structure/access-rules.ts'
-import { createField } from '../../src/store/structure/fields.ts'
+import { createField, deleteField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { erase, purgeExpired, restore } from '../../src/store/structure/trash.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
@@ -41,6 +41,40 @@ it('a ledger that fails after a commit undoes nothing: it is reported, and the n
   assert.deepEqual(faults, Array<string>(2).fill('a ledger failed after a commit: The ledger fails.'))
   await store.close()
   await remove()
+})
+
+it('what is erased leaves the state of its table as it is, also where it is told in parts', async (test) => {
+  const { open, remove } = await scratchInstallation({}, { ledgers: [toldLedger('host', true)] })
+  const store = await open()
+  test.after(() => store.close().then(remove))
+  await makeTold(store.db)
+  const table = await createTable(store, operator, { title: 'Companies' })
+  const field = await createField(store, operator, { tableId: table, title: 'Code', typeName: 'text' })
+  const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
+  const add = async () => (await createRecord(store, may('create'), new Map([[`f${field}`, 'code']]))).id
+  const state = async () => {
+    const { known, query } = store.positions.state(table)
+    return query ? Number((await store.db.read(query))[0]![0]![0]) : known
+  }
+  const eraseThe = async (kind: string) => {
+    const [rows] = await store.db.read(sql`SELECT id FROM trash WHERE kind = ${kind}`)
+    await erase(store, operator, Number(rows![0]![0]))
+  }
+  const first = await add()
+  await add()
+  await deleteRecord(store, may('delete'), first)
+  await deleteField(store, operator, field)
+  const before = await state()
+  await eraseThe('record')
+  assert.equal(await state(), before)
+  await eraseThe('field')
+  assert.equal(await state(), before)
+  assert.deepEqual(
+    (await allTold(store.db)).map(({ act }) => act),
+    ['create', 'create', 'delete', 'erase', 'erase'],
+  )
+  await createRecord(store, may('create'), new Map())
+  assert.notEqual(await state(), before)
 })
 
 describe('a ledger beside the counts', () => {

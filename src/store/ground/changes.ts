@@ -8,7 +8,12 @@ export interface Tally {
   readonly tableId: number
   readonly recordId: number
   readonly change: 1 | 0 | -1
+  /** Missing where another thread tells of it (sqlite/write-lease.ts), which erases nothing. */
+  readonly act?: Act
 }
+
+/** Whether the records of its table are others now. What is erased was in the trash, or goes with its table. */
+export const changesTable = ({ act }: Tally): boolean => act !== 'erase'
 
 /**
  * `delete` moves a record to the trash, `restore` brings it back from there. `convert`: one of its fields got another type, or numbers.

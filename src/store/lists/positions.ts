@@ -1,6 +1,6 @@
 import { sql } from '../../sql/sql.ts'
 import { BLOCK, type LocalPositions } from '../ground/positions.ts'
-import type { Tally } from '../ground/changes.ts'
+import { changesTable, type Tally } from '../ground/changes.ts'
 import type { Reader, Transaction } from '../ground/db.ts'
 
 /*
@@ -26,7 +26,7 @@ export function positions(read: Reader['read']): LocalPositions {
     afterCommit(tallies) {
       announced.clear()
       for (const tally of tallies) {
-        change(tally.tableId)
+        if (changesTable(tally)) change(tally.tableId)
         if (tally.change === 0) continue
         trees.get(tally.tableId)?.add(Math.floor(tally.recordId / BLOCK), tally.change)
         loading.get(tally.tableId)?.meanwhile.push(tally)

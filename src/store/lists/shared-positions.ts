@@ -1,6 +1,6 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
-import type { Tally } from '../ground/changes.ts'
+import { changesTable, type Tally } from '../ground/changes.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
@@ -74,12 +74,13 @@ const blockOf = (recordId: number): number => Math.floor(recordId / BLOCK)
 
 async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
   const tables = new Map<number, Map<number, number>>()
-  for (const { tableId, recordId, change } of tallies) {
+  for (const { tableId, recordId, change } of tallies.filter(changesTable)) {
     let blocks = tables.get(tableId)
     if (!blocks) tables.set(tableId, (blocks = new Map()))
     const block = change === 0 ? NO_BLOCK : blockOf(recordId)
     blocks.set(block, (blocks.get(block) ?? 0) + change)
   }
+  if (tables.size === 0) return
   const rows = [...tables].flatMap(([tableId, blocks]) => {
     const counted = [...blocks].filter(([, n]) => n !== 0)
     return (counted.length > 0 ? counted : [[NO_BLOCK, 0]]).map(([block, n]) => [tableId, block, n])
