@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { listMemory, nothingKnown, withPage, type ListState } from './list-memory.ts'
 
-const at = (list: number | string, state = '1/1'): ListState => ({ list: `list ${list}`, state })
+const at = (list: number | string, changes = 1, version = 1): ListState => ({ list: `list ${list}`, version, changes })
 const ids = (count: number) => () => Promise.resolve(new Uint32Array(count))
 
 it('ids of lists are kept up to a number of bytes; those learned first go first, and as many records have to be read again', async () => {
@@ -31,9 +31,9 @@ it('a thousand lists are kept, those used last; and of each the latest state of 
   }
   const kept = Array.from({ length: 1_500 }, (_, i) => i).filter((i) => memory.of(at(i)).total !== undefined)
   assert.deepEqual(kept, [0, ...Array.from({ length: 999 }, (_, i) => i + 501)])
-  for (let i = 0; i < 1_000; i++) await memory.learnIds(at('changing', `1/${i}`), ids(10_000))
-  assert.equal(memory.of(at('changing', '1/999')).ids?.length, 10_000)
-  assert.equal(memory.of(at('changing', '1/998')), nothingKnown)
+  for (let i = 0; i < 1_000; i++) await memory.learnIds(at('changing', i), ids(10_000))
+  assert.equal(memory.of(at('changing', 999)).ids?.length, 10_000)
+  assert.equal(memory.of(at('changing', 998)), nothingKnown)
 })
 
 it('what was handed out stays as it was; what two learn at once is all known', () => {
@@ -44,6 +44,23 @@ it('what was handed out stays as it was; what two learn at once is all known', (
   memory.learn(at('one'), (known) => withPage(known, 100, { offset: 40, last: [9] }))
   assert.deepEqual([before, [...between.starts.keys()]], [nothingKnown, [20]])
   assert.deepEqual([...memory.of(at('one')).starts.keys()], [20, 40])
+})
+
+it('what is learned late of an earlier state leaves what is known of a later one', async () => {
+  const memory = listMemory()
+  const learn = (total: number, changes: number, version = 1) => memory.learn(at('one', changes, version), (known) => ({ ...known, total }))
+  const total = (changes: number, version = 1) => memory.of(at('one', changes, version)).total
+  const late = Promise.withResolvers<Uint32Array>()
+  learn(60, 5)
+  const slow = memory.learnIds(at('one', 5), () => late.promise)
+  learn(61, 6)
+  learn(60, 5)
+  late.resolve(new Uint32Array(60))
+  await slow
+  assert.deepEqual([total(5), total(6), memory.of(at('one', 6)).ids], [undefined, 61, undefined])
+  learn(62, 3, 2)
+  learn(61, 7)
+  assert.deepEqual([total(7), total(3, 2)], [undefined, 62])
 })
 
 it('ids that several ask for at once are read once; after a failure they are read again', async () => {

@@ -26,25 +26,30 @@ export type Ids = Uint32Array | Float64Array
 
 export const nothingKnown: KnownList = { total: undefined, starts: new Map(), readAlong: 0 }
 
-/** A list as text, and the state of its table, which never returns. */
+/** A list as text, and the state of its table: the version of its structure, then the number of changes of its records. */
 export interface ListState {
   readonly list: string
-  readonly state: string
+  readonly version: number
+  readonly changes: number
 }
 
 /** What is known of lists. What was learned of another state of the table is never given out. */
 export interface ListMemory {
   of(at: ListState): KnownList
-  /** Replaces what is known; `change` gets what is known by now. */
+  /** Replaces what is known; `change` gets what is known by now. Nothing where a later state of the table is known. */
   learn(at: ListState, change: (known: KnownList) => KnownList): void
   /** Has the ids of the list read, once for all who ask meanwhile. Resolves when they are known; rejects as `read` does. */
   learnIds(at: ListState, read: () => Promise<Ids>): Promise<void>
 }
 
 interface Entry {
-  readonly state: string
+  readonly at: ListState
   readonly known: KnownList
 }
+
+/** Over several servers, a state that is to be used for nothing is below 0, and so before any other. */
+const isLater = (one: ListState, other: ListState): boolean =>
+  one.version === other.version ? one.changes > other.changes : one.version > other.version
 
 export function listMemory(): ListMemory {
   const entries = new Map<string, Entry>()
@@ -53,7 +58,8 @@ export function listMemory(): ListMemory {
   const reading = new Map<string, Promise<void>>()
   let bytes = 0
 
-  function put(list: string, entry: Entry): void {
+  function put(entry: Entry): void {
+    const { list } = entry.at
     count(list, entries.get(list), entry)
     const dropped = setLast(entries, list, entry, LISTS)
     if (dropped) count(...dropped, undefined)
@@ -66,17 +72,18 @@ export function listMemory(): ListMemory {
     else withIds.delete(list)
   }
 
-  function of({ list, state }: ListState): KnownList {
-    const found = entries.get(list)
-    if (found?.state !== state) return nothingKnown
-    setLast(entries, list, found, LISTS)
+  function of(at: ListState): KnownList {
+    const found = entries.get(at.list)
+    if (found?.at.version !== at.version || found.at.changes !== at.changes) return nothingKnown
+    setLast(entries, at.list, found, LISTS)
     return found.known
   }
 
   function learn(at: ListState, change: (known: KnownList) => KnownList): void {
-    const { list, state } = at
-    if (list.length > LONGEST_TEXT) return
-    put(list, { state, known: change(of(at)) })
+    if (at.list.length > LONGEST_TEXT) return
+    const found = entries.get(at.list)
+    if (found && isLater(found.at, at)) return
+    put({ at, known: change(of(at)) })
     while (bytes > ALL_IDS) {
       const [oldest] = withIds
       forgetIds(oldest!)
@@ -85,15 +92,15 @@ export function listMemory(): ListMemory {
 
   /** Before they are read again, as many records are read along the order again. */
   function forgetIds(list: string): void {
-    const { state, known } = entries.get(list)!
-    put(list, { state, known: { ...known, ids: undefined, readAlong: 0 } })
+    const { at, known } = entries.get(list)!
+    put({ at, known: { ...known, ids: undefined, readAlong: 0 } })
   }
 
   return {
     of,
     learn,
     learnIds(at, read) {
-      const key = `${at.state}\n${at.list}`
+      const key = `${at.version}/${at.changes}\n${at.list}`
       let begun = reading.get(key)
       if (!begun) {
         begun = read()

@@ -63,7 +63,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
   const { table, caller } = list.granted
   const { number: state, query, learn } = positions.state(table.id)
   const text = keyOf(list)
-  const at = (one: number): ListState => ({ list: text, state: `${table.version}/${one}` })
+  const at = (changes: number): ListState => ({ list: text, version: table.version, changes })
   const { readLittle, readAside } = db.forLists
   const little: Reader['read'] = (...queries) => readLittle(caller, ...queries)
   const aside: Reader['read'] = list.isLarge ? (...queries) => readAside(caller, ...queries) : little
