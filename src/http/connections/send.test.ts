@@ -81,14 +81,16 @@ describe('an answer that is made while it is sent', () => {
     assert.equal(made.begun, 0)
   })
 
-  it('that fails half-way is cut short, and logged', async () => {
+  it('that fails half-way is cut short, and logged without values of records', async () => {
     body = {
       async *parts() {
         yield 'half'
-        throw new Error('no more')
+        throw Object.assign(new Error('no more'), { detail: 'Key (f1)=(a value) exists.' })
       },
     }
     await assert.rejects(text(await ask()), { code: 'ECONNRESET' })
     assert.equal(errors.length, 1)
+    const { err } = errors[0] as { err: Record<string, unknown> }
+    assert.deepEqual([err['message'], err['detail']], ['no more', undefined])
   })
 })

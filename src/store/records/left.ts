@@ -8,11 +8,8 @@ import { limits } from '../../limits.ts'
  * record has `left`, and they are read one after the other while the answer is written (left-values.ts).
  */
 
-/** Most records of a page (http/routing/readers.ts). */
-const RECORDS = 50
-
 /** The most bytes that a value of these attributes may have to be read with its record, where `records` records are read at once. */
-export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = RECORDS): number {
+export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = limits.page.most): number {
   let texts = 0
   for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
   return Math.floor(limits.pageInMemory.most / records / Math.max(1, texts))
