@@ -53,8 +53,8 @@ it('what is erased leaves the state of its table as it is, also where it is told
   const may = <R extends Right>(right: R) => grant(right, table, operator, store.catalogue())
   const add = async () => (await createRecord(store, may('create'), new Map([[`f${field}`, 'code']]))).id
   const state = async () => {
-    const { known, query } = store.positions.state(table)
-    return query ? Number((await store.db.read(query))[0]![0]![0]) : known
+    const { number, query } = store.positions.state(table)
+    return query ? Number((await store.db.read(query))[0]![0]![0]) : number
   }
   const eraseThe = async (kind: string) => {
     const [rows] = await store.db.read(sql`SELECT id FROM trash WHERE kind = ${kind}`)
