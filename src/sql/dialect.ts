@@ -90,8 +90,8 @@ export type Answer = readonly (readonly Param[])[]
 
 /** Statements for the indexes that store/indexes/indexes.ts decides on. */
 export interface IndexStatements {
-  /** Makes an index by an expression, then by id. */
-  ordered(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
+  /** Statements that make an index over an expression, then over the id. */
+  make(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
   /** Characters of the longest text that such an index can hold; Infinity where there is no bound. */
   readonly longest: number
   /** Whether or not it is there. */

@@ -7,7 +7,7 @@ import { name, raw, sql, type Sql } from './sql.ts'
  * planner's business. Texts are found by pg_trgm where the database has it, and else by looking through the records.
  */
 export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
-  ordered: (index, table, expression, descending) => [
+  make: (index, table, expression, descending) => [
     sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} ((${expression})${descending ? sql` DESC` : sql``}, id)`,
     sql`ANALYZE ${name(table)}`,
   ],

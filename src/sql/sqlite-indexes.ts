@@ -30,7 +30,7 @@ const TOO_MANY = 0.3
  * at once, in the order of their ids, costs a fraction of one at a time.
  */
 export const sqliteIndexes: IndexStatements = {
-  ordered: (index, table, expression, descending) => [
+  make: (index, table, expression, descending) => [
     sql`CREATE INDEX ${name(index)} ON ${name(table)} (${expression}${descending ? sql` DESC` : sql``})`,
     sql`PRAGMA analysis_limit = 1000`,
     sql`ANALYZE ${name(index)}`,

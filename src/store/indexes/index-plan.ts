@@ -152,7 +152,7 @@ export function planOf(
     index,
     // A sort by the labels of a list is another one when the labels are.
     madeOf: `${column} ${expression.chunks.map((chunk) => ('text' in chunk ? chunk.text : '')).join('')}`,
-    make: () => statements.ordered(index, recordsOf(tableId), expression, kind === 'order_desc'),
+    make: () => statements.make(index, recordsOf(tableId), expression, kind === 'order_desc'),
     drop: () => statements.drop(index),
     text: undefined,
   }

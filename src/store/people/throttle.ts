@@ -74,14 +74,14 @@ async function attempt(store: Uses<'db' | 'environment'>, subject: Subject): Pro
   return { tried: trying(store, counted), succeeded: () => store.db.write((tx) => takeBack(tx, counted)) }
 }
 
-/** What attempts are counted by; `until`: the time before which the next one is refused. */
-interface Counted {
+/** A subject whose count an attempt has raised; `until`: the next attempt is refused before this time, in Unix milliseconds. */
+interface CountedSubject {
   readonly subject: Subject
   readonly until: number
 }
 
 const trying =
-  (store: Uses<'db'>, counted: readonly Counted[]): Attempt['tried'] =>
+  (store: Uses<'db'>, counted: readonly CountedSubject[]): Attempt['tried'] =>
   async (secret) => {
     try {
       return await secret()
@@ -93,9 +93,9 @@ const trying =
 
 const keyOf = ([kind, name]: Subject): string => `${kind}:${name}`
 
-async function count(store: Uses<'db' | 'environment'>, tx: Transaction, subjects: readonly Subject[]): Promise<Counted[]> {
+async function count(store: Uses<'db' | 'environment'>, tx: Transaction, subjects: readonly Subject[]): Promise<CountedSubject[]> {
   const now = store.environment.now()
-  const done: Counted[] = []
+  const done: CountedSubject[] = []
   for (const subject of subjects) {
     const key = keyOf(subject)
     // The row is written before it is read, so that concurrent attempts wait for it.
@@ -128,13 +128,13 @@ async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject
 }
 
 /** The count as before the attempt, unless another attempt has set a time since. */
-async function uncount(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+async function uncount(tx: Transaction, counted: readonly CountedSubject[]): Promise<void> {
   for (const { subject, until } of counted)
     await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = CASE WHEN until = ${until} THEN 0 ELSE until END
       WHERE subject = ${keyOf(subject)} AND failures > 0`)
 }
 
-async function takeBack(tx: Transaction, counted: readonly Counted[]): Promise<void> {
+async function takeBack(tx: Transaction, counted: readonly CountedSubject[]): Promise<void> {
   for (const { subject } of counted) {
     const key = keyOf(subject)
     if (subject[0] === 'address') await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = 0 WHERE subject = ${key}`)
