@@ -7,13 +7,11 @@ import { writer, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
 import { audit, auditOften, auditFailedSignIn } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
-import type { Db, Transaction } from '../ground/db.ts'
-import { ADMINISTRATORS } from './groups.ts'
+import type { Transaction } from '../ground/db.ts'
 import { committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { verifyPassword } from './passwords.ts'
 import { lockOwner, mustHaveRoom } from '../ground/quota.ts'
 import { randomText } from '../ground/random-text.ts'
-import { reportTo } from '../ground/fault.ts'
 import type { Uses } from '../ground/store.ts'
 import { attemptSignIn } from './throttle.ts'
 import { findUserByLogin, type User } from './users.ts'
@@ -231,70 +229,3 @@ function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | unde
 }
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
-
-/** What one process remembers of a token that is in use. */
-interface Known {
-  readonly caller: Caller
-  /** Unix milliseconds; 0: never. */
-  readonly expires: number
-  /** Unix milliseconds at which `last_used` was last written. */
-  noted: number
-}
-
-const remembered = new WeakMap<Db, { version: number; byToken: Map<string, Known> }>()
-const REMEMBERED_MOST = 10_000
-const NOTE_USE_EVERY = 60_000
-
-/**
- * The caller whose token this is, with their present rights; undefined: the token is not valid. A valid one is remembered until
- * structure, rights, users or tokens change; an invalid one is looked up every time.
- */
-export async function authenticate(
-  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
-  token: string,
-  address: string,
-): Promise<Caller | undefined> {
-  const { version } = store.catalogue()
-  let memory = remembered.get(store.db)
-  if (memory?.version !== version) remembered.set(store.db, (memory = { version, byToken: new Map() }))
-  const now = store.environment.now()
-  let known = memory.byToken.get(token)
-  if (!known) {
-    known = await lookUp(store, token, address)
-    if (!known) return undefined
-    if (memory.byToken.size >= REMEMBERED_MOST) memory.byToken.clear()
-    if (store.catalogue().version === version) memory.byToken.set(token, known)
-  }
-  if (known.expires !== 0 && known.expires <= now) return undefined
-  if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
-  return known.caller.address === address ? known.caller : { ...known.caller, address }
-}
-
-async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: string, address: string): Promise<Known | undefined> {
-  if (token.length !== TOKEN_LENGTH) return undefined
-  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used
-    FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ${hashOf(token)} AND u.archived = 0`)
-  const row = rows![0]
-  if (!row) return undefined
-  const [tokenId, userId, groupId, scope, tables, expires] = row
-  const caller: Caller = {
-    userId: Number(userId),
-    groupId: Number(groupId),
-    administrator: Number(groupId) === ADMINISTRATORS && tables === '',
-    tokenId: Number(tokenId),
-    scope: scope === 'write' ? 'write' : 'read',
-    tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
-    address,
-    door: 'api',
-  }
-  const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
-  return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
-}
-
-/** Writes `last_used` without making the request wait. Where it fails, for example on a full disk, `last_used` is a minute behind. */
-function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: number): void {
-  known.noted = now
-  store.db
-    .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
-    .catch(reportTo(store.onFault, 'the last use of a token was not written'))
-}
