@@ -1,15 +1,15 @@
 import { constant, sql, type Sql } from './sql.ts'
 
-/** PostgreSQL names an advisory lock by two numbers: the first is the same for all of ours, so that other programs keep theirs. */
+/** The first of the two numbers that name an advisory lock in PostgreSQL: the same for all locks here, and not used by other programs. */
 export const LOCK_SPACE = 7201
 
-/** The second number of each. A lock belongs to a transaction and ends with it. */
+/** The second number. A lock belongs to a transaction and ends with it. */
 export const advisoryLocks = {
-  /** Every write has it shared; a change of structure or rights has it alone. */
+  /** Shared for every write; exclusive for a change of structure or rights. */
   catalogue: 1,
-  /** One process at a time adds up the changes of counts (store/lists/shared-positions.ts). */
+  /** Exclusive while the changes of counts are folded (store/lists/shared-positions.ts). */
   counts: 2,
-  /** One process at a time makes an index or changes the columns of tables. */
+  /** Exclusive while an index is made or columns of tables change. */
   structure: 3,
 } as const
 

@@ -3,26 +3,26 @@ import { idsLike, postgresIndexes } from './postgres-indexes.ts'
 import { postgres } from './postgres.ts'
 import { name, sql, type Sql } from './sql.ts'
 
-/** PostgreSQL whose tables lie on several servers: what Citus cannot do there, or does better otherwise. */
+/** PostgreSQL with its tables on several servers: what Citus cannot do, or does better in another way. */
 export const citus: Dialect = {
   ...postgres,
-  // Its planner has its own ideas about functions that are not constant.
+  // Citus plans conditions with functions that are not constant in another way.
   patience: {},
   keysApart: true,
-  // Finds only: each server would keep apart what it holds itself.
+  // Not UNIQUE, it only finds keys: a server can compare only the rows that it has.
   uniqueIndex: (index, table, column, condition, long) =>
     long
       ? [sql`CREATE INDEX ${name(index)} ON ${name(table)} USING hash (${name(column)}) WHERE ${condition}`]
       : [sql`CREATE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`],
-  // They come back in the order of the servers.
+  // Taken before the rows are written, which come back in the order of the servers.
   newIds: (table, count) => sql`SELECT nextval(pg_get_serial_sequence(${`"${table}"`}, 'id')) FROM generate_series(1, ${count}::integer)`,
   placement,
-  // Each server plans its own part.
+  // Each server plans its part of a query itself.
   byId: '',
-  // One connection to each server, so that what follows sees what was written. Each server is told how long to wait for
-  // locks, by a statement of its own: Citus passes on all that comes with it.
+  // sequential: one connection to each server, so that later statements see what was written. local: Citus passes SET LOCAL on to each
+  // server (the time to wait for locks). It passes on the whole text, so such a SET LOCAL is sent alone.
   beforeWrites: `; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.propagate_set_commands = 'local'`,
-  // Citus has views beside our tables.
+  // Citus adds views to the schema. They are left out.
   columns: sql`SELECT c.table_name, c.column_name, c.data_type, c.column_default FROM information_schema.columns AS c
     JOIN information_schema.tables AS t USING (table_schema, table_name)
     WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
@@ -31,7 +31,7 @@ export const citus: Dialect = {
 
 export const citusWithTrigrams: Dialect = { ...citus, indexes: citusIndexes(true) }
 
-/** Statements that put a new table where it belongs. */
+/** Statements that place a new table. */
 function placement(table: string, where: Placement): readonly Sql[] {
   if (where === 'coordinator') return []
   if (where === 'coordinator, known to all') return [sql`SELECT citus_add_local_table_to_metadata(${`"${table}"`})`]
@@ -41,14 +41,14 @@ function placement(table: string, where: Placement): readonly Sql[] {
   ]
 }
 
-/** As on one server, each of them over the records it holds. */
+/** As on one server. Each server has an index over the records that it holds. */
 function citusIndexes(hasTrigrams: boolean): IndexStatements {
   const onOneServer = postgresIndexes(hasTrigrams)
   return {
     ...onOneServer,
-    // No OFFSET: all ids that are found would be gathered in one place, and sent to every server.
+    // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server.
     texts: { ...onOneServer.texts, holding: idsLike },
-    // Of every part: its name is that of the whole, and the number of the part.
+    // The sum over all shards. The index of a shard is named like the whole index, with the number of the shard at its end.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`
       return sql`SELECT coalesce(sum(result::bigint), 0) FROM run_command_on_shards(${`"${index.split('_')[0]}"`}, ${part})`

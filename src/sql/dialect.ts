@@ -1,22 +1,32 @@
 import type { Param, Sql } from './sql.ts'
 
+/*
+ * What each engine says in its own way: the members of Dialect. Statements outside of src/sql and of the folders of the engines
+ * (store/sqlite, store/postgres) are the same for all engines. They need an engine that has
+ * - names in double quotes, ON CONFLICT, RETURNING, UPDATE … FROM, WITH … AS MATERIALIZED, window functions
+ * - changes of tables, columns and indexes inside a transaction, undone with it; savepoints
+ * - 64-bit integers
+ * Only these statements are for one engine. PostgreSQL: lists/shared-*.ts, lists/distributed-positions.ts, and what
+ * records/unique-keys.ts does if `keysApart`. SQLite: group_concat in lists/sql-list-reader.ts, which runs only if `countsFirst`.
+ */
+
 export type Engine = 'sqlite' | 'postgres'
 
-/** Conditions that hold until the time of the statement that asks them is over: then it fails. Left out where the engine sees to that. */
+/** Conditions that make a statement fail when its time is over. A member is left out where the engine checks the time itself. */
 export interface Patience {
-  /** Asked of each record first: looks at the clock at one record in `every`, a power of two, and where one of these texts is long. */
+  /** The first condition on each record: checks the clock at one record in `every`, a power of two, and at records where one of `texts` is long. */
   record?(every: number, texts: readonly Sql[]): Sql
-  /** A condition that looks through a text that may be long, with what is asked before. */
+  /** A condition that searches a text which may be long, with the check of the clock that precedes it. */
   text?(text: Sql, condition: Sql): Sql
 }
 
 /**
- * Where a table lies on an engine of several servers: whole on each of them; on the coordinator alone, also so that the others
- * know of it; in parts, by the value of a column.
+ * Where the rows of a table are if the database is several servers. everywhere: all rows on each server. coordinator: on that server
+ * only; `known to all`: the others may name the table in their statements. by: spread over the servers by the value of a column.
  */
 export type Placement = 'everywhere' | 'coordinator' | 'coordinator, known to all' | { readonly by: string }
 
-/** Everything the engines disagree on. A difference that is not here is a bug. */
+/** What differs between engines, besides the column types of field types (`FieldType.column`). */
 export interface Dialect {
   readonly engine: Engine
   placeholder(n: number): string
@@ -28,60 +38,60 @@ export interface Dialect {
   /** Substring tests are exact: no LIKE, so nothing to escape. Both sides are text. */
   contains(text: Sql, part: Sql): Sql
   endsWith(text: Sql, part: Sql): Sql
-  /** Equal to one of any number of values, all texts or all whole numbers. They are one parameter, so lists of every length share a statement. */
+  /** Equal to one of the values: all texts, or all whole numbers. They are one parameter, so a list of any length has the same statement. */
   oneOf(column: Sql, values: readonly Param[]): Sql
-  /** Rows of whole numbers to select from, as a parameter for each column or one in all, so that any number of rows is the same statement. */
+  /** Rows of whole numbers to select from. The number of parameters does not depend on the number of rows, so the statement stays the same. */
   given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
-  /** Bytes of a text; takes no longer for a long one. */
+  /** The length of a text in bytes, in a time that does not depend on the length. */
   bytesOf(text: Sql): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
-  /** Whether a table of keys keeps the values of a column apart (store/records/unique-keys.ts): no index spans all servers. */
+  /** Whether unique values are rows of the table unique_keys (store/records/unique-keys.ts), because no index spans all servers. */
   readonly keysApart: boolean
-  /** What keeps the keys of a column apart, unless a table does, and finds one: of those that meet the condition. `long`: they may have thousands of characters. */
+  /** Statements that make the index of a unique field: over the keys that meet the condition. `long`: keys may have thousands of characters. */
   uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
   readonly patience: Patience
-  /** What has to be run before a column goes. */
+  /** Statements to run before a column is dropped. */
   beforeDrop(table: string, column: string): readonly Sql[]
-  /** A query whose only row is 'ok' where the engine finds its own storage sound. */
+  /** A query that checks the engine's own storage. Its only row is 'ok' if there is no damage. */
   readonly integrity: Sql
-  /** What stands at the end of a query whose rows the transaction is going to change. */
+  /** The end of a query whose rows the transaction is going to change: locks them. */
   readonly forUpdate: Sql
-  /** Whether several processes may share a database; then what this one remembers has to be compared with it. */
+  /** Whether several processes may share a database. If so, what this process has in memory may be stale and must be checked. */
   readonly shared: boolean
-  /** Statements after a table was made, which say on which servers its rows lie. */
+  /** Statements to run after a table was made, which put its rows on the servers. */
   placement(table: string, placement: Placement): readonly Sql[]
-  /** Ids for so many new rows, where they must be known before the rows are written. */
+  /** A query for the ids of `count` new rows. Present if ids must be known before the rows are written. */
   readonly newIds?: (table: string, count: number) => Sql
-  /** What is told to a connection for records and pages that are found by id, where it keeps that. */
+  /** Settings for connections that read records and pages by id: statements in one text, '' for none. */
   readonly byId: string
-  /** What a transaction that writes says first. */
+  /** What follows BEGIN in a transaction that writes: more statements in the same text, '' for none. */
   readonly beforeWrites: string
-  /** Statements after rows were written under ids of our own, so that new ones come behind. */
+  /** Statements to run after rows were inserted with given ids, so that generated ids are larger than those. */
   continueIds(table: string): readonly Sql[]
-  /** Queries for the last id a table's identity gave out; none where the engine does not keep it so. */
+  /** Queries for the last id that was generated for a table. */
   lastId(table: string): readonly Sql[]
-  /** Statements after which the next id a table gives out is behind that one. */
+  /** Statements after which the next generated id of a table is larger than `id`. */
   setLastId(table: string, id: number): readonly Sql[]
-  /** Which of these tables are there, a row for each. */
+  /** A query for those of the names that are tables, a row for each. */
   tablesAmong(names: readonly string[]): Sql
-  /** Tables, columns, types and defaults: a row for each column, in the order in which they were made. */
+  /** A query for table, column, type and default: a row for each column, in the order in which they were made. */
   readonly columns: Sql
-  /** Statements that let a transaction wait for something else as long as it takes. */
+  /** Statements that remove the limit on how long a transaction may stay idle. */
   readonly unhurried: readonly Sql[]
   readonly indexes: IndexStatements
 }
 
-/** An index that answers which texts hold a piece. */
+/** A text index: finds the records whose text contains a piece. */
 export interface TextIndex {
   readonly index: string
   readonly table: string
   readonly column: string
-  /** The last record it knows, as a query of one value. */
+  /** A query for one value: the id up to which it contains the records. */
   readonly covered: Sql
 }
 
@@ -92,55 +102,55 @@ export type Answer = readonly (readonly Param[])[]
 export interface IndexStatements {
   /** Statements that make an index over an expression, then over the id. */
   make(index: string, table: string, expression: Sql, descending: boolean): readonly Sql[]
-  /** Characters of the longest text that such an index can hold; Infinity where there is no bound. */
+  /** The most characters of a text in such an index; Infinity for no bound. */
   readonly longest: number
-  /** Whether or not it is there. */
+  /** Statements that drop it if it exists. */
   drop(index: string): readonly Sql[]
-  /** A query for the bytes of an index. */
+  /** A query for the size of an index in bytes. */
   bytes(index: string): Sql
-  /** Whether lists choose their index by counting what each would find (store/lists/access-path.ts); else the planner of the engine does. */
+  /** Whether lists choose an index by counting what each would find (store/lists/access-path.ts). If not, the planner of the engine chooses. */
   readonly countsFirst: boolean
-  /** The same value, for which the engine uses no index where `countsFirst`. */
+  /** The same value in a form for which the engine uses no index, if `countsFirst`. */
   unindexed(value: Sql): Sql
   readonly texts: TextIndexStatements
 }
 
-/** Statements for indexes over the pieces of texts. */
+/** Statements for text indexes. */
 export interface TextIndexStatements {
   /** Whether the database can have them. */
   readonly areAvailable: boolean
-  /** Names the form of the index; one of another form is made anew. */
+  /** A name for the structure of the index. An index with another form is made again. */
   readonly form: string
-  /** Makes it; where there is `upkeep`, it knows no record yet. */
+  /** Statements that make it. With `upkeep` it is empty at first. */
   make(one: TextIndex): readonly Sql[]
-  /** Whether or not it is there. */
+  /** Statements that drop it if it exists. */
   drop(index: string): readonly Sql[]
-  /** Queries, one for each piece, for what `holding` has to know of it; none where that is nothing. */
+  /** Queries, one for each piece, whose answers `holding` needs; none if it needs nothing. */
   known(asked: readonly { readonly text: TextIndex; readonly piece: string }[]): readonly Sql[]
-  /** Ids of all records whose text holds a piece of three or more characters; undefined where looking through all costs less. */
+  /** A query for the ids of all records whose text contains a piece of three or more characters; undefined if a full scan costs less. */
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
-  /** Undefined where each write brings the index up to date. */
+  /** Undefined if the engine updates the index with each write. */
   readonly upkeep: TextIndexUpkeep | undefined
 }
 
-/** Of an index that knows the records as they were when it was last brought up to date. */
+/** Statements that update an index which writes do not update. It contains the records as they were at its last update. */
 export interface TextIndexUpkeep {
-  /** Ids of records that have changed since then, and the bytes of both texts, the first so many by id. */
+  /** A query for records that have changed since the last update: id, and the bytes of the old and new text together. The first `most` by id. */
   changed(one: TextIndex, most: number): Sql
-  /** The same of the records after those covered. */
+  /** The same for the records with ids after `covered`. */
   later(one: TextIndex, most: number): Sql
-  /** Brings those up to date, up to an id. */
+  /** Updates the changed records up to the id `to`. */
   renew(one: TextIndex, to: number): readonly Sql[]
-  /** Takes in the records after those covered, up to an id. */
+  /** Adds the records after `covered` up to the id `to`. */
   cover(one: TextIndex, to: number): Sql
-  /** How many parts the index is in: each step that takes records in leaves another one. */
+  /** A query for the number of segments of the index. Each step that adds records adds one. */
   parts(index: string): Sql
-  /** Merges parts, so many pages of 4 KiB about: the work that is left shows in `parts`. */
+  /** Merges segments, about `pages` pages of 4 KiB. What is left to merge shows in `parts`. */
   merge(index: string, pages: number): Sql
   /** Counts in a sample of the records how frequent each gram is. */
   learn(one: TextIndex): readonly Sql[]
-  /** Has a connection see what others wrote into the index, which its own check of the database would take for damage. */
+  /** Reads the index, so that a connection sees what others wrote into it. Without this, its check of the database reports damage. */
   look(index: string): Sql
-  /** Fails where the index does not fit the records, all of which are covered. */
+  /** Fails if the index does not match the records. All records must be covered. */
   sound(one: TextIndex): Sql
 }

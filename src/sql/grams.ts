@@ -1,30 +1,30 @@
 /*
- * Grams: the pieces by which a text index finds texts. At every character of a text begins a gram, which is as long as needed to be
- * rare. A gram depends only on the characters from its beginning on. So the grams that end within a needle are also grams of every
+ * Grams: the pieces by which a text index finds texts. A gram begins at every character of a text and is as long as needed to be
+ * rare. It depends only on the characters from its beginning on. So the grams that end within a needle are also grams of every
  * text that contains the needle.
  */
 
-/** Characters of a gram, at least; a needle has to have as many. */
+/** The fewest characters of a gram, and so of a needle. */
 const LEAST = 3
-/** What the characters of a gram are worth together, at least: seven letters, four digits, or three of the worthiest. */
+/** The least sum of `worth` over the characters of a gram: seven letters, four digits, or three characters of a large script. */
 const ENOUGH = 14
 
-/** How much a character narrows the search: letters follow each other by rules, digits by chance, and a character of a script with thousands is rare itself. */
+/** How much a character narrows the search: a letter least, since letters follow each other by rules, a character of a script with thousands most. */
 function worth(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code >= 0x2e80) return 5
   return code >= 0x30 && code <= 0x39 ? 4 : 2
 }
 
-/** Code units of the character. */
+/** Code units of the character at `at`. */
 const size = (text: string, at: number): number => (text.codePointAt(at)! > 0xffff ? 2 : 1)
 
 /** The separator of grams; no text of a record contains it. */
 const BETWEEN = '\0'
 
 /**
- * The grams of a text, or those that another one does not have, each once, the index's tokenizer's to take apart. The last
- * ones end with the text, however little they are worth.
+ * The grams of a text, each once and followed by the separator, without those of the text `without`. The tokenizer of the index
+ * splits them. The last ones end with the text, even if the sum of their worth is less than ENOUGH.
  */
 export function gramsOf(text: string, without = ''): string {
   const seen = new Set<string>()
@@ -60,9 +60,9 @@ function eachGram(text: string, take: (from: number, to: number, isWhole: boolea
   }
 }
 
-/** Code units of a needle that are looked up in the index, at most. */
+/** The most code units of a needle that are looked up in the index. */
 const LONGEST_NEEDLE = 120
-/** Half a character, where a text was cut in the middle of it. */
+/** Half a surrogate pair at the end of a text that was cut. */
 const HALF = /[\ud800-\udbff]$/
 
 /** The grams of every text that contains the needle. */
@@ -77,27 +77,27 @@ function spansWithin(needle: string): readonly Span[] {
 }
 
 /**
- * What an index is asked about a needle. gram: that is one itself. beginning: what begins with it. several: grams that stand
- * in every text that holds it, and in others.
+ * How a needle is looked up. gram: the needle is one gram. beginning: by grams that begin with the needle. several: by grams that
+ * every text with the needle has, and other texts may have too.
  */
 export interface Search {
   readonly by: 'gram' | 'beginning' | 'several'
   readonly grams: readonly string[]
-  /** About how many of all texts have several. */
+  /** For `several`: the estimated share of texts that have all the grams, 0 to 1. */
   readonly share: number
 }
 
-/** Grams of one query, at most. */
+/** The most grams of one query. */
 const MOST = 4
 /** Cost of comparing a text with the needle, in units of the cost of reading one posting of a gram. */
 const COMPARISON = 60
 
-/** A gram of a needle that may be asked for, and how many of all texts have it. */
+/** A gram of a needle, and the share of all texts that have it. */
 interface Candidate extends Span {
   readonly share: number
 }
 
-/** The grams by which the texts that hold a needle are found at the least cost. `shareOf`: how many of all texts have one. */
+/** The grams by which the texts that contain a needle are found at the least cost. `shareOf`: the share of all texts that have a gram. */
 export function searchFor(needle: string, shareOf: (gram: string) => number): Search {
   const candidates = spansWithin(needle).map(({ from, to }) => ({ from, to, share: shareOf(needle.slice(from, to)) }))
   const [first] = candidates

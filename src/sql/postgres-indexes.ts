@@ -3,15 +3,15 @@ import { contains } from './postgres-contains.ts'
 import { name, raw, sql, type Sql } from './sql.ts'
 
 /**
- * Indexes are made beside reads and writes, each statement a transaction of its own. Which of them a list is read by is the
- * planner's business. Texts are found by pg_trgm where the database has it, and else by looking through the records.
+ * Indexes are made while reads and writes go on, each statement in a transaction of its own. The planner chooses the index of a list.
+ * Texts are found by pg_trgm if the database has it, and otherwise by a scan of the records.
  */
 export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   make: (index, table, expression, descending) => [
     sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} ((${expression})${descending ? sql` DESC` : sql``}, id)`,
     sql`ANALYZE ${name(table)}`,
   ],
-  // A page holds no entry of more than some 2,700 bytes: whoever wrote a longer text would fail.
+  // An entry of a B-tree has at most about 2,700 bytes. With a longer text in the index, the write would fail.
   longest: 500,
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
@@ -26,16 +26,16 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
     ],
     drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
     known: () => [],
-    // OFFSET 0: the planner is not to look for them along the ids, which it would where it takes them for many.
+    // OFFSET 0 keeps the planner from scanning in the order of ids, which it does if it expects many matches.
     holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
     upkeep: undefined,
   },
 })
 
-/** Characters that LIKE compares, which takes even longer than strpos (postgres-contains.ts): the index needs no more. */
+/** Characters of a piece that LIKE compares: enough for the index. LIKE with more is even slower than strpos (postgres-contains.ts). */
 const LIKE = 32
 
-/** Of the records whose text has the piece in it. */
+/** A query for the ids of the records whose text contains the piece. */
 export function idsLike({ table, column }: TextIndex, piece: string): Sql {
   const beginning = [...piece].slice(0, LIKE).join('')
   const like = sql`${name(column)} LIKE ${`%${beginning.replace(/[\\%_]/g, '\\$&')}%`}`
@@ -43,5 +43,5 @@ export function idsLike({ table, column }: TextIndex, piece: string): Sql {
   return sql`SELECT id FROM ${name(table)} WHERE ${like}${whole}`
 }
 
-/** Fails where the database does not have it, or this user may not. */
+/** Fails if the server does not have the extension or the user may not create it. */
 export const makeTrigrams = raw('CREATE EXTENSION IF NOT EXISTS pg_trgm')

@@ -5,8 +5,8 @@ import { join, name, raw, sql, type Param, type Sql } from './sql.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
-  // Between two functions of a filter it does not look whether the time of a statement is over, but here it does. A CASE:
-  // what stands in each term of an OR is asked once.
+  // PostgreSQL does not check between two functions of a filter whether the time of a statement is over; pg_sleep(0) checks it. In a CASE
+  // it runs for each function. As a term with AND it would run once for each record: the planner takes what all terms of an OR share out.
   patience: {
     text: (text, condition) => sql`CASE WHEN octet_length(${text}) >= 65536 AND pg_sleep(0) IS NULL THEN false ELSE ${condition} END`,
   },
@@ -24,7 +24,8 @@ export const postgres: Dialect = {
   shared: true,
   keysApart: false,
   placement: () => [],
-  // To plan each of them anew takes longer than they do; and a plan that is kept must not go by how small a table was.
+  // Planning such a statement takes longer than running it, so the plan is kept (generic). Without enable_seqscan = off, a plan made while the
+  // table was small would scan it.
   byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off',
   beforeWrites: '',
   continueIds: (table) => [
@@ -33,7 +34,7 @@ export const postgres: Dialect = {
   uniqueIndex: (index, table, column, condition, long) =>
     long
       ? [
-          // A page holds no index entry of that size.
+          // A B-tree has no entries of that size.
           sql`CREATE UNIQUE INDEX ${name(index)} ON ${name(table)} (md5(${name(column)})) WHERE ${condition}`,
           sql`CREATE INDEX ${name(`${index}_find`)} ON ${name(table)} USING hash (${name(column)}) WHERE ${condition}`,
         ]
@@ -61,7 +62,7 @@ export const postgres: Dialect = {
   },
 }
 
-/** For a database that has the extension pg_trgm. */
+/** For a database with the extension pg_trgm. */
 export const postgresWithTrigrams: Dialect = { ...postgres, indexes: postgresIndexes(true) }
 
 function integerText(column: Sql): Sql {

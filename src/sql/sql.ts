@@ -1,4 +1,4 @@
-/** What a statement can be given as a value. bigint keeps 18-digit numbers exact. */
+/** A value of a statement. bigint keeps 18-digit numbers exact. */
 export type Param = string | number | bigint | null
 type Chunk = { readonly text: string } | { readonly param: Param }
 
@@ -27,7 +27,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Par
 /** A quoted identifier. */
 export const name = (identifier: string): Sql => new Sql([{ text: `"${identifier.replaceAll('"', '""')}"` }])
 
-/** The pieces one after the other with `between` (a literal such as ', ' or ' AND ') between them. */
+/** The parts with `between` (a literal such as ', ' or ' AND ') between them. */
 export function join(parts: readonly Sql[], between: string): Sql {
   const chunks: Chunk[] = []
   for (let i = 0; i < parts.length; i++) {
@@ -37,16 +37,16 @@ export function join(parts: readonly Sql[], between: string): Sql {
   return new Sql(chunks)
 }
 
-/** The same as one text, for what is spliced in again and again and has no parameters. */
+/** The same query with one chunk if it has no parameters. It is faster to splice in again and again. */
 export function asOneText(query: Sql): Sql {
   const { text, params } = render(query, () => '')
   return params.length > 0 ? query : new Sql([{ text }])
 }
 
-/** Keywords and types we wrote ourselves. Lint forbids passing it anything but a literal or a type's column. */
+/** SQL text from the source, such as keywords and column types. Lint allows only a literal or the column of a field type. */
 export const raw = (text: string): Sql => new Sql([{ text }])
 
-/** A constant of our own in a definition, where no parameter can stand. Never given anything a client sent. */
+/** A constant where SQL allows no parameter, as in a definition. Never a value from a client. */
 export const constant = (value: string | number | bigint): Sql =>
   new Sql([{ text: typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value) }])
 

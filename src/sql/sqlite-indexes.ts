@@ -8,26 +8,26 @@ const grams = (index: string): Sql => name(`${index}_grams`)
 const counts = (index: string): Sql => name(`${index}_counts`)
 const changed = (index: string): Sql => name(`${index}_changed`)
 
-/** Bytes of a text from which on the clock is asked before it is looked through. */
+/** Bytes of a text from which on the clock is checked before the text is searched. */
 export const LONG = constant(4_096)
 
-/** Known from the head of the record: nothing of the text is read. */
+/** SQLite takes it from the header of the row, without reading the text. */
 export const bytesOf = (text: Sql): Sql => sql`octet_length(${text})`
 
-/** Holds while there is time to look through a text. */
+/** True while there is time to search a text. When the time is over, the statement fails. */
 export const inTimeFor = (text: Sql): Sql => sql`(${bytesOf(text)} < ${LONG} OR in_time(${bytesOf(text)}))`
 
-/** Records among which it is counted how many have a gram. */
+/** Records of the sample in which grams are counted. */
 const SAMPLE = 1_000
-/** From this share of the records on they are looked through: to find one by the index costs some three times as much. */
+/** The share of records from which on a scan is used: finding a record by the index costs about three times as much. */
 const TOO_MANY = 0.3
 
 /**
- * Plain indexes end in the id by themselves. A text index is a table of grams (grams.ts) over the column that the records
- * themselves hold, without places: what it finds by several grams is compared with the record. It knows the records up to
- * an id, `covered`. What came after is looked through until the index is brought up to date, and so is what has changed,
- * which triggers write down with the text that the index knows: writing costs next to nothing, and to bring in many changes
- * at once, in the order of their ids, costs a fraction of one at a time.
+ * Plain indexes end with the id in SQLite. A text index is an FTS5 table of grams (grams.ts) over the column, without a copy of the
+ * text and without positions, so what several grams find is compared with the record. It contains the records up to the id
+ * `covered`. Later records are scanned until the index is updated. So are changed records: triggers store their ids with the text that
+ * the index has of them. Thus a write costs almost nothing, and an update of many records in the order of their ids costs much less
+ * than one at a time.
  */
 export const sqliteIndexes: IndexStatements = {
   make: (index, table, expression, descending) => [
@@ -48,7 +48,7 @@ export const sqliteIndexes: IndexStatements = {
       sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
         tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
-      // By itself it merges parts while it takes records in, for seconds at times.
+      // No automatic merges: they would make an insert take seconds.
       set(one.index, 'automerge', 0),
       set(one.index, 'crisismerge', MOST_PARTS),
       set(one.index, 'usermerge', 2),
@@ -83,14 +83,14 @@ export const sqliteIndexes: IndexStatements = {
   },
 }
 
-/** More than an index ever comes to: SQLite allows 2,000. */
+/** Segments at which FTS5 merges them without being told; an index never has as many. SQLite allows 2,000. */
 const MOST_PARTS = 1_999
 
-/** A setting of the index, which its table keeps, or an act. */
+/** Changes a setting of the FTS5 table, which stores it, or runs a command such as `merge`. */
 const set = (index: string, what: string, value: number): Sql =>
   sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES (${constant(what)}, ${constant(value)})`
 
-/** Takes every character but NUL, which is between grams, for one of a word. Texts are folded: they have no capitals. */
+/** The tokenizer takes every character as part of a token, except NUL, which separates grams. Texts are folded, so it changes no case. */
 const signs = Array.from({ length: 0x7f }, (_, i) => String.fromCharCode(i + 1)).filter((sign) => !/[a-z0-9]/i.test(sign))
 const tokenizer = `ascii tokenchars ${quoted(signs.join(''), "'")}`
 
@@ -98,7 +98,7 @@ function quoted(text: string, mark: "'" | '"'): string {
   return mark + text.replaceAll(mark, mark + mark) + mark
 }
 
-/** How many records of the sample have each gram of a piece; of the gram '', how many records that are. */
+/** For each gram of a piece, how many records of the sample have it. The row of the gram '' has the number of records in the sample. */
 const countsOf = ({ index }: TextIndex, piece: string): Sql =>
   sql`SELECT gram, records FROM ${counts(index)} WHERE gram IN (SELECT value FROM json_each(${JSON.stringify(['', ...gramsWithin(piece)])}))`
 
@@ -118,14 +118,14 @@ function holding({ index, table, column, covered }: TextIndex, piece: string, kn
     AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)}) UNION ALL ${renewed} UNION ALL ${later}`
 }
 
-/** How many of the records have a gram, from the counts; what is not counted is rarer than what is. */
+/** The share of records that have a gram, 0 to 1, from the counts. A gram without a count was in one record of the sample at most. */
 function shareIn(known: Answer): (gram: string) => number {
   const records = new Map(known.map(([gram, count]) => [String(gram), Number(count)]))
   const all = records.get('') ?? 1
   return (gram) => (records.get(gram) ?? 0.5) / all
 }
 
-/** Counts grams in records that stand at even distances. */
+/** Counts the grams of a sample: records at equal distances along the ids. */
 function learn({ index, table, column }: TextIndex): Sql[] {
   const some = sql`WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < ${SAMPLE - 1})
     SELECT DISTINCT (SELECT min(id) FROM ${name(table)} WHERE id > n * (SELECT max(id) FROM ${name(table)}) / ${SAMPLE}) FROM place`
@@ -142,7 +142,7 @@ function learn({ index, table, column }: TextIndex): Sql[] {
   ]
 }
 
-/** Of a text that has changed, only grams that it has lost or gained are written. */
+/** Updates the changed records. Only grams that a text has lost or gained are written. */
 function renew({ index, table, column }: TextIndex, to: number): Sql[] {
   const [one, all] = [sql`${changed(index)} AS one`, sql`${name(table)} AS record`]
   const upTo = sql`one.id <= ${to} ORDER BY one.id`
@@ -155,7 +155,10 @@ function renew({ index, table, column }: TextIndex, to: number): Sql[] {
   ]
 }
 
-/** What the index knows of a record is written down before it first changes. A record that comes is unknown to it, or gone. */
+/**
+ * Triggers that store a covered record at its first change, with the text that the index has of it. NULL: the index does not have the
+ * record, which was inserted below `covered`.
+ */
 function triggers({ index, table, column, covered }: TextIndex): Sql[] {
   const [before, after] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
   const note = (id: Sql, was: Sql) => sql`BEGIN INSERT INTO ${changed(index)} (id, was) SELECT ${id}, ${was}

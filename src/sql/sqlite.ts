@@ -4,7 +4,7 @@ import { bytesOf, inTimeFor, LONG, sqliteIndexes } from './sqlite-indexes.ts'
 
 export const moveEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-/** The temporary trigger that tells of a column (store/sqlite/move-triggers.ts); SQLite drops no column that a trigger names. */
+/** The name of the temporary trigger on a column (store/sqlite/move-triggers.ts). SQLite refuses to drop a column that a trigger names. */
 export const moveTrigger = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
 
 export const sqlite: Dialect = {
@@ -48,7 +48,7 @@ export const sqlite: Dialect = {
   integerText,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)
-    // A bigint: the driver binds every number as a float, which would divide as one.
+    // A bigint, since the driver binds a number as a float, and the division would not be one of integers.
     const one = 10n ** BigInt(scale)
     const fraction = sql`substr('00000000' || (abs(${column}) % ${one}), ${-scale})`
     return sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${one}) || '.' || ${fraction})`
@@ -66,5 +66,5 @@ function integerText(column: Sql): Sql {
   return sql`CAST(${column} AS TEXT)`
 }
 
-/** As JSON has it; numbers keep all their digits. */
+/** A value as JSON; numbers keep all digits. */
 const json = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
