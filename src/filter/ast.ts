@@ -1,18 +1,17 @@
 import type { Where } from '../errors.ts'
 
 /*
- * What the parser produces: the shape of the text, no meaning yet. `at` is a 0-based offset into the decoded text, in
- * UTF-16 code units.
+ * The syntax tree. Names and values are not resolved yet. `at` is a 0-based offset into the decoded text, in UTF-16 code units.
  */
 export type Node = Call | Name | Literal
 
 export interface Call {
   readonly is: 'call'
-  /** As written: functions are known in any case. */
+  /** As written; the case does not matter. */
   readonly name: string
   readonly args: readonly Node[]
   readonly at: number
-  /** The name of the expression it was written in, where that is not `filter`. */
+  /** The query parameter it was written in, if that is not `filter`. */
   readonly writtenIn?: string
 }
 
@@ -32,7 +31,7 @@ export interface Literal {
 /** A whole filter. */
 export type Expression = Call
 
-/** Text of a node. parse(print(node)) is node but for its offsets, and print(parse(text)) is text without its blanks. */
+/** The text of a node: parse(print(node)) is the node with other offsets, print(parse(text)) is the text without blanks. */
 export function print(node: Node): string {
   switch (node.is) {
     case 'call':
@@ -44,7 +43,7 @@ export function print(node: Node): string {
   }
 }
 
-/** The place of a fault in a filter, and what should stand there. */
+/** Where a filter is wrong, and what is expected there. */
 export const place = (position: number, expected: string, expression = 'filter'): Where => ({
   expression,
   meta: { position, expected },

@@ -7,7 +7,7 @@ import { combining, counts, filterFunctions, type FilterFunction } from './funct
 import { nothingRead, optionsThatHold, withValues, type Among, type Applied, type Reading } from './operands.ts'
 import { parse } from './parse.ts'
 
-/** A filter that has a meaning for one table: every name resolved, every value read. */
+/** A filter checked for one table: every name is resolved, every value parsed. */
 export type Condition =
   | Applied
   | Among
@@ -18,23 +18,23 @@ export type Condition =
 export interface Scope {
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly context: ValueContext
-  /** The user that `current_user` means; set for the read and write filters of a group only. */
+  /** The user id that `current_user` stands for; only in the read and write filters of a group. */
   readonly currentUser?: number
-  /** Text of a saved filter that the caller may use for this table. */
+  /** The text of a saved filter that the caller may use for this table; undefined for any other id. */
   savedFilter?(id: number): string | undefined
 }
 
-/** A scope, and what one filter has cost so far. */
+/** A scope, and the cost of the filter so far. */
 type Checking = Scope & Pick<Reading, 'spent'>
 
-/** @throws a Failure `filter.…`: what has no meaning is refused, never left out. */
+/** @throws a Failure `filter.…` for everything that cannot be resolved; no term is ever ignored. */
 export const check = (expression: Expression, scope: Scope): Condition => atOnce(checking(expression, scope))
 
-/** The same a step at a time. */
+/** The same in steps. */
 export const checking = (expression: Expression, scope: Scope): Steps<Condition> =>
   nameOf(expression) === 'use_filter' ? openSaved(expression, scope) : checkTerm(expression, { ...scope, spent: nothingRead() })
 
-/** The id of the saved filter that is the whole of a filter; undefined where there is none. */
+/** The id in a filter that is use_filter(id) alone; undefined for any other filter. */
 export function savedFilterIn(expression: Expression): number | undefined {
   const [id] = expression.args
   return nameOf(expression) === 'use_filter' && id?.is === 'literal' ? Number(id.text) : undefined
@@ -87,7 +87,7 @@ function checkFunction(call: Call, fn: FilterFunction, { attributes, context, cu
   return kind === 'choice' ? optionsThatHold(fn, attribute, call, reading) : withValues(fn, attribute, operands, reading)
 }
 
-/** The saved filter alone is the whole filter, read with the caller's attributes. */
+/** use_filter(id): the saved filter, checked with the attributes that the caller sees. */
 function* openSaved(call: Call, { attributes, context, savedFilter }: Scope): Steps<Condition> {
   const [id, extra] = call.args
   if (extra) throw wrongArity(call, extra, 'the id of a saved filter')
@@ -111,7 +111,7 @@ function functionOf(call: Call): FilterFunction {
   throw fail('filter.unknown_function', { name: call.name, known }, place(call.at, `one of ${known}`, call.writtenIn))
 }
 
-/** Functions are known in any case. */
+/** The case of function names does not matter. */
 const nameOf = (call: Call): string => call.name.toLowerCase()
 
 const syntax = (expected: string, node: Node): Failure => fail('filter.syntax', { expected }, place(node.at, expected))

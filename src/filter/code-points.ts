@@ -1,9 +1,9 @@
 /*
- * Texts in the order of their code points, which is the order of their UTF-8 bytes and so that of the engines. The
- * order of JavaScript's `<` is another: it puts U+1F600 before U+FF5E.
+ * Order by code point, which is the order of UTF-8 bytes and so that of the engines. JavaScript's `<` compares code units instead: it
+ * puts U+1F600 before U+FF5E.
  */
 
-/** Negative, zero or positive, as `left` comes before, with or after `right`. */
+/** Negative if `left` comes before `right`, 0 if they are equal, otherwise positive. */
 export function compareCodePoints(left: string, right: string): number {
   const end = Math.min(left.length, right.length)
   for (let i = 0; i < end; i++) {
@@ -13,12 +13,12 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates stand for code points above all that a single unit stands for. */
+/** Moves surrogates above all other units, since their code points are larger. */
 const rank = (unit: number): number => (unit < SURROGATES ? unit : unit <= LAST_SURROGATE ? unit + 0x2000 : unit - 0x800)
 
 /**
- * The least text after all that begin with `prefix`; undefined where no text comes after them. So a text begins with
- * `prefix` exactly if it is `>= prefix` and `< afterPrefix(prefix)`, which an index can answer.
+ * The first text after all texts that begin with `prefix`; undefined if there is none. A text begins with `prefix` exactly if it is
+ * `>= prefix` and `< afterPrefix(prefix)`, a range that an index can find.
  */
 export function afterPrefix(prefix: string): string | undefined {
   for (let end = prefix.length; end > 0;) {
@@ -30,7 +30,7 @@ export function afterPrefix(prefix: string): string | undefined {
   return undefined
 }
 
-/** Where the last code point before an end begins. */
+/** The offset of the last code point before `end`. */
 const lastPoint = (text: string, end: number): number => (end > 1 && text.codePointAt(end - 2)! > 0xffff ? end - 2 : end - 1)
 
 const SURROGATES = 0xd800

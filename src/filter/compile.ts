@@ -11,18 +11,18 @@ import { BETWEEN } from './operands.ts'
 import { inTimeFor } from './patience.ts'
 import type { SortKey } from './sort.ts'
 
-/** Ids of the records whose attribute holds a piece of text, as a query, where an index has them. */
+/** A query for the ids of the records whose attribute contains a piece of text; undefined if no index can find them. */
 export type FindPiece = (attribute: Attribute, piece: string) => Sql | undefined
 
 /**
- * Columns are NOT NULL throughout, so NOT is the plain complement and there is no third truth value. A condition that is
- * asked `plainly` has no index serve it.
+ * The SQL of a condition. All columns are NOT NULL, so no condition is NULL and NOT gives the complement. `plainly`: in a form for which the
+ * engine uses no index.
  */
 export function compile(condition: Condition, dialect: Dialect, find?: FindPiece, plainly = false): Sql {
   return sqlOf(condition, dialect, find, plainly, functionsIn(condition) > MANY)
 }
 
-/** Functions from which on also those ask the clock that compare a beginning only: to read a long text takes time too. */
+/** Functions of a filter from which on the clock is checked also before those that compare the beginning of a long text: reading it takes time too. */
 const MANY = 16
 
 const functionsIn = (condition: Condition): number =>
@@ -54,7 +54,7 @@ function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefin
   }
 }
 
-/** Options, from which on those are named that are left out, where they are fewer. */
+/** Matching options from which on the condition names the options that do not match, if these are fewer. */
 const NAMED = 100
 
 function amongSql({ attribute, ids }: Condition & { is: 'among' }, dialect: Dialect, plainly: boolean): Sql {
@@ -66,10 +66,10 @@ function amongSql({ attribute, ids }: Condition & { is: 'among' }, dialect: Dial
   return sql`NOT (${oneOf(own, others, dialect)})`
 }
 
-/** Characters that an index over texts can find, at least. */
+/** The fewest characters that a text index can find. */
 const LEAST = 3
 
-/** The piece of text that the attribute of a record must hold for a condition to hold, if an index can find it. */
+/** The piece of text that every matching record contains; undefined if there is none that a text index can find. */
 export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }): string | undefined {
   if (fn.index !== 'text' || (attribute.type.kind !== 'text' && attribute.type.kind !== 'set')) return undefined
   const [value] = values.map(String)
@@ -77,21 +77,21 @@ export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }):
   return Array.from(piece.slice(0, 2 * LEAST)).length < LEAST ? undefined : piece
 }
 
-/** The ids alone, where a condition asks for nothing else. */
+/** A query for exactly the ids that meet a condition; undefined if no text index gives them. */
 export const idsOf = (condition: Condition | undefined, find: FindPiece | undefined): Sql | undefined =>
   find && condition?.is === 'apply' && condition.fn.exact ? holding(condition, find) : undefined
 
-/** Whether an index over texts has the ids of what meets a condition. */
+/** Whether a text index finds the records that meet a condition. */
 export const isFound = (condition: Condition, find: FindPiece): boolean =>
   condition.is === 'apply' && holding(condition, find) !== undefined
 
-/** The ids of all records that meet a condition, and perhaps of others, where an index over texts has them. */
+/** A query for the ids of all records that meet a condition, and perhaps of others; undefined if no text index finds them. */
 function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Sql | undefined {
   const piece = pieceOf(condition)
   return piece === undefined ? undefined : find(condition.attribute, piece)
 }
 
-/** What stands after ORDER BY; whoever wants a total order appends the id. */
+/** The keys after ORDER BY. The order is total only with the id after them. */
 export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
   join(
     keys.map(({ attribute, descending }) => sql`${ordered(attribute, dialect)}${descending ? sql` DESC` : sql``}`),
@@ -100,13 +100,13 @@ export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
 
 const column = (named: string, dialect: Dialect, plainly: boolean): Sql => (plainly ? dialect.indexes.unindexed(name(named)) : name(named))
 
-/** What a function asks of an attribute: its column, its folded key, or the text that a response shows of it. */
+/** The left side of a function: the column of an attribute, its folded key, or the text that a response shows. */
 function asked({ column: own, keyColumn, type, settings }: Attribute, of: Operand, dialect: Dialect, plainly: boolean): Sql {
   const compared = column(keyColumn ?? own, dialect, plainly)
   const isNumber = type.kind === 'number'
   switch (of) {
     case 'empty':
-      // Only the empty value has an empty key, and the index is over the key.
+      // The key is empty for the empty value only, and the index is over the key.
       return isNumber || type.kind === 'choice' ? compared : dialect.byCodePoint(compared)
     case 'member':
       return type.key ? sql`(${BETWEEN} || ${compared} || ${BETWEEN})` : compared
@@ -129,7 +129,7 @@ export function ordered(attribute: Attribute, dialect: Dialect): Sql {
   return kind === 'number' ? compared : dialect.byCodePoint(compared)
 }
 
-/** By option id, the place of its label among all labels, from 1; options whose labels differ by case alone share one. */
+/** By option id, the rank of its label among all labels, from 1. Labels that differ only in case have the same rank. */
 export const placesOf = (attribute: Attribute): ReadonlyMap<number, number> => atOnce(placing(attribute))
 
 function* placing({ settings }: Attribute): Steps<ReadonlyMap<number, number>> {
@@ -145,7 +145,7 @@ function* placing({ settings }: Attribute): Steps<ReadonlyMap<number, number>> {
 
 const placesAmong = memo((_: ReturnType<typeof foldedOptions>): { places?: ReadonlyMap<number, number> } => ({}))
 
-/** Works out ahead what `ordered` needs, a step at a time: the labels of a list may be many. */
+/** Prepares what `ordered` needs, in steps, since a list may have many labels. */
 export function* ordering(attribute: Attribute): Steps<void> {
   if (attribute.type.kind !== 'choice' || !attribute.settings.options) return
   yield* placing(attribute)
@@ -156,7 +156,7 @@ const rank = memo((attribute: Attribute): Sql => {
   const { column } = attribute
   const places = placesOf(attribute)
   if (places.size === 0) return name(column)
-  // Constants: an index over the expression serves the very same text only.
+  // Constants, because an index over an expression is used only for the same text.
   const cases = [...places].map(([id, place]) => sql`WHEN ${constant(id)} THEN ${constant(place)}`)
   return asOneText(sql`CASE ${name(column)} ${join(cases, ' ')} ELSE 0 END`)
 })

@@ -6,7 +6,7 @@ import { afterPrefix, compareCodePoints } from './code-points.ts'
 
 export type Takes = 'no value' | 'one value' | 'one or more values' | 'a lower and an upper value'
 
-/** How many values each may be. */
+/** How many values a function takes. */
 export const counts: Readonly<Record<Takes, readonly [least: number, most: number]>> = {
   'no value': [0, 0],
   'one value': [1, 1],
@@ -15,27 +15,26 @@ export const counts: Readonly<Record<Takes, readonly [least: number, most: numbe
 }
 
 /**
- * What the values are. value: whole values of the attribute, which must be possible ones. bound: the same, but of a
- * list any text. part: a piece of the value as the response shows it. member: one of several. empty: none is written,
- * the attribute's empty value is meant.
+ * What the values of a function are. value: values that the attribute can hold. bound: the same, but any text for a list. part: a piece of
+ * the text that a response shows. member: one member of a set. empty: nothing; the function compares with the empty value.
  */
 export type Operand = 'value' | 'bound' | 'part' | 'member' | 'empty'
 
-/** One filter function. A row here is the whole function: checks, SQL and documents read it. */
+/** A filter function. Checks, SQL and documents are made from this row alone. */
 export interface FilterFunction {
   readonly takes: Takes
   readonly of: Operand
   readonly on: readonly Kind[]
   readonly says: string
-  /** The index that answers it: 'order' along the column, 'text' by the pieces of its text. */
+  /** The index that can find it: 'order' over the column, 'text' over pieces of its text. */
   readonly index?: 'order' | 'text'
-  /** Whether it holds exactly where the text holds the piece. */
+  /** Whether it is true exactly for the texts that contain the piece, so what a text index finds needs no comparison. */
   readonly exact?: true
-  /** Whether it holds of what is one of the values, and of nothing else: the options of a list are then looked up. */
+  /** Whether it is true exactly for the values given. Options of a list are then looked up by label. */
   readonly isOneOf?: true
-  /** `operand` is a column, or the text a response shows of it; all texts are folded. */
+  /** `operand`: a column, or the text that a response shows. All texts are folded. */
   sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
-  /** The same of folded labels, for these values; there when `on` has 'choice'. */
+  /** The function for folded labels of options. Required if `on` has 'choice'. */
   holds?(values: readonly string[]): (label: string) => boolean
 }
 
@@ -73,7 +72,7 @@ export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
   is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: () => (l) => l === '' },
 }
 
-/** The functions of the language itself, which combine others. */
+/** The functions that combine others, and use_filter. */
 export const combining: Readonly<Record<string, string>> = {
   and: 'all expressions hold',
   or: 'at least one expression holds',
@@ -81,16 +80,16 @@ export const combining: Readonly<Record<string, string>> = {
   use_filter: 'the saved filter with this id selects them; it cannot be combined with any other function',
 }
 
-/** As a range, which an index can answer. */
+/** As a range, which an index can find. */
 function startsWith(text: Sql, prefix: string): Sql {
   const end = afterPrefix(prefix)
   return end === undefined ? sql`${text} >= ${prefix}` : sql`(${text} >= ${prefix} AND ${text} < ${end})`
 }
 
-/** Up to so many values stand in the statement, where the engine's planner sees their number. */
+/** Up to this many values are parameters of their own, so that the planner knows their number. */
 const FEW = 8
 
-/** Equal to one of the values, which may be none at all. */
+/** Equal to one of the values, of which there may be none. */
 export function oneOf(column: Sql, values: readonly Param[], dialect: Dialect): Sql {
   if (values.length === 0 || values.length > FEW) return dialect.oneOf(column, values)
   return sql`${column} IN (${join(

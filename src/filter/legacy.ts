@@ -3,18 +3,18 @@ import { limits } from '../limits.ts'
 import { place, type Call, type Expression, type Literal } from './ast.ts'
 
 /*
- * The older form of filters (interface 9.1 to 9.8): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2.
- * It becomes the tree that an expression does; offsets in it are offsets into the parameter's value.
+ * The older form of filters (interface 9.1 to 9.8): filter[f38]=<50, filter[f6400]=text, filter[id][]=1&filter[id][]=2. It becomes the
+ * same tree as an expression. Offsets in the tree are offsets into the value of the parameter.
  */
 
-/** A query parameter as sent, decoded. Names may come more than once. */
+/** A query parameter, decoded. A name may come more than once. */
 export type Entry = readonly [parameter: string, value: string]
 
 const PARAMETER = /^filter\[([A-Za-z][A-Za-z0-9_]*)\](\[\])?$/
 const OPERATOR = /^(?:[<>]=?|=)?/
 const functions: Readonly<Record<string, string>> = { '': 'eq', '=': 'eq', '<': 'lt', '>': 'gt', '<=': 'lte', '>=': 'gte' }
 
-/** All conditions together; `entries` has at least one. @throws `filter.malformed_parameter` with that parameter as its source. */
+/** All conditions, combined with `and`; `entries` is not empty. @throws `filter.malformed_parameter` with the parameter as its source. */
 export function parseLegacy(entries: readonly Entry[]): Expression {
   const lists = Map.groupBy(entries, ([parameter]) => parameter)
   const conditions = entries.flatMap(([parameter, value]): Call[] => {

@@ -10,7 +10,7 @@ import type { Param } from '../sql/sql.ts'
 import { place, type Call, type Node } from './ast.ts'
 import type { FilterFunction } from './functions.ts'
 
-/** What reading a value depends on besides the attribute. */
+/** What parsing a value depends on besides the attribute. */
 export interface Reading {
   readonly context: ValueContext
   readonly currentUser?: number | undefined
@@ -18,23 +18,23 @@ export interface Reading {
   readonly spent: Spent
 }
 
-/** What all functions of one filter have cost so far. */
+/** The cost of all functions of one filter so far. */
 interface Spent {
   /** Options of lists that were compared with values. */
   options: number
-  /** Code units read in the step under way, and what else takes as long. */
+  /** Work in the current step, in code units that take the same time. */
   units: number
 }
 
 export const nothingRead = (): Spent => ({ options: 0, units: 0 })
 
-/** Code units that are read in one step; a value takes as long as so many, and to compare it with an option as so many. */
+/** Work in code units: of one step, of each value besides its text, of a comparison with one option. */
 const [STEP, VALUE, OPTION] = [32_768, 25, 4]
 
-/** What stands between the members of a set that is compared as it is shown. */
+/** The separator of members in a set that is compared as it is shown. */
 export const BETWEEN = '\r\n'
 
-/** A function with its values, as the column it asks holds them. */
+/** A function with its values, in the form of the column that it compares. */
 export interface Applied {
   readonly is: 'apply'
   readonly fn: FilterFunction
@@ -42,7 +42,7 @@ export interface Applied {
   readonly values: readonly Param[]
 }
 
-/** What a function on a list came to: the options on whose labels it holds; 0 is the empty one. */
+/** A function on a list: the ids of the options whose labels match; 0 is the empty value. */
 export interface Among {
   readonly is: 'among'
   readonly attribute: Attribute
@@ -93,7 +93,7 @@ export function* optionsThatHold(
 
 const weight = (operand: Node): number => VALUE + (operand.is === 'literal' ? operand.text.length : 0)
 
-/** Whether the step under way ends, after so many more units. */
+/** Adds work to the current step. Returns whether the step ends. */
 function ends({ spent }: Reading, units: number): boolean {
   spent.units += units
   if (spent.units < STEP) return false
@@ -112,7 +112,7 @@ function held(text: string, fn: FilterFunction, { type, settings }: Attribute, c
   return type.key ? type.key(stored, settings) : stored
 }
 
-/** A value that does not fit is refused at its place: it never comes to an empty result (interface 8.7). */
+/** Parses an operand. A value that does not fit the type is refused; it does not give an empty result (interface 8.7). */
 function readAt<T>(operand: Node, type: FieldType, { currentUser, writtenIn }: Reading, read: (text: string) => T): T {
   const text = written(operand, currentUser)
   if (text === undefined)
@@ -127,7 +127,7 @@ function readAt<T>(operand: Node, type: FieldType, { currentUser, writtenIn }: R
   }
 }
 
-/** `current_user` is the only value without quotes that is not a number, and only where the scope gives it a meaning. */
+/** The text of an operand; undefined if it is a name. Only `current_user` is a value, in scopes that have a current user. */
 function written(operand: Node, currentUser: number | undefined): string | undefined {
   if (operand.is === 'literal') return operand.text
   const isCurrentUser = operand.is === 'name' && operand.name === 'current_user' && currentUser !== undefined

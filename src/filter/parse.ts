@@ -11,15 +11,14 @@ import { place, type Call, type Expression, type Node } from './ast.ts'
  *   number   = [ "-" ] digits [ "." digits ]
  *   text     = "'" { any character but "'" | "''" } "'"
  *
- * Blanks may stand between tokens. No function is named here: which functions exist and what they take is the business
- * of functions.ts and check.ts, so the grammar does not change when one is added.
+ * Blanks may stand between tokens. The grammar names no function: functions.ts lists them, check.ts checks their arguments.
  */
 
 const BLANKS = /\s*/y
 const NAME = /[A-Za-z][A-Za-z0-9_]*/y
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y
 
-/** @throws a Failure `filter.…` that says where and what was expected. */
+/** @throws a Failure `filter.…` with the position and what was expected there. */
 export function parse(source: string, limit: number = limits.filter.most): Expression {
   mustNotExceed(source, limit)
   const text = scan(source)
@@ -60,7 +59,7 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
     const args: Node[] = []
     do {
       const arg = argument('an argument', depth)
-      // The first is the attribute.
+      // The first argument is the attribute.
       if (args.push(arg) > 1 && arg.is !== 'call' && ++values > limits.filterValues.most) throw tooManyValues(arg.at)
     } while (text.mark(','))
     if (!text.mark(')')) throw syntax("',' or ')'", text.skip())
@@ -73,20 +72,20 @@ function scan(source: string) {
   let position = 0
   return { skip, mark, match, quoted }
 
-  /** Passes blanks; the offset of what follows. */
+  /** Skips blanks. Returns the offset after them. */
   function skip(): number {
     match(BLANKS)
     return position
   }
 
-  /** Passes the mark, and blanks before it, if that is what follows. */
+  /** Skips blanks, and the mark if it follows. Returns whether it did. */
   function mark(wanted: string): boolean {
     if (source[skip()] !== wanted) return false
     position++
     return true
   }
 
-  /** Passes what the pattern finds here; '' for nothing. */
+  /** Skips and returns what the pattern matches here; '' for nothing. */
   function match(token: RegExp): string {
     token.lastIndex = position
     const found = token.exec(source)?.[0] ?? ''
@@ -94,7 +93,7 @@ function scan(source: string) {
     return found
   }
 
-  /** Passes a text in quotes, in which two quotes are one. */
+  /** Skips and returns a text in quotes. Two quotes in it stand for one. */
   function quoted(): string {
     const from = position + 1
     let doubled = false
@@ -109,7 +108,7 @@ function scan(source: string) {
 
 const QUOTE = 0x27
 
-/** The part of the source in which of two quotes one is left; put together from its pieces it would cost some five times as much. */
+/** A part of the source with one quote for every two. Joining the pieces between quotes would take about five times as long. */
 function withSingleQuotes(source: string, from: number, end: number): string {
   const units = new Uint16Array(end - from)
   let length = 0
@@ -130,14 +129,14 @@ function mustNotExceed(source: string, most: number): void {
   }
 }
 
-/** @throws where a filter that travels in a body is too long. */
+/** @throws `filter.too_long` for a filter in a request body with too many bytes. */
 export function mustFitBody(source: string): void {
   const { most } = limits.postedFilter
   if (3 * source.length <= most) return
   let bytes = 0
   for (let i = 0; i < source.length; i++) {
     const unit = source.charCodeAt(i)
-    // Half of a pair counts as half of its four bytes.
+    // Half of a surrogate pair counts 2 of its 4 bytes.
     bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3
     if (bytes > most) throw fail('filter.too_long', { most, of: 'bytes' }, place(i, `at most ${most} bytes`))
   }

@@ -7,7 +7,7 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-/** Reads `-f12,add_time` (JSON:API 1.1, sorting). An empty text asks for no order. @throws `sort.…` */
+/** Parses `-f12,add_time` (JSON:API 1.1, sorting). '' is no order. @throws `sort.…` */
 export function parseSort(text: string, attributes: ReadonlyMap<string, Attribute>): SortKey[] {
   if (text === '') return []
   const seen = new Set<string>()
