@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { LONGEST_NUMBER, toUnits, wholeColumn } from './forms/numbers.ts'
 
-/** Given by the service when a record is created, never twice in one field. Only an import brings numbers of its own. */
+/** The service assigns the number when a record is created; no number comes twice in a field. Only an import may set numbers. */
 export const autonumber: FieldType = {
   name: 'autonumber',
   kind: 'number',

@@ -14,7 +14,7 @@ export const boolean: FieldType = {
   empty: 0,
   hasEmpty: false,
   truth: true,
-  // 0 and 1 stay numbers.
+  // A column with only 0 and 1 is guessed as a number.
   guess: { value: /^(true|false)$/i, order: 60 },
   parse(value) {
     const stored = spellings.get(value.slice(0, 6).toLowerCase())

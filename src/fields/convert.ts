@@ -9,8 +9,8 @@ interface Typed {
 }
 
 /**
- * A value of one field as a field of another type would hold it, by way of the text it shows; undefined where it would
- * be lost. Empty stays empty. Whether ids name something in their new meaning is for the store to check.
+ * Converts a value to another type: the text that a response shows is parsed by the new type. Returns undefined if the value would be
+ * lost. An empty value stays empty. The store checks whether ids exist.
  */
 export function convertThroughText(
   fromType: FieldType,
@@ -26,7 +26,7 @@ export function convertThroughText(
   ]
   const empty = isEmpty(fromType, stored)
   if (empty && fromType.hasEmpty) return toType.empty
-  // 0 may be a value, but where it has no counterpart it is as good as empty.
+  // The value is 0, which may be a real value. If the new type cannot hold it, it becomes empty.
   return attempt(from, stored, to, context) ?? (empty ? toType.empty : undefined)
 }
 
@@ -35,7 +35,7 @@ function attempt(from: Typed, stored: Stored, to: Typed, context: ValueContext):
   try {
     const text = plainText(from, stored, to)
     if (text === undefined) return undefined
-    // An option that has been removed goes along where the options do.
+    // The options are kept, so a removed option stays.
     if (hasOptions(from) && hasOptions(to)) return parseLiteral(to.type, text, to.settings, context)
     if (to.type.files) for (const name of text.split('\r\n')) checkExtension(to.type, name, to.settings)
     return parseValue(to.type, text, to.settings, context)
@@ -47,18 +47,18 @@ function attempt(from: Typed, stored: Stored, to: Typed, context: ValueContext):
 
 const hasOptions = ({ type }: Typed): boolean => type.settings.includes('options')
 
-/** Ids of other things: a record of table 3 does not become a user, nor a record of table 4. */
+/** Whether ids of the two types mean different things: a record of table 3 cannot become a user or a record of table 4. */
 function namesOther(from: Typed, to: Typed): boolean {
   if (!from.type.target || !to.type.target) return false
   return from.type.target !== to.type.target || from.settings.referenceTableId !== to.settings.referenceTableId
 }
 
-/** The text that the other type reads; undefined where no text carries the value. */
+/** The text for the other type to parse; undefined if no text can hold the value. */
 function plainText(from: Typed, stored: Stored, to: Typed): string | undefined {
-  // Bytes come with a file and go with it.
+  // The name of a file does not hold its bytes.
   if (Boolean(from.type.files) !== Boolean(to.type.files)) return undefined
   const text = from.type.format(stored, from.settings)
-  // 5.00 is 5 for a whole number, a switch, an id; as text it stays 5.00.
+  // 5.00 becomes 5 for another number type. As text it stays 5.00.
   if (from.type.kind === 'number' && to.type.kind === 'number') return text.replace(/\.0+$/, '')
   const one = from.type.ids?.(stored)
   if (to.type.kind === 'number' && from.type.kind === 'set' && one) return one.length === 1 ? String(one[0]) : undefined

@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
 import { LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
 
-/** A day of the calendar, the same everywhere: a zone sent with it changes nothing. */
+/** A calendar day without a time zone. A zone sent with it is ignored. */
 export const date: FieldType = {
   name: 'date',
   kind: 'time',
@@ -50,7 +50,7 @@ export const date: FieldType = {
   ],
 }
 
-/** @throws for a time of the day: cutting it off would lose it. */
+/** @throws for a time of day other than 00:00:00, which would be lost. */
 function read(text: string): string {
   if (text === '') return NO_DATE
   const written = readTime(text)

@@ -3,7 +3,7 @@ import { inZone, LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, time
 
 const EMPTY = `${NO_DATE} ${MIDNIGHT}`
 
-/** Wall-clock time of the instance's zone; what is sent with an offset is converted to it. */
+/** Wall-clock time in the zone of the instance. A value with an offset is converted. */
 export const datetime: FieldType = {
   name: 'datetime',
   kind: 'time',

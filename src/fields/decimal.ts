@@ -4,7 +4,7 @@ import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from '
 
 const DEFAULT_SCALE = 2
 
-/** Exact amounts, held as whole units of 10^-scale, so that no engine rounds (DECISIONS R20). */
+/** An exact number, stored as a whole number of units of 10^-scale, so that no engine rounds it (DECISIONS R20). */
 export const decimal: FieldType = {
   name: 'decimal',
   kind: 'number',
@@ -61,7 +61,7 @@ export const decimal: FieldType = {
   ],
 }
 
-/** At most as many as a field can have. */
+/** Digits after the point of a written number, at most those a field can have. */
 const digitsAfterPoint = (text: string): number => Math.min(limits.scale.most, (text.split('.')[1] ?? '').length)
 
 const scaleOf = (settings: FieldSettings): number => settings.scale ?? DEFAULT_SCALE

@@ -6,7 +6,7 @@ import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './form
 
 const LONGEST_EMAIL = limits.email.most
 
-/** Kept as typed. Whether somebody reads it, only a message can show: this catches slips, not lies. */
+/** Stored as typed. The form is checked to catch typing errors, not whether the address exists. */
 export const email: FieldType = {
   ...foldedText,
   name: 'email',
@@ -45,6 +45,6 @@ export const email: FieldType = {
   ],
 }
 
-// Local part @ labels of letters, digits and inner hyphens, at least two.
+// Local part @ at least two labels of letters, digits and inner hyphens.
 const ADDRESS =
   /^[^\s@<>()[\]\\,;:"\p{Cc}]+@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u

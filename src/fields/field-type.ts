@@ -1,34 +1,36 @@
 import type { Engine } from '../sql/dialect.ts'
 
 /*
- * The contract of a field type. A type is one file: how its text is read and shown, its column, what filters can do
- * with it, and its own evidence. Field types are many, kinds are five; nothing is written per type and function.
+ * The contract of a field type. A type is one file: how its text is parsed and formatted, its column, what filters can do with it, and
+ * its examples. There are many types but five kinds; filter functions are written for kinds.
  */
 
 /**
  * What a filter can do with a value.
- * text: compared by its folded key. number: a 64-bit integer column (a decimal is held in units of 10^-scale); its wire text is
- * decimal digits, perhaps with a sign and a point, which conversions between types rely on.
- * time: fixed-width text that sorts as time. set: several members in one text. choice: the id of one option, compared
- * as its label is; functions are answered on the labels and become a list of ids.
+ * text: compared by its folded key.
+ * number: a 64-bit integer column (a decimal in units of 10^-scale). Its wire text is decimal digits, optionally with a sign and a point;
+ * conversions between types rely on that.
+ * time: fixed-width text that sorts by time.
+ * set: several members in one text.
+ * choice: the id of one option, compared by its label. A filter function is applied to the labels and becomes a list of ids.
  */
 export type Kind = 'text' | 'number' | 'time' | 'set' | 'choice'
 
 /** Cell editors the grid knows. Most new field types reuse one. */
 export type Widget = 'line' | 'paragraph' | 'number' | 'switch' | 'datetime' | 'choice' | 'choices' | 'reference' | 'files'
 
-/** What the value column holds. bigint for numbers beyond 2^53; numbers may also arrive as their decimal text. */
+/** A value in its column. bigint for numbers above 2^53; a number may also come as decimal text. */
 export type Stored = string | number | bigint
 
-/** One option of a list field. The id stands in the records; the label is what people see and may change. */
+/** An option of a list field. Records store the id. People see the label, which may change. */
 export interface Option {
   readonly id: number
   readonly label: string
-  /** Removed options keep showing in the records that have them, and are refused in new values. */
+  /** A removed option still shows in records that have it. New values cannot use it. */
   readonly removed: boolean
 }
 
-/** What a setting holds. `bound`: decimal text (numbers) or wire text (dates). */
+/** The kinds of values of settings. `bound`: decimal text for numbers, wire text for dates. */
 interface Held {
   readonly number: number
   readonly bound: string
@@ -38,17 +40,17 @@ interface Held {
 }
 
 interface SettingRow {
-  /** As people know it: in documents and in sentences. */
+  /** The name in documents and messages. */
   readonly name: string
-  /** In the system table `fields`; options have a table of their own. */
+  /** The column of the system table `fields`. Options have a table of their own. */
   readonly column?: string
   readonly holds: keyof Held
-  /** A field of a type that knows it must have it. */
+  /** Every field of a type with this setting must have it. */
   readonly needed?: true
 }
 
 /**
- * Settings that only some types know; the rest are common to all. Columns, documents and forms derive from this table;
+ * Settings of some field types; all other settings are common to all types. Columns, documents and forms are made from this table.
  * settings.ts has a check for each.
  */
 export const typeSettings = {
@@ -56,7 +58,7 @@ export const typeSettings = {
   maxLength: { name: 'max_length', column: 'max_length', holds: 'number' },
   /** Digits after the point; default 2. */
   scale: { name: 'scale', column: 'scale', holds: 'number' },
-  /** Included, as `max` is. */
+  /** The least value allowed; `max`: the largest one. */
   min: { name: 'min', column: 'min_value', holds: 'bound' },
   max: { name: 'max', column: 'max_value', holds: 'bound' },
   options: { name: 'options', holds: 'options', needed: true },
@@ -70,117 +72,117 @@ export const typeSettings = {
 type Rows = typeof typeSettings
 export type TypeSetting = keyof Rows
 
-/** Those with a column in the system table `fields`. */
+/** Settings with a column in the system table `fields`. */
 export type ColumnSetting = { [K in TypeSetting]: Rows[K] extends { readonly column: string } ? K : never }[TypeSetting]
 
-/** What the setting K holds where it is set. */
+/** The value of the setting K if it is set. */
 export type SettingValue<K extends TypeSetting> = Held[Rows[K]['holds']]
 
 export const typeSettingRows = Object.entries(typeSettings) as readonly (readonly [TypeSetting, SettingRow])[]
 
-/** The settings of one field (DECISIONS T15). Undefined: not set; the type's default holds. */
+/** The settings of one field (DECISIONS T15). Undefined: not set; the default of the type applies. */
 export interface FieldSettings extends Readonly<{ [K in keyof Rows]?: SettingValue<K> }> {
   readonly required: boolean
   readonly unique: boolean
-  /** Wire text used for a field not sent on create; '' for none. */
+  /** Wire text of a new record's value if none is sent; '' for no default. */
   readonly defaultValue: string
   readonly hint: string
 }
 
-/** What reading a value may depend on besides the field. */
+/** What parsing a value may depend on besides the field. */
 export interface ValueContext {
-  /** IANA name of the instance's zone, for date-times sent with an offset. */
+  /** IANA name of the zone of the instance, to which date-times with an offset are converted. */
   readonly timeZone: string
 }
 
-/** What the ids in a value name, where they name something. */
+/** What the ids in a value refer to. */
 export type Target = 'record' | 'user' | 'group'
 
-/** Every value looks like `value`, and the header like `header` where there is one. */
+/** A column of a CSV file is guessed as this type if `value` matches every value and `header`, if present, matches the header. */
 export interface Guess {
   readonly value: RegExp
   readonly header?: RegExp
-  /** Lower is tried first: types that take less. */
+  /** Types with lower numbers are tried first. They accept fewer values. */
   readonly order: number
 }
 
-/** All the server, the grid, the documents and the tests know about a field type. */
+/** Everything that the server, the grid, the documents and the tests know about a field type. */
 export interface FieldType {
   /** Stored in the catalogue and shown as `field_type`. Never renamed. */
   readonly name: string
   readonly kind: Kind
   readonly widget: Widget
-  /** One plain sentence for the manual. */
+  /** A sentence for the manual. */
   readonly says: string
   readonly column: Readonly<Record<Engine, string>>
   readonly settings: readonly TypeSetting[]
   /**
-   * What the column holds in a field nobody has filled in. Columns are NOT NULL, so there is always one. For fields of tables: '', 0 or one
-   * of the other values that count nothing in the checksum of a record (store/records/checksums.ts).
+   * The value in the column of a field that is not filled in; columns are NOT NULL. It must be '', 0 or another value that the checksum of
+   * a record leaves out (store/records/checksums.ts).
    */
   readonly empty: Stored
-  /** Whether the empty value can be told from a value: false where 0 is a value (integer, decimal, boolean). */
+  /** Whether `empty` always means not filled in. False for integer, decimal and boolean, where 0 is also a value. */
   readonly hasEmpty: boolean
-  /** Wire text to column. Throws `field.invalid_value` with a sentence. Unicode well-formedness is checked before. */
+  /** From wire text to the column. Throws `field.invalid_value` with a sentence. The text is well-formed Unicode. */
   parse(text: string, settings: FieldSettings, context: ValueContext): Stored
-  /** Column to wire text: responses carry strings only. */
+  /** From the column to wire text. Responses contain strings only. */
   format(stored: Stored, settings: FieldSettings): string
-  /** Text of the second column `<column>k`, by which values are compared; for types that compare by a folded form. */
+  /** The text of the second column `<column>k`. Present if values are compared by a folded form. */
   key?(stored: Stored, settings: FieldSettings): string
-  /** The literal of a whole-value filter function, where it is read otherwise than a written value is. */
+  /** Parses the literal of a filter function on whole values. Absent: `parse` is used. */
   literal?(text: string, settings: FieldSettings, context: ValueContext): Stored
   /**
-   * What has() looks for, for sets. Throws as parse. Without `key` the text that finds one member in the value column, its
-   * separators with it; a set with a key is searched for the folded member as it was named, between CR LF.
+   * For sets: the text that has() searches for in the value column, a member with its separators. Throws as `parse` does. For a set with
+   * `key` it only checks the member: has() then searches the key for the folded text of the filter between CR LF.
    */
   member?(text: string, settings: FieldSettings): string
-  /** Folds the operand of starts_with, ends_with and contains as `key` folds the value; default: fold(). */
+  /** Folds the value of starts_with, ends_with and contains in the way in which `key` folds. Absent: fold(). */
   part?(text: string): string
-  /** Which ids stand in the value, and what they name; for the check that they exist. */
+  /** The ids in a value and what they refer to, to check that it exists. */
   readonly target?: Target
   ids?(stored: Stored): readonly number[]
-  /** True for integer and decimal: read as text from the database, so that 18 digits stay exact. */
+  /** Whether SQL reads the value as text, so that 18 digits stay exact. */
   readonly exact?: true
-  /** True for file and image: written as arrays of file objects, bytes kept by store/files. */
+  /** True for file and image. Requests send arrays of file objects; store/files keeps the bytes. */
   readonly files?: true
-  /** True for boolean: the value is 1 or 0, however it was spelled. */
+  /** True for boolean: the value is 1 or 0. */
   readonly truth?: true
   /** True for longtext: values may have line breaks. */
   readonly multiline?: true
-  /** True for text: a table without a title field chosen takes its first field of such a type. */
+  /** True for text. The title field of a table, if none is chosen, is its first field of such a type. */
   readonly titles?: true
-  /** Digits after the point of a number; whole numbers have none. */
+  /** Digits after the point. Absent: 0. */
   scale?(settings: FieldSettings): number
-  /** How a column of a CSV file is taken for this type, where it may be. */
+  /** When a column of a CSV file is guessed as this type. Absent: never. */
   readonly guess?: Guess
-  /** Settings that a field needs to hold these texts, where the default does not do. */
+  /** The settings with which a field can hold these texts. Absent: the defaults. */
   settingsFor?(texts: readonly string[]): Pick<FieldSettings, 'scale'>
-  /** True for autonumber: the service gives the value. */
+  /** True for autonumber: the service assigns the value. */
   readonly assigned?: true
   /** Whether a field of this type may be `unique`. */
   readonly canBeUnique?: true
-  /** Code units of the text that `parse` is given, at most: what is longer is refused unread. */
+  /** The most UTF-16 code units of a text for `parse`. Longer texts are refused before. */
   readonly maxUnits: number
-  /** The most characters (code points) a value holds; `maxLength` can only lower it. */
+  /** The most characters (code points) of a value. The setting `maxLength` can only lower it. */
   readonly longest?: number
-  /** Extensions that files of this type are limited to, lower case, without the dot. */
+  /** The extensions allowed for files of this type, in lower case without the dot. Absent: any. */
   readonly extensions?: readonly string[]
-  /** [sent, returned] under `exampleSettings`. Read by the conformance suite and the manual. */
+  /** [sent, returned] with `exampleSettings`, for the conformance test and the manual; `rejects`: texts that `parse` refuses. */
   readonly examples: readonly (readonly [sent: string, returned: string])[]
   readonly rejects: readonly string[]
   readonly exampleSettings?: Partial<FieldSettings>
 }
 
-/** Something a filter, a sort or a write can name: a field of a table or a system column. */
+/** What a filter, a sort or a write can name: a field of a table or a system column. */
 export interface Attribute {
-  /** As the wire has it: f12, add_time, group_id. */
+  /** The name in requests and responses: f12, add_time, group_id. */
   readonly name: string
   readonly column: string
-  /** The folded column; there when type.key is. */
+  /** The column of the folded key; present if type.key is. */
   readonly keyColumn?: string
   readonly type: FieldType
   readonly settings: FieldSettings
 }
 
-/** Settings of an attribute that has none of its own. */
+/** The settings of an attribute without settings. */
 export const plain: FieldSettings = { required: false, unique: false, defaultValue: '', hint: '' }

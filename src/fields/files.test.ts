@@ -22,7 +22,7 @@ describe('the files of a field', () => {
     assert.throws(() => checkFiles(file, named('a', 'b', 'a'), plain), refused)
     assert.throws(() => checkFiles(file, named('\u00e9', 'e\u0301'), plain), refused)
     assert.throws(() => checkFiles(file, named(''), plain), refused)
-    // As one text these would be two names without fault.
+    // As one text these would be two valid names.
     assert.throws(() => checkFiles(file, named('a\r\nb'), plain), refused)
   })
   it('are not more than the field takes', () => {

@@ -6,13 +6,13 @@ import { quoted } from './forms/quoted.ts'
 
 export { checkFileName }
 
-/** A file on its way into a field; `size` in bytes. */
+/** A file to be stored in a field; `size` in bytes. */
 export interface SizedFile {
   readonly name: string
   readonly size: number
 }
 
-/** @throws where a field of this type and these settings cannot hold just these files. */
+/** @throws `field.invalid_value` if these cannot be all the files of a field with this type and these settings. */
 export function checkFiles(type: FieldType, files: readonly SizedFile[], settings: FieldSettings): void {
   const most = Math.min(settings.maxFiles ?? limits.listMembers.most, limits.listMembers.most)
   if (files.length > most) throw fail('field.invalid_value', { why: `The field holds at most ${most} ${most === 1 ? 'file' : 'files'}.` })
@@ -25,7 +25,7 @@ export function checkFiles(type: FieldType, files: readonly SizedFile[], setting
   }
 }
 
-/** @throws where files with such a name do not go into this field. */
+/** @throws `field.invalid_value` for a name whose extension the field does not allow. */
 export function checkExtension({ extensions }: FieldType, name: string, settings: FieldSettings): void {
   const allowed = settings.fileExtensions ?? extensions
   if (!allowed) return

@@ -4,7 +4,7 @@ import { fold, folding } from './fold.ts'
 import * as fc from '../../test/support/fast-check.ts'
 
 const MARKS = ['\u0300', '\u0301', '\u0306', '\u0307', '\u0308', '\u0323', '\u0327', '\u0345', '\u034f']
-/** Text in which letters meet marks, cases and forms that fold() has an opinion on. */
+/** Texts of letters, marks and characters that fold() treats in different ways. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -15,7 +15,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-/** What fold() is to give, letter by letter. */
+/** The expected result of fold(), computed letter by letter. */
 function slowly(text: string): string {
   const lower = [...text.normalize('NFC')].map((letter) => letter.toLowerCase()).join('')
   return lower
@@ -117,7 +117,7 @@ describe('fold', () => {
       const apart = character.normalize('NFD')
       for (const text of apart === character ? [character, `е${character}`] : [apart, `${apart}x`.repeat(2)])
         if (fold(text) !== slowly(text)) assert.fail(`U+${point.toString(16)}`)
-      // Divided where it could be combined.
+      // The text is divided where NFC could combine characters.
       if (apart.length === character.length || (point > 0xac20 && point < 0xd7a4)) continue
       for (let length = 1_024 - apart.length; length <= 1_024; length++) {
         const text = `${'a'.repeat(length - 1)}я${apart}${'a'.repeat(1_024)}`

@@ -3,18 +3,18 @@ import { hasLongRun, isMark } from './forms/marks.ts'
 import { atOnce, type Steps } from './steps.ts'
 
 /**
- * The form in which texts are compared (DECISIONS Q2, Q3): NFC, lower case code point by code point so that a
- * letter's case does not depend on its neighbours, NFC again, ё as е, ς as σ. ß stays ß, № stays №. Done here and not
- * in the database, so that every store gives the same answer. Folding what is folded changes nothing.
+ * The form in which texts are compared (DECISIONS Q2, Q3): NFC, then lower case, then NFC again, with е for ё and σ for ς. ß and № stay.
+ * Lower case is made code point by code point, so it does not depend on neighbours. Not done by the database, so that all engines
+ * give the same result. Folding a folded text changes nothing.
  */
 export const fold = (text: string): string => atOnce(folding(text))
 
-/** The same a step at a time. */
+/** The same in steps. */
 export function* folding(text: string): Steps<string> {
   if (ASCII.test(text)) return text.toLowerCase()
   if (text.length <= PIECE) return foldedSimply(text) ?? foldedFully(text, formOf(text))
   const pieces: string[] = []
-  // Normalised in whole or not at all.
+  // All pieces are normalised, or none: `formOf` decides for the whole text.
   let form: Form | undefined
   let changed = false
   for (let from = 0, next = STEP; from < text.length;) {
@@ -30,10 +30,10 @@ export function* folding(text: string): Steps<string> {
   return changed ? pieces.join('') : text
 }
 
-/** Code units that are folded at once, at least, and in one step. */
+/** Code units: the least of a piece that is folded at once, and those of one step. */
 const [PIECE, STEP] = [1_024, 16_384]
 
-/** The first place from here on where the text can be divided, so that what is before says nothing of what follows. */
+/** The first offset from `from` on at which the text can be divided without changing how either part is folded. */
 function endOfPiece(text: string, from: number): number {
   let end = Math.min(from, text.length)
   while (end < text.length && !isBoundary(text, end)) end++
@@ -41,8 +41,8 @@ function endOfPiece(text: string, from: number): number {
 }
 
 /**
- * Whether a letter stands here that no normalisation combines with those before it, nor reorders: no mark, no vowel or final of
- * Hangul, and none of the Indian scripts beyond the first plane, a few vowels of which are no marks.
+ * Whether NFC never combines or reorders the character at `at` with those before it. Not so for marks, Hangul vowels and finals, and
+ * U+11000 to U+16FFF, which has Indic vowels that are not marks.
  */
 function isBoundary(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
@@ -51,18 +51,15 @@ function isBoundary(text: string, at: number): boolean {
   return point > 0xffff && !isMark(point) && (point < 0x11000 || point > 0x16fff)
 }
 
-/**
- * What becomes of each code unit that stands for itself, whatever stands beside it; 0 for all others and for those not looked up
- * yet. Most letters are of this kind.
- */
+/** By code unit, its folded code unit, if that does not depend on its neighbours, as for most letters; 0 for all others and until it is looked up. */
 const simpleFolds = new Uint16Array(0x10000)
 const lookedUp = new Uint8Array(0x100)
 const scratch = new Uint16Array(PIECE * 2)
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
-/** Code units from which the decoder is quicker. */
+/** Code units of a text from which the decoder is faster. */
 const DECODED = 100
 
-/** Undefined where a unit of the text does not stand for itself. */
+/** The folded text by a look-up of each code unit; undefined if one of them has no entry in `simpleFolds`. */
 function foldedSimply(text: string): string | undefined {
   if (text.length > scratch.length) return undefined
   let changed = false
@@ -108,7 +105,7 @@ const [IO, IE, DIAERESIS, FINAL_SIGMA, SIGMA] = Array.from('ёе\u0308ςσ', (le
   number,
 ]
 
-/** The text in NFC and lower case with е for ё and σ for ς, in one pass: a call for each letter would cost ten times as much. */
+/** The text, in NFC and lower case, with е for ё and σ for ς, in one pass. A call for each letter would take ten times as long. */
 function withoutVariants(text: string, form: Form): string {
   const units = new Uint16Array(text.length)
   let length = 0
@@ -117,7 +114,7 @@ function withoutVariants(text: string, form: Form): string {
     const unit = text.charCodeAt(i)
     units[length++] = unit === FINAL_SIGMA ? SIGMA : unit === IO ? IE : unit
     if (unit !== IO) continue
-    // A second diaeresis after the one in ё would make a new ё of the bare letter; other marks may make another letter of it.
+    // A further diaeresis is dropped, since NFC would make ё again. Other marks are kept; NFC may combine е with them.
     for (let point; (point = text.codePointAt(i + 1)) !== undefined && isMark(point); i += point > 0xffff ? 2 : 1) {
       isMarked = true
       if (point === DIAERESIS) continue
@@ -129,12 +126,12 @@ function withoutVariants(text: string, form: Form): string {
   return isMarked ? form(bare) : bare
 }
 
-/** Code units up to which a text is normalised whatever it is: even if all are marks, that takes less than a millisecond. */
+/** Code units up to which every text is normalised: even for marks only it takes less than a millisecond. */
 const SHORT = 1_000
 
 /**
- * Whether a text can be normalised in time: to sort many marks in a row takes the square of their number. One that cannot
- * was stored before there was this limit, or is about to be refused.
+ * Whether a text can be normalised in time. Sorting a run of marks takes time with the square of its length. Texts with longer runs were
+ * stored before this limit existed, or are refused later.
  */
 const canBeNormalised = (text: string): boolean => text.length <= SHORT || !hasLongRun(text)
 
@@ -142,7 +139,7 @@ const nfc: Form = (text) => text.normalize('NFC')
 const same: Form = (text) => text
 const formOf = (text: string): Form => (canBeNormalised(text) ? nfc : same)
 
-/** The text in NFC, where it can be normalised in time. No other file normalises texts (lint `normalised-in-one-place`). */
+/** The text in NFC; unchanged if normalising takes too long. No other file normalises texts (lint `normalised-in-one-place`). */
 export const normalized = (text: string): string => formOf(text)(text)
 
 // oxlint-disable-next-line no-control-regex

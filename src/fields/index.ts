@@ -20,7 +20,7 @@ import { url } from './url.ts'
 import { user } from './user.ts'
 import { users } from './users.ts'
 
-/** Every field type, in the order people are offered them (DECISIONS T1). */
+/** All field types, in the order in which people see them (DECISIONS T1). */
 export const fieldTypes: readonly FieldType[] = [
   text,
   longtext,
@@ -44,10 +44,10 @@ export const fieldTypes: readonly FieldType[] = [
   autonumber,
 ]
 
-/** Those that the service itself uses: for what every record has, and for columns of system tables. */
+/** The types of system columns of records and of system tables. */
 export const builtIn = { text, longtext, integer, boolean, datetime, email, user } as const
 
-/** The type of text that takes what values of another type show. */
+/** The text type that can hold every text that values of another type show. */
 export const textFor = ({ kind }: Pick<FieldType, 'kind'>): FieldType => (kind === 'set' ? longtext : text)
 
 const byName = new Map(fieldTypes.map((type) => [type.name, type]))

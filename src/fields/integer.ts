@@ -13,7 +13,7 @@ export const integer: FieldType = {
   hasEmpty: false,
   exact: true,
   canBeUnique: true,
-  // Numbers with leading zeros are codes, and stay text.
+  // A column with leading zeros has codes and is guessed as text.
   guess: { value: /^-?(0|[1-9]\d{0,17})$/, order: 20 },
   parse(value, settings) {
     if (value === '') return 0n

@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.ts'
 import { wholeColumn } from './forms/numbers.ts'
 import { labelOf, optionId } from './forms/options.ts'
 
-/** One of the field's options. The record holds its id, so a new label shows in every record at once. */
+/** One of the options of the field. Records store its id, so a new label shows in all records at once. */
 export const list: FieldType = {
   name: 'list',
   kind: 'choice',

@@ -4,7 +4,7 @@ import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST_LONGTEXT = limits.longtext.most
 
-/** Line breaks are kept as they are sent, CR LF and LF alike. */
+/** Line breaks are stored as sent, CR LF or LF. */
 export const longtext: FieldType = {
   ...foldedText,
   name: 'longtext',

@@ -2,14 +2,14 @@ import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
 import { foldedLabelOf, labelOf, optionId } from './forms/options.ts'
 
-/** Held as the ids of the options, '-3-7-', in the order sent; compared as it is shown. */
+/** Stored as the ids of the options in the order sent: '-3-7-'. Compared by the labels shown. */
 export const multilist: FieldType = {
   name: 'multilist',
   kind: 'set',
   widget: 'choices',
   says: 'Several options of the field: their labels, separated by CR LF.',
   column: { sqlite: 'TEXT', postgres: 'text' },
-  // Line breaks of two characters.
+  // 2 code units for CR LF.
   maxUnits: limits.listMembers.most * (2 * limits.optionLabel.most + 2),
   settings: ['options'],
   empty: '',
@@ -17,7 +17,7 @@ export const multilist: FieldType = {
   parse: (text, settings) => read(text, settings, false),
   literal: (text, settings) => read(text, settings, true),
   format: (stored, settings) => show(stored as string, (id) => labelOf(settings, id)),
-  // The labels are folded once for all records: between them are line breaks, with which nothing combines.
+  // The labels are folded once for all records. Line breaks between them combine with no character, so the result is the same.
   key: (stored, settings) => show(stored as string, (id) => foldedLabelOf(settings, id)),
   member: (label, settings) => `-${optionId(settings, label, true)}-`,
   exampleSettings: {

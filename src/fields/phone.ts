@@ -6,7 +6,7 @@ import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
 
 const LONGEST_PHONE = limits.phone.most
 
-/** Keeps what was typed; numbers are compared by their digits (DECISIONS T13). */
+/** Stored as typed; compared by the digits (DECISIONS T13). */
 export const phone: FieldType = {
   ...foldedText,
   name: 'phone',
@@ -42,7 +42,7 @@ export const phone: FieldType = {
 
 const NUMBER = /^(?:[\d+\-()./ \u00a0#*,;]|ext|доб|x)+$/i
 
-/** @throws where a text has no digit: without any it would be part of every number. */
+/** @throws `field.invalid_value` for a text without digits, which would be part of every number. */
 function digitsOf(text: string): string {
   const digits = text.replace(/\D+/g, '')
   if (digits === '' && text !== '')

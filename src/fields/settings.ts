@@ -15,14 +15,14 @@ import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
 import { parseLiteral, parseValue } from './value.ts'
 
-/** What each setting is called in the sentences that clients and operators read. */
+/** The name of a setting in messages. */
 const shownName = (setting: Checked): string =>
   setting === 'unique' ? 'unique' : setting === 'defaultValue' ? 'default_value' : typeSettings[setting].name
 type Checked = TypeSetting | 'unique' | 'defaultValue'
 
 type Check = (type: FieldType, settings: FieldSettings, context: ValueContext) => void
 
-/** What must hold of a setting that is set. */
+/** The check of each setting that is set. */
 const checks: Readonly<Record<TypeSetting, Check>> = {
   maxLength: ({ longest = 0 }, { maxLength }) => mustBeWhole('maxLength', maxLength!, 1, longest),
   scale: (_, { scale }) => mustBeWhole('scale', scale!, 0, limits.scale.most),
@@ -40,8 +40,8 @@ const checks: Readonly<Record<TypeSetting, Check>> = {
 }
 
 /**
- * @throws `field.invalid_value` of the setting, or Failures where there are several; whether
- * the table referred to exists is not known here.
+ * Does not check whether the table of a reference exists.
+ * @throws `field.invalid_value` of the setting; Failures if there are several
  */
 export function checkSettings(type: FieldType, settings: FieldSettings, context: ValueContext = { timeZone: 'UTC' }): void {
   const failures = typeSettingRows.flatMap(([setting, { needed }]) => {
@@ -54,7 +54,7 @@ export function checkSettings(type: FieldType, settings: FieldSettings, context:
   if (settings.unique && !type.canBeUnique) failures.push(unfit('unique', `values of type ${type.name} cannot be unique.`))
   if (settings.unique && settings.defaultValue !== '')
     failures.push(unfit('unique', 'the second record with the default would be refused.'))
-  // A default is read by the other settings, so they must be in order first.
+  // The other settings decide how a default is parsed, so they must be correct first.
   if (failures.length === 0 && settings.defaultValue !== '') failures.push(...failuresOf(() => mustBeDefault(type, settings, context)))
   if (failures.length === 1) throw failures[0]!
   if (failures.length > 1) throw new Failures(failures)
@@ -87,7 +87,7 @@ function mustBeWhole(setting: Checked, value: number, least: number, most: numbe
 
 function mustBeOptions(options: readonly Option[]): void {
   if (options.length === 0) throw unfit('options', 'at least one option is needed.')
-  // Those removed have a limit of their own (optionsPerField).
+  // Removed options have a limit of their own (optionsPerField).
   if (options.filter(({ removed }) => !removed).length > limits.listMembers.most)
     throw unfit('options', `there is room for ${limits.listMembers.most} options.`)
   const ids = new Set<number>()
@@ -99,7 +99,7 @@ function mustBeOptions(options: readonly Option[]): void {
     if (!removed && labels.has(folded)) throw unfit('options', `there are two options ${quoted(label)}.`)
     if (ids.has(id)) throw unfit('options', `there are two options with the id ${id}.`)
     if (!removed) labels.add(folded)
-    // New options have no ids of their own yet.
+    // New options have the id 0.
     if (id !== 0) ids.add(id)
   }
 }
@@ -123,7 +123,7 @@ function mustBeExtensions({ name, extensions }: FieldType, chosen: readonly stri
   }
 }
 
-/** What the work throws, as a failure of the setting. */
+/** Runs `work`. A Failure is thrown as a failure of the setting. */
 function naming<T>(setting: Checked, work: () => T): T {
   try {
     return work()

@@ -1,7 +1,7 @@
-/** Work a step at a time, each of a few milliseconds at most, for whoever lets others have their turn between them. */
+/** Work in steps of a few milliseconds at most. Between steps the caller can let other work run. */
 export type Steps<T> = Generator<undefined, T>
 
-/** Does it all at once. */
+/** Runs all steps without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -9,10 +9,10 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Items of a run that is sorted in one step, and about so many comparisons make a step of a merge. */
+/** Items that are sorted in one step, and the comparisons of about one step of a merge. */
 const [RUN, COMPARISONS] = [512, 8_192]
 
-/** The items in order, for comparisons that take up to a microsecond. */
+/** Sorts in steps. A comparison may take up to a microsecond. */
 export function* sorting<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<readonly T[]> {
   let runs: T[][] = []
   for (let from = 0; from < items.length; from += RUN) {

@@ -6,7 +6,7 @@ import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './form
 
 const LONGEST_URL = limits.url.most
 
-/** Kept as typed. No scheme that could run a program where the address becomes a link. */
+/** Stored as typed. Schemes that run code in a link, such as javascript:, are refused. */
 export const url: FieldType = {
   ...foldedText,
   name: 'url',
@@ -58,5 +58,5 @@ function isAddress(text: string): boolean {
   return BARE.test(text) && URL.canParse(`http://${text}`)
 }
 
-// A host with at least one dot and no digit at the end of its name, then perhaps a port, a path, a query.
+// A host with at least one dot, whose last label begins with a letter, then optionally a port, a path, a query.
 const BARE = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]*(?::\d{1,5})?(?:[/?#].*)?$/u

@@ -3,32 +3,32 @@ import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType, Stored, ValueContext } from './field-type.ts'
 import { hasLongRun, withShortRuns } from './forms/marks.ts'
 
-/** A written value as the column holds it. @throws `field.invalid_value` with a sentence. */
+/** Parses a written value into the form of the column. @throws `field.invalid_value` with a sentence. */
 export function parseValue(type: FieldType, text: string, settings: FieldSettings, context: ValueContext): Stored {
   mustNotBeLonger(text, type.maxUnits)
   mustBeStorable(text)
   return type.parse(text, settings, context)
 }
 
-/** The literal of a filter as the column would hold it. @throws `field.invalid_value` with a sentence. */
+/** Parses a literal of a filter into the form of the column. @throws `field.invalid_value` with a sentence. */
 export function parseLiteral(type: FieldType, text: string, settings: FieldSettings, context: ValueContext): Stored {
-  // Any text may be looked for in a text, also one that is longer than what is looked through.
+  // A filter may search a text field for any text, also for a longer one than it can hold.
   if (type.kind !== 'text') mustNotBeLonger(text, type.maxUnits)
   mustBeStorable(text)
   return (type.literal ?? type.parse)(text, settings, context)
 }
 
-/** Whether this is what a field holds that nobody filled in; where `hasEmpty` is false it may be a value all the same. */
+/** Whether this is the empty value of the type. If `hasEmpty` is false, it may still be a real value. */
 export const isEmpty = (type: FieldType, stored: Stored): boolean => String(stored) === String(type.empty)
 
-/** Before anything else is done to a text. `most`: code units. */
+/** Called before any other work on a text. `most`: code units. */
 function mustNotBeLonger(text: string, most: number): void {
   if (text.length > most) throw fail('field.invalid_value', { why: `The value is longer than ${most} characters.` })
 }
 
 /**
- * @throws for NUL and lone surrogates, which not every engine and not every client could give back, and for more marks in a
- * row than can be normalised in time.
+ * @throws `field.invalid_value` for NUL and lone surrogates, which not every engine and client can return, and for a run of combining marks
+ * that is too long to normalise
  */
 export function mustBeStorable(text: string): void {
   if (text.includes('\0')) throw fail('field.invalid_value', { why: 'The value holds the character NUL.' })
@@ -37,9 +37,9 @@ export function mustBeStorable(text: string): void {
   if (hasLongRun(text)) throw fail('field.invalid_value', { why: `The value has more than ${limits.marks.most} combining marks in a row.` })
 }
 
-/** A text, or as many of its first characters (code points). */
+/** The first `characters` code points of a text. */
 export const firstOf = (text: string, characters: number): string =>
   text.length <= characters ? text : [...text.slice(0, 2 * characters).toWellFormed()].slice(0, characters).join('')
 
-/** What can be stored of a text: for what the service itself notes of one that was stored before, or refused. */
+/** A text without what `mustBeStorable` refuses, so that the service can store it, for example in the audit log. */
 export const storable = (text: string): string => withShortRuns(text.replaceAll('\0', '').toWellFormed())

@@ -4,10 +4,10 @@ import type { FieldType, Stored } from '../field-type.ts'
 import { fold, normalized } from '../fold.ts'
 import { quoted } from './quoted.ts'
 
-/** What stands between the names in the column and on the wire. */
+/** The separator of names, in the column and on the wire. */
 const BETWEEN = '\r\n'
 
-/** A type that holds files: the column has their names as they are shown, the store keeps the bytes. */
+/** A type whose values are files. The column has their names as they are shown; the store keeps the bytes. */
 export const namedFiles = {
   kind: 'set',
   widget: 'files',
@@ -29,19 +29,19 @@ export const namedFiles = {
   },
 } as const satisfies Partial<FieldType>
 
-/** Names that one field can hold together. */
+/** @throws `field.invalid_value` unless these names can be in one field together. */
 export function mustBeNames(names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {
     checkFileName(name)
-    // One and the same for the eye: systems differ in how they write an accent.
+    // Systems write an accent in different ways. Names that look the same count as the same.
     const form = normalized(name)
     if (seen.has(form)) throw fail('field.invalid_value', { why: `There are two files named ${quoted(name)}.` })
     seen.add(form)
   }
 }
 
-/** @throws where a file cannot be called so (interface 6.6). */
+/** @throws `field.invalid_value` for a name that a file cannot have (interface 6.6). */
 export function checkFileName(name: string): void {
   const why = fault(name)
   if (why) throw fail('field.invalid_value', { why: `${quoted(name)} cannot be the name of a file: ${why}.` })

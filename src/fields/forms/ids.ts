@@ -5,8 +5,8 @@ import { LONGEST_NUMBER, wholeColumn } from './numbers.ts'
 import { quoted } from './quoted.ts'
 
 /*
- * Values that name other things by id: one in an integer column, 0 for none; several as '-4-7-', '' for none.
- * Whether there is such a thing is for the store to say.
+ * Values that are ids: one id in an integer column, 0 for none; several ids as text '-4-7-', '' for none. The store checks whether they
+ * exist.
  */
 
 /** A type whose value is one id. */
@@ -35,7 +35,7 @@ export const oneId = (target: Target) =>
 /** Digits of the largest id. */
 const DIGITS = String(Number.MAX_SAFE_INTEGER).length
 
-/** A type whose value is several ids, in the order sent, each once. */
+/** A type whose value is several ids in the order sent. Repeated ids are dropped. */
 export const severalIds = (target: Target) =>
   ({
     kind: 'set',
@@ -47,11 +47,11 @@ export const severalIds = (target: Target) =>
     target,
     parse(text: string): Stored {
       if (text === '') return ''
-      // A single id may come bare.
+      // A single id may come without hyphens.
       if (!/^(?:-\d+)+-$|^\d+$/.test(text))
         throw fail('field.invalid_value', { why: `${quoted(text)} is not a list of ids, such as -4-7-.` })
       const ids = text.startsWith('-') ? text.slice(1, -1).split('-') : [text]
-      // Each is looked up before it is kept.
+      // The store looks up every id, so their number is bounded.
       if (ids.length > limits.ids.most) throw fail('field.invalid_value', { why: `A value names at most ${limits.ids.most} ids.` })
       return `-${[...new Set(ids.map((id) => idOf(id, target)))].join('-')}-`
     },
@@ -74,7 +74,7 @@ function readId(text: string, target: Target): number {
   return idOf(text, target)
 }
 
-/** `digits`: at least one, and nothing else is in it. */
+/** `digits`: one or more digits. @throws `field.invalid_value` for 0 and for numbers larger than any id */
 function idOf(digits: string, target: Target): number {
   const id = digits.length <= LONGEST_NUMBER ? Number(digits) : 0
   if (id < 1 || id > Number.MAX_SAFE_INTEGER) throw noId(digits, target)

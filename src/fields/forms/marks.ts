@@ -1,12 +1,12 @@
 import { limits } from '../../limits.ts'
 
 /*
- * Runs of combining marks. To normalise a text is to sort the marks behind each letter, which costs the square of their
- * number; so their number is bounded, as in the stream-safe text format of UAX #15.
+ * Runs of combining marks. Normalising a text sorts the marks after each letter, in time with the square of their number. So their number
+ * is bounded, as in the Stream-Safe Text Format of UAX #15.
  */
 
 const MARK = /\p{M}/u
-/** By code point, filled in by blocks of 256 as they are met. */
+/** By code point: IS_OTHER or IS_MARK; 0 until its block of 256 is looked up. */
 const kinds = new Uint8Array(0x110000)
 const [IS_OTHER, IS_MARK] = [1, 2]
 
@@ -15,7 +15,7 @@ export function hasLongRun(text: string): boolean {
   let run = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    // Below are letters without marks only.
+    // No marks below U+0300.
     if (unit < 0x300) {
       run = 0
       continue
@@ -38,6 +38,6 @@ function kindOf(point: number): number {
   return kinds[point]!
 }
 
-/** The text without the marks that are too many in a row. */
+/** The text with only the first marks of each run that is too long. */
 export const withShortRuns = (text: string): string =>
   hasLongRun(text) ? text.replace(/\p{M}+/gu, (run) => [...run].slice(0, limits.marks.most).join('')) : text

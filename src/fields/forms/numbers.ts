@@ -5,13 +5,13 @@ import { quoted } from './quoted.ts'
 
 const MOST_DIGITS = limits.digits.most
 
-/** Code units. */
+/** The most UTF-16 code units of a written number. */
 export const LONGEST_NUMBER = limits.writtenNumber.most
 
-/** Column of whole numbers and of units. */
+/** The column of whole numbers and of decimals in units. */
 export const wholeColumn = { sqlite: 'INTEGER', postgres: 'bigint' } as const
 
-/** A number in units of 10^-scale, exactly. */
+/** A written number in units of 10^-scale, exactly. @throws `field.invalid_value` */
 export function toUnits(text: string, scale: number): bigint {
   const [, sign, whole, fraction = ''] = (text.length <= LONGEST_NUMBER && /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)) || []
   if (whole === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not a ${scale === 0 ? 'whole ' : ''}number.` })
@@ -24,7 +24,7 @@ export function toUnits(text: string, scale: number): bigint {
     throw fail('field.invalid_value', { why })
   }
   const digits = whole + significant.padEnd(scale, '0')
-  // So many a number holds exactly, and is faster.
+  // 15 digits are exact in a number, which is faster than a bigint.
   if (digits.length <= 15) return BigInt(Number(sign + digits))
   const counted = digits.replace(/^0+(?=\d)/, '')
   if (counted.length > MOST_DIGITS) {
@@ -34,7 +34,7 @@ export function toUnits(text: string, scale: number): bigint {
   return BigInt(sign + counted)
 }
 
-/** The number of so many units, with `scale` digits after the point. */
+/** Units of 10^-scale as a number with `scale` digits after the point. */
 export function fromUnits(stored: Stored, scale: number): string {
   const text = String(stored)
   if (scale === 0) return text
@@ -43,7 +43,7 @@ export function fromUnits(stored: Stored, scale: number): string {
   return `${negative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** @throws where the number is outside the bounds of the field, ends included. */
+/** @throws `field.invalid_value` for less than `min` or more than `max`. */
 export function mustLieWithin(units: bigint, { min, max }: FieldSettings, scale: number): void {
   if (min !== undefined && units < toUnits(min, scale)) throw fail('field.invalid_value', { why: `The number is less than ${min}.` })
   if (max !== undefined && units > toUnits(max, scale)) throw fail('field.invalid_value', { why: `The number is greater than ${max}.` })

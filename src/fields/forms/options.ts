@@ -7,20 +7,21 @@ import { memo } from '../../memory/memo.ts'
 
 interface Labels {
   readonly byId: ReadonlyMap<number, string>
-  /** Ids by label; what is not removed first. */
+  /** Ids of options that are not removed, by label. */
   readonly present: ReadonlyMap<string, number>
+  /** Ids of all options, by label. A removed option counts only if no other has its label. */
   readonly all: ReadonlyMap<string, number>
 }
 
-/** The label people see, also of a removed option; '' for 0. */
+/** The label of an option, removed or not; '' for 0. */
 export const labelOf = (settings: FieldSettings, id: number): string => labelsOf(settings).byId.get(id) ?? ''
 
-/** The same, folded. */
+/** The folded label of an option, removed or not; '' for 0. */
 export const foldedLabelOf = (settings: FieldSettings, id: number): string => foldedLabelsOf(settings).byId.get(id) ?? ''
 
 /**
- * The id of the option with this label: spelled just so, or else but for case.
- * @throws where there is none; a removed one counts only with `removedToo`.
+ * The id of the option with exactly this label, or with a label that folds to the same. Removed options count only with `removedToo`.
+ * @throws `field.invalid_value` if there is none
  */
 export function optionId(settings: FieldSettings, label: string, removedToo: boolean): number {
   const exact = labelsOf(settings)[removedToo ? 'all' : 'present'].get(label)
@@ -33,10 +34,10 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
   throw fail('field.invalid_value', { why })
 }
 
-/** The options with their labels folded; the same object for the same options. */
+/** The options with folded labels. Returns the same object for the same options. */
 export const foldedOptions = (settings: Pick<FieldSettings, 'options'>): readonly Folded[] => atOnce(foldingOptions(settings))
 
-/** The same a step at a time; who asks meanwhile goes on where others are. */
+/** The same in steps. Callers share the work: each continues where the last one stopped. */
 export function* foldingOptions({ options = none }: Pick<FieldSettings, 'options'>): Steps<readonly Folded[]> {
   const folded = foldedSoFar(options)
   for (let units = 0; folded.length < options.length;) {
@@ -49,10 +50,10 @@ export function* foldingOptions({ options = none }: Pick<FieldSettings, 'options
   return folded
 }
 
-/** Code units of labels that are folded in one step; a label takes as long as so many. */
+/** Work in code units: of one step, and of each label besides its text. */
 const [STEP, LABEL] = [32_768, 25]
 
-/** The ids of the options with these folded labels, 0 for the empty one. */
+/** The ids of the options with these folded labels, in ascending order; 0 for the label ''. */
 export function idsOfLabels(settings: FieldSettings, labels: readonly string[]): readonly number[] {
   const options = foldedOptions(settings)
   const ids = idsByFolded(options)
@@ -63,21 +64,21 @@ export function idsOfLabels(settings: FieldSettings, labels: readonly string[]):
 type Folded = Pick<Option, 'id' | 'label'>
 const idsByFolded = memo((options: readonly Folded[]): ReadonlyMap<string, readonly Folded[]> => Map.groupBy(options, ({ label }) => label))
 
-/** As far as they have been folded. */
+/** The options folded so far. */
 const foldedSoFar = memo((_: readonly Option[]): Folded[] => [])
 
-// Settings are never changed, only replaced, so what was made of a list of options stays true of it.
+// Settings are replaced, never changed, so a memo by the list of options stays correct.
 const labelsIn = memo((options: readonly Option[]): Labels => labelled(options, ({ label }) => label))
 
 const labelsOf = ({ options = none }: FieldSettings): Labels => labelsIn(options)
 
 const foldedLabelsIn = memo((options: readonly Option[]): Labels => {
-  // By option, not by id: those that are new have none yet.
+  // By option, not by id: new options have no id yet.
   const folded = new Map(foldedOptions({ options }).map(({ label }, i) => [options[i], label]))
   return labelled(options, (option) => folded.get(option)!)
 })
 
-/** Costs what it takes to fold all labels, where nobody has folded them yet (`foldingOptions`). */
+/** Folds all labels the first time. `foldingOptions` does that in steps. */
 const foldedLabelsOf = ({ options = none }: FieldSettings): Labels => foldedLabelsIn(options)
 
 function labelled(options: readonly Option[], form: (option: Option) => string): Labels {
@@ -88,7 +89,7 @@ function labelled(options: readonly Option[], form: (option: Option) => string):
 
 const none: readonly Option[] = []
 
-/** Of options with the same label the first counts. */
+/** Ids by label. If options have the same label, the first counts. */
 function ids(options: readonly Option[], form: (option: Option) => string): Map<string, number> {
   return new Map(options.map((option): [string, number] => [form(option), option.id]).toReversed())
 }

@@ -10,7 +10,7 @@ const two = (number: number) => String(number).padStart(2, '0')
 
 const forms = new Map<string, Intl.DateTimeFormat>()
 
-/** What Intl says of a moment (seconds since 1970), written out whole. */
+/** The date and time that Intl gives for a moment in seconds since 1970. */
 function shown(zone: string, seconds: number): string {
   const numeric = 'numeric' as const
   const options = { timeZone: zone, calendar: 'iso8601', hourCycle: 'h23', year: numeric, month: '2-digit', day: '2-digit' } as const
@@ -20,10 +20,10 @@ function shown(zone: string, seconds: number): string {
   return `${parts['year']!.padStart(4, '0')}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`
 }
 
-/** Seconds by which the clock of a zone is ahead. */
+/** Seconds that a zone is ahead of UTC. */
 const ahead = (zone: string, seconds: number): number => Date.parse(`${shown(zone, seconds).replace(' ', 'T')}Z`) / 1000 - seconds
 
-/** The last second before the clock is changed within half a year, and the first after it; none where it is not. */
+/** The last second before the next change of the offset within half a year, and the first after it; none if it does not change. */
 function changeAfter(zone: string, seconds: number): number[] {
   let [before, after] = [seconds, Math.min(seconds + 15_700_000, 253_402_200_000)]
   if (ahead(zone, before) === ahead(zone, after)) return []
@@ -66,12 +66,12 @@ describe('a date-time with an offset', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     const moment = fc.oneof(
       fc.integer({ min: -62_135_500_000, max: 253_402_200_000 }),
-      // From 1840 on, when clocks were changed.
+      // From 1840 on, since offsets did not change before.
       fc.integer({ min: -4_102_444_800, max: 4_102_444_800 }),
     )
     fc.assert(
       fc.property(fc.constantFrom(...zones), moment, (zone, seconds) => {
-        // The moments around the next change of the clock, found by halving, are tried too.
+        // Also the moments around the next change of the offset, found by bisection.
         const changed = changeAfter(zone, seconds)
         for (const at of [seconds, ...changed, ...changed.map((one) => one - 40_000), ...changed.map((one) => one + 40_000), ...changed]) {
           const iso = new Date(at * 1000).toISOString()

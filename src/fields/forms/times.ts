@@ -3,16 +3,16 @@ import { limits } from '../../limits.ts'
 import type { FieldSettings } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
-/** Column of times: text of fixed width, so that it sorts as time on every engine. */
+/** The column of times: text of fixed width, which sorts by time on every engine. */
 export const timeColumn = { sqlite: 'TEXT', postgres: 'text' } as const
 
-/** Code units of a date-time. */
+/** The most UTF-16 code units of a written date-time. */
 export const LONGEST_TIME = limits.writtenTime.most
 
-/** A date-time as it was written, of the Gregorian calendar at all times; `zone` is the text of its offset, '' for none. */
+/** A date-time as it was written, in the proleptic Gregorian calendar; `zone` is the text of its offset, '' for none. */
 export interface WrittenTime {
   readonly date: string
-  /** HH:MM:SS; 00:00:00 where only a date was written. Fractions of seconds are cut. */
+  /** HH:MM:SS; 00:00:00 if only a date was written. Fractions of seconds are cut off. */
   readonly time: string
   readonly zone: string
 }
@@ -20,7 +20,7 @@ export interface WrittenTime {
 export const NO_DATE = '0000-00-00'
 export const MIDNIGHT = '00:00:00'
 
-/** @throws for what no calendar and no clock shows; the year is 1 to 9999, or all is zero. */
+/** @throws `field.invalid_value` for a date or time that does not exist. Years are 1 to 9999; an empty date-time is all zero. */
 export function readTime(text: string): WrittenTime {
   const [, date, hour = '00', minute = '00', second = '00', zone = ''] = (text.length <= LONGEST_TIME && WRITTEN.exec(text)) || []
   if (date === undefined) throw fail('field.invalid_value', { why: `${quoted(text)} is not written as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.` })
@@ -42,7 +42,7 @@ function isDay(date: string): boolean {
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The wall clock of a zone at the moment written, as YYYY-MM-DD HH:MM:SS. */
+/** A written time with an offset as wall-clock time of a zone: YYYY-MM-DD HH:MM:SS. */
 export function inZone({ date, time, zone }: WrittenTime, timeZone: string): string {
   const ofDay = Number(time.slice(0, 2)) * 3_600 + Number(time.slice(3, 5)) * 60 + Number(time.slice(6))
   const moment = daysTo(date) * DAY + ofDay - offset(zone)
@@ -53,17 +53,17 @@ export function inZone({ date, time, zone }: WrittenTime, timeZone: string): str
 }
 
 /*
- * Here times are seconds since 1970 on a clock of the Gregorian calendar. A filter has up to 10,000 of them, so they are
- * counted in whole numbers: a Date written out costs several times as much.
+ * From here on times are whole seconds since 1970. A filter has up to 10,000 times, and formatting a Date takes several times as long as
+ * this arithmetic.
  */
 
 const DAY = 86_400
 const FIRST = -62_135_596_800
 const LAST = 253_402_300_799
-/** Days before 1970 since the 1st of March of the year 0, and days of 400 years. */
+/** Days from 1 March of the year 0 to 1970, and days in 400 years. */
 const [BEFORE_1970, FOUR_CENTURIES] = [719_468, 146_097]
 
-/** Days from 1970 to a date. A year begins in March here, so that the day that not every year has is its last. */
+/** Days from 1970 to a date. A year begins in March here, so that 29 February is its last day. */
 function daysTo(date: string): number {
   const month = Number(date.slice(5, 7))
   const year = Number(date.slice(0, 4)) - (month < 3 ? 1 : 0)
@@ -71,7 +71,7 @@ function daysTo(date: string): number {
   return year * 365 + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + ofYear - BEFORE_1970
 }
 
-/** Year, month and day that are so many days after 1970. */
+/** The date that is `days` after 1 January 1970. */
 function dayAt(days: number): readonly [year: number, month: number, day: number] {
   const all = days + BEFORE_1970
   const cycle = Math.floor(all / FOUR_CENTURIES)
@@ -94,14 +94,14 @@ function shown(local: number): string {
 const numerals = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
 const two = (number: number): string => numerals[number]!
 
-/** Seconds that a zone's clock is ahead of UTC: 'Z', '+03', '+0300', '-03:30'. */
+/** Seconds that an offset is ahead of UTC: 'Z', '+03', '+0300', '-03:30'. */
 function offset(zone: string): number {
   if (zone === 'Z') return 0
   const minutes = Number(zone.slice(1, 3)) * 60 + (zone.length > 3 ? Number(zone.slice(-2)) : 0)
   return (zone.startsWith('-') ? -minutes : minutes) * 60
 }
 
-/** Seconds that the clock of a named zone is ahead of UTC at a moment, less than a day. */
+/** Seconds that a named zone is ahead of UTC at a moment; less than a day. */
 function ahead(moment: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
   const { format, days } = clockOf(timeZone)
@@ -109,14 +109,14 @@ function ahead(moment: number, timeZone: string): number {
   const known = days.get(day)
   if (known && known.from <= moment && moment <= known.to) return known.ahead
   const found = aheadOf(moment, format(moment * 1_000))
-  // No clock is changed and changed back within a day.
+  // No zone changes its offset and changes it back within a day.
   const [from, to] = known?.ahead === found ? [Math.min(known.from, moment), Math.max(known.to, moment)] : [moment, moment]
   if (days.size === MOST_DAYS) days.clear()
   days.set(day, { from, to, ahead: found })
   return found
 }
 
-/** `clock`: the day of the month and the time of day, as in '31, 23:59:59'. */
+/** The offset of a zone at a moment. `clock`: its day of the month and time then, as in '31, 23:59:59'. */
 function aheadOf(moment: number, clock: string): number {
   const end = clock.length
   const ofDay = Number(clock.slice(end - 8, end - 6)) * 3_600 + Number(clock.slice(end - 5, end - 3)) * 60 + Number(clock.slice(end - 2))
@@ -126,14 +126,14 @@ function aheadOf(moment: number, clock: string): number {
   return (days + further) * DAY + ofDay - moment
 }
 
-/** The clock of a zone. */
+/** What is known of a zone. */
 interface Clock {
   readonly format: (milliseconds: number) => string
-  /** Of days of UTC a part in which the clock is known to be so far ahead. */
+  /** By UTC day: a part of the day with a known offset. `from` and `to` in seconds since 1970, `ahead` in seconds. */
   readonly days: Map<number, { readonly from: number; readonly to: number; readonly ahead: number }>
 }
 
-/** Days that are remembered, at most. */
+/** The most days that are remembered. */
 const MOST_DAYS = 10_000
 
 const clocks = new Map<string, Clock>()
@@ -146,7 +146,7 @@ function clockOf(timeZone: string): Clock {
       calendar: 'gregory',
       numberingSystem: 'latn',
       hourCycle: 'h23',
-      // To write out the year as well would cost as much again.
+      // Without month and year, which would double the time.
       day: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
@@ -157,7 +157,7 @@ function clockOf(timeZone: string): Clock {
   return clock
 }
 
-/** @throws where the time is outside the bounds of the field, ends included. */
+/** @throws `field.invalid_value` for a time before `min` or after `max`. */
 export function mustLieBetween(stored: string, { min, max }: FieldSettings, read: (bound: string) => string): void {
   if (min !== undefined && stored < read(min)) throw fail('field.invalid_value', { why: `The time is before ${min}.` })
   if (max !== undefined && stored > read(max)) throw fail('field.invalid_value', { why: `The time is after ${max}.` })
