@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { sweepFiles } from '../../src/store/records/files.ts'
 import { nothingKnown, withPage } from '../../src/store/lists/list-memory.ts'
 import { localFiles } from '../../src/store/files/local-files.ts'
-import { positions } from '../../src/store/lists/positions.ts'
+import { localPositions } from '../../src/store/lists/local-positions.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 
 describe('bytes that nothing names', () => {
@@ -36,7 +36,7 @@ describe('bytes that nothing names', () => {
 
 it('positions that could not be loaded are loaded by the next list', async () => {
   let fails = true
-  const places = positions(async () => {
+  const places = localPositions(async () => {
     if (fails) throw new Error('The disk does not answer.')
     return [[[0, 3]]]
   })

@@ -6,7 +6,7 @@ import type { LocalLedger, Move } from '../ground/db.ts'
  * The write lease: of two threads that write to the database, each with a connection of its own, only the one that has it may
  * write. The thread that serves owns it, and lends it to the import writer (import-writer.ts) while its commit queue pauses.
  * While the import writer commits, reads of the thread that serves keep to the snapshot from before, until the counts in memory
- * (store/lists/positions.ts, store/lists/ranks.ts) have followed. So reads never wait for the import writer, and a page always
+ * (store/lists/local-positions.ts, store/lists/ranks.ts) have followed. So reads never wait for the import writer, and a page always
  * belongs to its total; otherwise pages would be missing records or show them twice.
  */
 

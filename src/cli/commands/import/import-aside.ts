@@ -2,7 +2,7 @@ import type { AdmittedWriter, WriterAccess } from '../../../store/ground/db.ts'
 import type { StoreSettings } from '../../../store/ground/store.ts'
 import { startThread } from '../../../store/scheduling/thread.ts'
 import { explain, Refused, type Explanation } from '../../explain/explain.ts'
-import type { BadLine, Tally } from './import-lines.ts'
+import type { BadLine, ImportCounts } from './import-lines.ts'
 import type { Grow } from './list-options.ts'
 import type { Plan } from './plan.ts'
 import { Unreadable, type CsvOptions } from './read-csv.ts'
@@ -35,9 +35,9 @@ export interface Task {
 export type Question =
   | { readonly more: true }
   | { readonly bad: BadLine }
-  | { readonly now: Tally; readonly bytes: number }
+  | { readonly now: ImportCounts; readonly bytes: number }
   | { readonly grow: { readonly attribute: string; readonly labels: readonly string[] } }
-  | { readonly done: Omit<Tally, 'stopped'>; readonly stopped?: Explanation & { readonly unreadable: boolean } }
+  | { readonly done: Omit<ImportCounts, 'stopped'>; readonly stopped?: Explanation & { readonly unreadable: boolean } }
 
 export type ImportAnswer =
   | { readonly to: 'more'; readonly chunks: readonly Uint8Array[] }
@@ -51,9 +51,9 @@ export function importAside(
   csv: CsvOptions,
   bytes: AsyncIterator<Uint8Array>,
   report: (bad: BadLine) => Promise<void>,
-  progress: (tally: Tally, bytes: number) => Promise<void>,
+  progress: (counts: ImportCounts, bytes: number) => Promise<void>,
   grow: Grow,
-): Promise<Tally> {
+): Promise<ImportCounts> {
   const { access, ended } = store.admitWriter()
   const workerData: Task = { access, settings: plainSettings(store.settings), plan: sendable(plan), csv }
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
@@ -75,9 +75,9 @@ export function importAside(
     }
   }
   return new Promise((resolve, reject) => {
-    let result: Tally | undefined
+    let result: ImportCounts | undefined
     worker.on('message', (question: Question) => {
-      if ('done' in question) result = tallyOf(question)
+      if ('done' in question) result = countsOf(question)
       else void answer(question).then((answered) => worker.postMessage(answered))
     })
     worker.on('error', reject)
@@ -90,7 +90,7 @@ export function importAside(
   })
 }
 
-function tallyOf({ done, stopped }: Extract<Question, { done: unknown }>): Tally {
+function countsOf({ done, stopped }: Extract<Question, { done: unknown }>): ImportCounts {
   if (!stopped) return done
   return { ...done, stopped: stopped.unreadable ? new Unreadable(stopped.text) : new Refused(stopped) }
 }

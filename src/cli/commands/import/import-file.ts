@@ -1,5 +1,5 @@
 import type { CsvFile, CsvOptions, Line } from './read-csv.ts'
-import type { BadLine, Tally } from './import-lines.ts'
+import type { BadLine, ImportCounts } from './import-lines.ts'
 import type { ImportOptions, Intended } from './make-plan.ts'
 import type { Administrator } from '../../../store/catalogue/administrator.ts'
 import type { Uses } from '../../../store/ground/store.ts'
@@ -72,23 +72,23 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const plan = await carryOut(store, by, tableId, title, intended, asked.nothing)
   const lists = listGrower(store, by, plan)
   const report = tellBad(context)
-  const progress = (now: Tally, read: number) =>
+  const progress = (now: ImportCounts, read: number) =>
     output.progress(`${now.imported} imported, ${now.bad} bad`, read, context.inputSize || undefined)
-  const tally =
+  const counts =
     isWhole || !admitWriter
       ? await here(store, by, plan, all, report, progress, lists.grow)
       : await aside({ settings, admitWriter }, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
   const refusals = await lists.finish()
   await output.line(
-    `${tally.read} lines read: ${tally.imported} imported, ${tally.bad} bad${tally.incomplete > 0 ? `, ${tally.incomplete} without a reference` : ''}`,
+    `${counts.read} lines read: ${counts.imported} imported, ${counts.bad} bad${counts.incomplete > 0 ? `, ${counts.incomplete} without a reference` : ''}`,
   )
   for (const refusal of refusals) await output.note(refusal)
-  const faults = tally.bad + tally.incomplete
+  const faults = counts.bad + counts.incomplete
   if (faults > 0) await output.note(`The reasons are in ${errorsFile(context)}`)
-  if (tally.stopped === undefined) return faults > 0 || refusals.length > 0 ? 1 : 0
+  if (counts.stopped === undefined) return faults > 0 || refusals.length > 0 ? 1 : 0
   await output.note('The import stopped before the end of the file.')
-  if (!(tally.stopped instanceof Unreadable)) throw tally.stopped
-  await output.note(tally.stopped.message)
+  if (!(counts.stopped instanceof Unreadable)) throw counts.stopped
+  await output.note(counts.stopped.message)
   return 1
 }
 

@@ -29,7 +29,7 @@ export interface BadLine {
   readonly reason: string
 }
 
-export interface Tally {
+export interface ImportCounts {
   read: number
   imported: number
   /** Lines not imported. */
@@ -58,15 +58,15 @@ export async function importLines(
   plan: Plan,
   file: CsvFile,
   report: (bad: BadLine) => Promise<void>,
-  progress: (tally: Tally, bytes: number) => Promise<void>,
+  progress: (counts: ImportCounts, bytes: number) => Promise<void>,
   grow: Grow,
-): Promise<Tally> {
-  const tally: Tally = { read: 0, imported: 0, bad: 0, incomplete: 0 }
+): Promise<ImportCounts> {
+  const counts: ImportCounts = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
   const underWay: Promise<Outcome>[] = []
   const finishOldest = async () => {
-    for (const outcome of await underWay.shift()!) await account(outcome, tally, later, report)
-    await progress(tally, file.read())
+    for (const outcome of await underWay.shift()!) await account(outcome, counts, later, report)
+    await progress(counts, file.read())
   }
   // A line may refer to an earlier one, which must be written before it.
   const most = plan.columns.some(({ reference }) => reference?.tableId === plan.tableId) ? 1 : UNDER_WAY
@@ -86,11 +86,11 @@ export async function importLines(
     }
     while (underWay.length > 0) await finishOldest()
   } catch (error) {
-    tally.stopped = error
+    counts.stopped = error
   }
-  await windUp(underWay, (outcome) => account(outcome, tally, later, report))
-  for (let i = 0; i < later.length; i += BATCH) await fillIn(store, by, plan, later.slice(i, i + BATCH), tally, report)
-  return tally
+  await windUp(underWay, (outcome) => account(outcome, counts, later, report))
+  for (let i = 0; i < later.length; i += BATCH) await fillIn(store, by, plan, later.slice(i, i + BATCH), counts, report)
+  return counts
 }
 
 /** The result of each line of a batch, in their order. */
@@ -104,13 +104,13 @@ async function windUp(underWay: readonly Promise<Outcome>[], account: (outcome: 
   }
 }
 
-async function account(outcome: Outcome[number], tally: Tally, later: Later[], report: (bad: BadLine) => Promise<void>): Promise<void> {
-  tally.read++
+async function account(outcome: Outcome[number], counts: ImportCounts, later: Later[], report: (bad: BadLine) => Promise<void>): Promise<void> {
+  counts.read++
   if ('id' in outcome) {
-    tally.imported++
+    counts.imported++
     for (const one of outcome.later) later.push({ ...one, id: outcome.id })
   } else {
-    tally.bad++
+    counts.bad++
     for (const fault of outcome.faults) await report({ line: outcome.line.number, ...fault })
   }
 }
@@ -209,7 +209,7 @@ async function fillIn(
   by: Administrator,
   plan: Plan,
   waiting: readonly Later[],
-  tally: Tally,
+  counts: ImportCounts,
   report: (bad: BadLine) => Promise<void>,
 ): Promise<void> {
   for (const column of new Set(waiting.map((one) => one.column))) {
@@ -221,7 +221,7 @@ async function fillIn(
       mine.map((one) => one.value),
     )
     for (const { line, value } of mine.filter((one) => !named.has(one.value))) {
-      tally.incomplete++
+      counts.incomplete++
       await report({
         line,
         column: column.header,

@@ -6,7 +6,7 @@ import { openImportWriter } from '../../../store/open-import-writer.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { explain, Refused } from '../../explain/explain.ts'
 import type { ImportAnswer, Question, SentPlan, Task } from './import-aside.ts'
-import { importLines, type Tally } from './import-lines.ts'
+import { importLines, type ImportCounts } from './import-lines.ts'
 import type { Plan } from './plan.ts'
 import { readCsv, Unreadable } from './read-csv.ts'
 
@@ -46,7 +46,7 @@ async function* file(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>): Promise<Tally> {
+async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>): Promise<ImportCounts> {
   const lines = await readCsv(file(), csv)
   let batches = 0
   return importLines(

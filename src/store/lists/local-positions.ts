@@ -11,7 +11,7 @@ import type { Reader, Transaction } from '../ground/db.ts'
 
 const nothing = sql``
 
-export function positions(read: Reader['read']): LocalPositions {
+export function localPositions(read: Reader['read']): LocalPositions {
   const trees = new Map<number, Tree>()
   const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
