@@ -104,7 +104,12 @@ async function windUp(underWay: readonly Promise<Outcome>[], account: (outcome: 
   }
 }
 
-async function account(outcome: Outcome[number], counts: ImportCounts, later: Later[], report: (bad: BadLine) => Promise<void>): Promise<void> {
+async function account(
+  outcome: Outcome[number],
+  counts: ImportCounts,
+  later: Later[],
+  report: (bad: BadLine) => Promise<void>,
+): Promise<void> {
   counts.read++
   if ('id' in outcome) {
     counts.imported++
