@@ -25,10 +25,10 @@ export type { Log }
 /** Milliseconds between two rounds that erase what is old (trash, tokens, kept answers, audit log, bytes of files) and tend the indexes. */
 const HOUSEKEEPING = 3_600_000
 
-/** Milliseconds after the start at which work begins that can wait. */
+/** Milliseconds after the start at which work that is not urgent begins. */
 const AFTER_START = 10_000
 
-/** Milliseconds, at most. */
+/** The most milliseconds that new requests still get an answer (503) when the server stops. */
 const DRAIN = 2_000
 
 export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
@@ -49,8 +49,8 @@ interface Installation {
 }
 
 /**
- * Opens an installation for a command that runs without a server; where there is none it is begun, unless it `mustExist`.
- * The directory is this process's until it is closed; a database of its own address is everybody's.
+ * Opens an installation for a command that runs without a server. If there is none it is created, unless it `mustExist`. The data
+ * directory is locked until the installation is closed; other processes may use a PostgreSQL database at the same time.
  */
 export async function openInstallation(config: Config, log: Log = nowhere, mustExist = false): Promise<Installation> {
   if (mustExist && config.databaseUrl === '') mustHoldOne(config.data)
@@ -59,7 +59,7 @@ export async function openInstallation(config: Config, log: Log = nowhere, mustE
 
 const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
 
-/** Unlocks the directory where opening fails, and when the store is closed. */
+/** Opens the store. Calls `unlock` if that fails, and when the store is closed. */
 async function openLocked(config: Config, log: Log, unlock: () => void, how: Pick<Opening, 'mustExist' | 'serves'>): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   try {
@@ -87,16 +87,16 @@ async function openLocked(config: Config, log: Log, unlock: () => void, how: Pic
   }
 }
 
-/** Nothing is made there, not even the lock. @throws `installation.missing`, `server.directory_in_use` where a process is beginning one */
+/** Creates nothing in the directory, not even the lock. @throws `installation.missing`; `server.directory_in_use` while another process creates one */
 function mustHoldOne(directory: string): void {
   if (!hasDatabase(directory) && existsSync(join(directory, LOCK))) lockDirectory(directory)()
   mustHaveDatabase(directory)
 }
 
 /**
- * Listens before anything is made, so that a port that is taken leaves nothing behind; until the store is open, requests
- * are answered 503.
- * @throws `server.directory_in_use` where another process serves the directory.
+ * Listens before it creates anything, so that nothing is left behind if the port is in use. Until the store is open, requests are
+ * answered 503.
+ * @throws `server.directory_in_use` if another process serves the directory
  */
 export async function startServer(config: Config, log: Log): Promise<Application> {
   const unlock = lock(config)
@@ -120,7 +120,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator: first,
       async close() {
         stopHousekeeping()
-        // Where other processes serve the same database, whoever asks here is to ask there before their connection ends.
+        // If other processes serve the same database, clients get time to change to them before their connections end.
         await server.close(store.db.dialect.shared ? DRAIN : 0)
         await close()
       },
@@ -150,12 +150,12 @@ function keepHouse(store: Store, log: Log): () => void {
     await store.indexes.keep()
   }
   let isStopped = false
-  // Work that is interrupted by the end of the server goes on after the next start.
+  // Work that the end of the server interrupts is done after the next start, so it is not logged.
   const failed = (message: string) => (error: unknown) => {
     if (!isStopped) log.error({ err: loggable(error) }, message)
   }
   const timer = setInterval(() => void round().catch(failed('housekeeping failed')), HOUSEKEEPING)
-  // Once, for a database of a version without checksums.
+  // Needed once, for a database of an older version without checksums.
   const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
   for (const one of [timer, filling]) one.unref()
   return () => {

@@ -6,7 +6,7 @@ import { fail } from './errors.ts'
  * only file that reads the environment.
  */
 
-/** Reads the text of a setting, or says in a few words what it should be. */
+/** Parses the text of a setting, or returns in a few words what it should be. */
 type Read<T> = (text: string) => T | Refusal
 class Refusal {
   readonly expected: string
@@ -18,7 +18,7 @@ class Refusal {
 interface Setting<T> {
   readonly flag: string
   readonly variable: string
-  /** The default, as it would be written. */
+  /** The default as text. */
   readonly byDefault: string
   readonly help: string
   readonly read: Read<T>
@@ -60,13 +60,13 @@ const origin: Read<string> = (text) => {
     ? text.replace(/\/+$/, '')
     : new Refusal('an http or https address, such as https://crm.example.com')
 }
-/** The part of an invalid address that may be shown: no password. */
+/** An address without its password, for messages. */
 export const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/\s]*:).*@/s, '$1…@')
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/\S+$/.test(text)
 const postgresUrl: Read<string> = (text) =>
   text === '' || isPostgresUrl(text) ? text : new Refusal('an address such as postgres://user:password@host:5432/database')
 const zone: Read<string> = (text) => {
-  // The time zones of Intl take 7 MiB, which the default does not need.
+  // For the default, the time zones of Intl are not loaded (7 MiB).
   if (text === 'UTC') return text
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text
@@ -106,8 +106,8 @@ export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never }
 
 /**
- * The configuration of this process: flags win over variables, variables over defaults.
- * @throws `config.unknown` for a KARTOTEKA_ variable nobody knows, `config.invalid` for a value that does not fit, `config.replicas_alone`.
+ * The configuration of this process. A flag has precedence over a variable, a variable over the default.
+ * @throws `config.unknown` for an unknown variable KARTOTEKA_…, `config.invalid` for a value that is not accepted, `config.replicas_alone`.
  */
 export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))

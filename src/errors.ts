@@ -1,23 +1,23 @@
 /*
- * Every failure a client can be told about: one row each, and the row is the whole story (interface 12.2).
- * Codes are `area.what_went_wrong` and never change; a code no longer used stays as a row marked retired.
+ * All failures that a client can get, one row each (interface 12.2). A code is `area.what_went_wrong` and never changes. The row of a
+ * code that is no longer used stays, marked retired.
  */
 
-/** What is at fault, in the terms of whoever finds it. `http` renders it as the `source` of a JSON:API error object. */
+/** What is at fault, as the store and the filters name it. `http` turns it into the `source` of a JSON:API error object. */
 export interface Place {
-  /** The attribute of what is written, as the store names it. */
+  /** An attribute that was written, as the store names it. */
   readonly attribute?: string
-  /** The way to a part of the attribute's value: names of members, indexes of elements. */
+  /** A part of the value of the attribute: names of members, indexes of elements. */
   readonly path?: readonly (string | number)[]
-  /** The name of the expression that was asked with: filter, sort, filter[f12]. */
+  /** The query parameter: filter, sort, filter[f12]. */
   readonly expression?: string
-  /** What the request was made conditional on. */
+  /** The condition of the request, which is in a header. */
   readonly condition?: 'ifMatch' | 'idempotencyKey'
-  /** Where `http` itself refuses: a `source` as it is answered. */
+  /** For failures found by `http`: the `source` as it is sent. */
   readonly source?: Readonly<Partial<Record<string, string>>>
 }
 
-/** What a failure carries besides its row: its place, machine-readable details, response headers that only `http` knows. */
+/** What a failure has besides its row: its place, details for programs (`meta`), response headers that only `http` knows. */
 export interface Where extends Place {
   readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
@@ -142,7 +142,7 @@ export class Failure extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly title: string
-  /** Seconds after which the request may be sent again, the header Retry-After; undefined where time alone does not help. */
+  /** Seconds after which the request may be sent again (header Retry-After); undefined if waiting does not help. */
   readonly retryAfter: number | undefined
   readonly where: Where
   constructor(
@@ -163,14 +163,14 @@ export class Failure extends Error {
     const { meta, headers } = this.where
     return new Failure(this, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
   }
-  /** Whether it says what is at fault. */
+  /** Whether it has a place. */
   get isPlaced(): boolean {
     const { attribute, expression, condition, source } = this.where
     return (attribute ?? expression ?? condition ?? source) !== undefined
   }
 }
 
-/** Several failures of one request, reported together; the answer carries the status of the first. */
+/** Several failures of one request, reported together. The response has the status of the first. */
 export class Failures extends Error {
   readonly failures: readonly Failure[]
   constructor(failures: readonly Failure[]) {
@@ -180,7 +180,7 @@ export class Failures extends Error {
   }
 }
 
-/** Makes (does not throw) the failure of one row; the parameters are checked against the row. */
+/** Creates a failure; does not throw it. The compiler checks the parameters against the row. */
 export function fail<C extends ErrorCode>(
   code: C,
   ...[params, where]: undefined extends Params<C> ? [params?: undefined, where?: Where] : [params: Params<C>, where?: Where]
@@ -192,7 +192,7 @@ export function fail<C extends ErrorCode>(
 
 export const errorCatalogue: Readonly<Record<ErrorCode, Pick<Row<never>, 'status' | 'title' | 'retryAfter'>>> = catalogue
 
-/** Seconds; null: time alone does not help, somebody has to do something. */
+/** Seconds; null: waiting does not help, a person has to do something. */
 type RetryAfter<P> = number | ((params: P) => number) | null
 
 interface Row<P> {
@@ -202,7 +202,7 @@ interface Row<P> {
   readonly retryAfter: RetryAfter<P>
 }
 
-/** A row of 429 or 503 has to say when to try again; of other statuses few have to. */
+/** Rows with the status 429 or 503 must have `retryAfter`; for other rows it is optional. */
 function row<P = undefined>(status: 429 | 503, title: string, detail: (params: P) => string, retryAfter: RetryAfter<P>): Row<P>
 function row<P = undefined>(status: 409, title: string, detail: (params: P) => string, retryAfter?: number): Row<P>
 function row<P = undefined>(status: Other, title: string, detail: (params: P) => string): Row<P>

@@ -1,17 +1,17 @@
 /*
- * Every bound on what a request may bring, what a user may keep and what a process may hold at once: one row each. A cost is
- * bounded here before it is spent; docs/limits.md is written from these rows and from what is measured at each of them.
+ * All limits: of a request, of what a user may store, of what a process holds at once. One row each. docs/limits.md is written from
+ * these rows and from measurements at each limit.
  */
 
 export type Unit = 'bytes' | 'characters' | 'count' | 'milliseconds'
 
 export interface Limit {
-  /** The largest value that is taken. */
+  /** The largest value that is accepted. */
   readonly most: number
   readonly unit: Unit
-  /** What is bounded, as docs/limits.md says it. */
+  /** What is limited, as docs/limits.md shows it. */
   readonly of: string
-  /** What happens beyond it: the code of an error (errors.ts), or a few words. */
+  /** What happens beyond the limit: an error code (errors.ts), or a few words. */
   readonly beyond: string
 }
 
@@ -30,14 +30,14 @@ export const limits = {
   jsonDepth:        limit(64, 'count', 'nesting depth of objects and arrays in a body', 'body.malformed'),
   jsonMembers:      limit(10_000, 'count', 'members of an object in a body', 'document.invalid_member'),
   jsonLongNumbers:  limit(2_000, 'count', 'numbers in a body that have more than 15 digits or an exponent', 'body.malformed'),
-  // Twice what a table can have; each that is unknown costs an error.
+  // Twice the attributes of a table. Each unknown attribute gives an error.
   attributes:       limit(1_000, 'count', 'attributes in a document', 'document.invalid_member'),
   errors:           limit(1_000, 'count', 'errors in one answer', 'the rest is left out'),
   jsonNumber:       limit(400, 'characters', 'each number in a body', 'body.malformed'),
   jsonValues:       limit(30_000, 'count', 'values in a body', 'body.malformed'),
   openJsonMembers:  limit(50, 'count', 'members of an object in a body without a token', 'document.invalid_member'),
   openJsonLongNumbers: limit(100, 'count', 'numbers that have more than 15 digits or an exponent, in a body without a token', 'body.malformed'),
-  // A token is asked for without one, and may name 1,000 tables.
+  // The request for a token is such a body. It may name 1,000 tables.
   openJsonValues:   limit(2_000, 'count', 'values in a body without a token', 'body.malformed'),
 
   // Filters and lists.
@@ -65,10 +65,10 @@ export const limits = {
   fileName:         limit(255, 'bytes', 'name of a file, as UTF-8', 'field.invalid_value'),
   extension:        limit(16, 'characters', 'extension that a file field allows', 'field.invalid_value'),
   fileKilobytes:    limit(1_000_000_000, 'count', 'KiB that a file field may allow for a file', 'field.invalid_value'),
-  // So many fit a 64-bit integer whatever they are.
+  // All numbers of 18 digits fit into a 64-bit integer.
   digits:           limit(18, 'count', 'digits of a number', 'field.invalid_value'),
   scale:            limit(9, 'count', 'digits after the point, setting scale of a decimal', 'field.invalid_value'),
-  // Nothing longer is a number or a time in any sensible spelling.
+  // No number or time needs more characters.
   writtenNumber:    limit(100, 'characters', 'spelling of a number', 'field.invalid_value'),
   writtenTime:      limit(100, 'characters', 'spelling of a date or date-time', 'field.invalid_value'),
   invitation:       limit(2_592_000_000, 'milliseconds', 'lifetime of an invitation', 'field.invalid_value'),
@@ -96,10 +96,10 @@ export const limits = {
   auditedActs:      limit(100, 'count', 'acts of one kind of one user on their own account and tokens, sign-ins included, that the audit log shows one by one in an hour', 'counted in one row'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
-  // What administrators may make, the trash included.
+  // What administrators may create, including what is in the trash.
   tables:           limit(2_000, 'count', 'tables, those in the trash included', 'quota.reached'),
   fields:           limit(20_000, 'count', 'fields of all tables, those in the trash included', 'quota.reached'),
-  // So many fit both engines with their key columns, whatever their types.
+  // Both engines can hold this number of fields of any type, with their key columns.
   fieldsPerTable:   limit(500, 'count', 'fields of a table', 'table.too_many_fields'),
   optionsPerField:  limit(10_000, 'count', 'options of a field, removed ones included', 'quota.reached'),
   options:          limit(100_000, 'count', 'options of all fields, removed ones included', 'quota.reached'),

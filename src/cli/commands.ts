@@ -17,7 +17,7 @@ import {
 import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './commands/tables.ts'
 import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './commands/trash.ts'
 
-/** Every command that works on an installation, in the order the help shows them. `serve` and `restore` stand in program.ts. */
+/** The commands that work on an installation, in the order of the help. `serve` and `restore` are in program.ts. */
 export const commands: readonly Command[] = [
   demo,
   importFile,

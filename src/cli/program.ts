@@ -11,7 +11,7 @@ import { performOn } from './perform.ts'
 import { runCommand } from './run-command.ts'
 import { terminal } from './terminal/terminal.ts'
 
-/** A umask by which other users cannot read the files that the program makes: they hold data of customers. */
+/** The umask: other users cannot read files that the program makes, which contain data of customers. */
 const UMASK = 0o077
 
 /** Runs a command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 a fault of the program. */

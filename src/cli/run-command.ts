@@ -13,7 +13,7 @@ import { begunIn } from './directory/begun.ts'
 import { performOn } from './perform.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** Tries, a tenth of a second apart, where a server is just starting or stopping. */
+/** Attempts, 0.1 s apart, while a server is starting or stopping. */
 const PATIENCE = 100
 /** The name of a file that means stdin. */
 const STDIN = '-'

@@ -100,7 +100,7 @@ export function buildServer({ store, environment, settings, log, stall = limits.
       serving.stopping = true
       serving.ending.abort()
       await drained(server.server, drain)
-      // A connection whose answer began before has nothing to do once that has ended, and was not told that it closes.
+      // Connections whose answer began before the stop were not told to close. They are closed when that answer has ended.
       const closing = setInterval(() => server.server.closeIdleConnections(), QUIET)
       await server.close().finally(() => clearInterval(closing))
       await serving.largeBodies.close()
@@ -138,7 +138,7 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
 /** Milliseconds for which an idle connection is kept open. */
 const KEPT = 72_000
 
-/** Milliseconds between two looks at the number of connections. */
+/** Milliseconds between two checks of the number of connections. */
 const GLANCE = 20
 /** Milliseconds for which there has to be no connection: clients that are just connecting should get an answer too. */
 const QUIET = 400

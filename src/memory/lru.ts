@@ -1,6 +1,6 @@
 /**
- * Puts an entry last in a map; where there are more than `most` then, the first goes. Whoever sets what they use again has the
- * least recently used go. Gives the entry that went.
+ * Sets an entry as the last of a map. If the map then has more than `most` entries, the first is removed and returned. Callers that set
+ * an entry again with each use get a cache that removes the least recently used entry.
  */
 export function setLast<K, V>(map: Map<K, V>, key: K, value: V, most: number): readonly [K, V] | undefined {
   map.delete(key)

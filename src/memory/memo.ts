@@ -1,6 +1,6 @@
 /**
- * What is made of an object once and kept as long as the object is: `key` must never change. What `more` says does not tell two
- * results apart; it is what the making takes besides. One argument more and no rest, so that a call allocates nothing.
+ * A function that calls `make` once for each object and keeps the result while the object exists. The object must never change. `more` is
+ * passed on to `make`, but only `key` selects the result. It is one argument, not a rest parameter, so that a call allocates nothing.
  */
 export function memo<K extends WeakKey, V, M = void>(make: (key: K, more: M) => V & ({} | null)): (key: K, more: M) => V {
   const made = new WeakMap<K, V>()

@@ -66,7 +66,7 @@ export const exportTable = command({
   },
 })
 
-/** The headers of the columns: titles of fields, which an import finds again; the name of the attribute where several fields have the title. */
+/** The headers of the columns: titles of fields, which an import recognizes; if several fields have the same title, names of attributes. */
 function headerOf({ attributes, fields }: Table): string[] {
   const titles = new Map<string, string>(fields.map(({ name, title }) => [name, title.trim()]))
   const times = (title: string) =>

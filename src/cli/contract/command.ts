@@ -5,8 +5,10 @@ import { UsageError } from '../explain/explain.ts'
 import type { Files, Output } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 
-/* A command is one file and one row of commands.ts. It runs in whichever process holds the data directory: here, or in the
- * server that is running, reached through its local socket; so there is never a second writer. */
+/*
+ * A command is one file and one row of commands.ts. It runs in the process that has the lock of the data directory, so that there is only
+ * one writer: in this process, or in the running server, which is called through its local socket.
+ */
 
 /** A command as it was typed. */
 export type Typed = Pick<Context, 'args' | 'options'>
@@ -19,7 +21,7 @@ export interface Context {
   readonly directory: string
   readonly args: Readonly<Record<string, string>>
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
-  /** Bytes of the file named by the argument marked `file`, and how many there are (0: unknown). */
+  /** The bytes of the file in the argument marked `file`, and their number (0: unknown). */
   readonly input: Readable | undefined
   readonly inputSize: number
   readonly output: Output

@@ -2,7 +2,7 @@ import type { Table } from '../../store/model/catalogue.ts'
 import type { Uses } from '../../store/ground/store.ts'
 import { UsageError } from '../explain/explain.ts'
 
-/** A table by its id or its name. @throws UsageError where there is none, or where several bear the name. */
+/** A table by its id or its name. @throws UsageError if there is none, or if several have the name. */
 export function findTable(store: Uses<'catalogue'>, named: string): Table {
   const tables = [...store.catalogue().tables.values()]
   const found = tables.filter((table) => String(table.id) === named)

@@ -1,9 +1,9 @@
 /*
- * A spreadsheet takes a cell that begins with certain characters for a formula, which may send data to other servers. With an
- * apostrophe before it, it is text (OWASP, "CSV Injection").
+ * A spreadsheet treats a cell that begins with certain characters as a formula, which may send data to other servers. An apostrophe in
+ * front makes it text (OWASP, "CSV Injection").
  */
 
-/** A formula, also after apostrophes: these are part of the value, and one more is put before them and taken away again. */
+/** A formula, also one after apostrophes: those are part of the value, so one more is added and removed again. */
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 /** A cell that is only a number is no formula, and stays as it is. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/

@@ -7,7 +7,7 @@ import { userName } from './user-name.ts'
 /** The command line is invalid: printed as a sentence, exit code 2. */
 export class UsageError extends Error {}
 
-/** An error as a sentence for a person. `usage`: the command line was wrong. `fault`: it is a fault of the program, with the details that developers need. */
+/** An error as a sentence for people. `usage`: the command line was wrong. `fault`: the program has a fault; these are the details for developers. */
 export interface Explanation {
   readonly text: string
   readonly usage: boolean

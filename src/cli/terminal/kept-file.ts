@@ -13,7 +13,7 @@ export interface KeptFile {
 /** Opens the file when it has read the first message: a command that writes nothing creates no file. */
 const SCRIPT = 'read word && exec cat > "$1"'
 
-/** A file that is opened and written as the present user, even after this process has become another user's. */
+/** A file that is opened and written as the user of this call, even if the process changes its user later. */
 export function keepFile(path: string): KeptFile {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', path], { stdio: ['pipe', 'ignore', 'pipe'] })
   let begun = false

@@ -1,4 +1,4 @@
-/** What a command says, and where it appears: on the caller's terminal, wherever the command runs. Await each call before the next: the promise resolves when more can be taken. */
+/** The output of a command. It appears on the terminal in which the command was typed, also if the command runs in the server. Await each call before the next. */
 export interface Output {
   /** Writes a line to stdout; control characters are escaped. */
   line(text: string): Promise<void>

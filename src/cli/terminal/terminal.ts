@@ -72,7 +72,7 @@ async function write(stream: Writable, text: string): Promise<void> {
   if (stream.write(text) || stream.destroyed) return
   const waiting = new AbortController()
   const [drained, closed] = ['drain', 'close'].map((event) => once(stream, event, { signal: waiting.signal }))
-  // What is not waited for any more leaves no listener behind.
+  // Removes the listener of the event that did not come.
   await Promise.race([drained, closed]).finally(() => waiting.abort())
 }
 

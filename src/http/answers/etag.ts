@@ -29,8 +29,8 @@ export function isKnown(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Whether If-Match names a version of a record; undefined without the header. The shape does not count: whoever saw the
- * same version with other rights or fields saw the present one. Weak tags never match (RFC 9110, 13.1.1).
+ * Whether If-Match names a version of a record; undefined without the header. The shape does not count: a
+ * client that saw this version with other rights or fields saw the present record. Weak tags never match (RFC 9110, 13.1.1).
  */
 export function versionCondition({ store, header: of }: Pick<Incoming, 'store' | 'header'>): ((version: number) => boolean) | undefined {
   const header = of('If-Match')

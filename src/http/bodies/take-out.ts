@@ -129,7 +129,7 @@ function remaining() {
   }
 }
 
-/** The levels that lead to the content of a file: what each is, and the name of the member that it is. */
+/** The levels that lead to the content of a file: the first byte of each, and its name as a member. */
 const LEVELS: readonly (readonly [first: number, name?: string])[] = [[BRACE], [BRACE, 'data'], [BRACE, 'attributes'], [BRACKET], [BRACE]]
 
 /** Tells whether the next string is the content of a file. */

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 
 /** How a value of the service's own resources is represented in JSON: by JSON types, not by text (DECISIONS S1). */
 export interface Form {
-  /** The value that `null` is read as. */
+  /** The value that `null` stands for. */
   readonly empty: unknown
   /** @throws `field.invalid_value` for another JSON type. */
   read(value: unknown): unknown

@@ -7,14 +7,14 @@ const PLACE = /\{([a-z]+)(?::(text|rest))?\}/gi
 
 type Kind = 'text' | 'rest' | undefined
 
-/** What the router takes in a place, and under which name it gives it. */
+/** A parameter of a path in the syntax of the router. */
 const inRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : kind === 'text' ? `:${name}` : `:${name}(^[1-9]\\d*$)`)
 const nameInRouter = (name: string, kind: Kind): string => (kind === 'rest' ? '*' : name)
 
 /** `/api/dev/data{table}/{record}` in the syntax of the router. */
 export const routerPath = (path: string): string => path.replace(PLACE, (_, name: string, kind: Kind) => inRouter(name, kind))
 
-/** A pattern of the decoded paths that a route answers, by which a wrong method (405) is told from a wrong address (404). */
+/** A pattern for the decoded paths of a route, to distinguish a wrong method (405) from a wrong address (404). */
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(PLACE, (_, __: string, kind: Kind) => taken[kind ?? 'id'])}/?$`, 's')
 

@@ -34,14 +34,14 @@ function decode(text: string, parameter: string): string {
   }
 }
 
-/** What a request without parameters comes to. */
+/** The parameters of a request that sends none. */
 export const defaults = (readers: Readers): Query => ({ pairs: [], parameters: new Map(), query: read(readers, new Map()) })
 
 /** @throws for a parameter that the route does not know, one that is there twice, and one that its reader refuses. */
 export function readQuery(text: string, route: Pick<Route, 'query' | 'legacyFilter' | 'sparseFields'>): Query {
   const pairs: (readonly [string, string])[] = []
   const parameters = new Map<string, string>()
-  // One by one: the first that is wrong is the last that is looked at.
+  // One by one, so that nothing after the first wrong parameter is decoded.
   for (const pair of decoded(text)) {
     const [name, value] = pair
     const older = route.legacyFilter === true && name.startsWith('filter[')

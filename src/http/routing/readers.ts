@@ -39,7 +39,7 @@ export const oneOf =
 /** Any text; undefined where it is not sent. */
 export const text: Reader<string | undefined> = (raw) => raw
 
-/** The relationships a route can include, with commas between (JSON:API 1.1, `include`). */
+/** The relationships that a route can include, separated by commas (JSON:API 1.1, `include`). */
 export const include =
   (...known: readonly string[]): Reader<ReadonlySet<string>> =>
   (raw = '') => {

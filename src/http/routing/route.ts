@@ -38,8 +38,8 @@ export interface Incoming<Path extends string = string, Readers = Record<string,
 /** A body that is made while it is sent. */
 export interface Streamed {
   /**
-   * Called when the head is sent; of HEAD never. `end` is aborted when the client has gone, or the server stops: what has no end of
-   * its own ends then, what has one may go on. When nobody reads on, the generator is returned.
+   * Called when the head is sent; never for HEAD. `end` is aborted when the client has gone or the server stops. A body without an end
+   * must end then; other bodies may go on. If the rest is not read, `return()` of the generator is called.
    */
   parts(end: AbortSignal): AsyncGenerator<string | Uint8Array>
 }

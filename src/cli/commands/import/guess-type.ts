@@ -3,14 +3,14 @@ import { plain, type FieldSettings, type FieldType, type ValueContext } from '..
 import { builtIn, fieldType, fieldTypes } from '../../../fields/index.ts'
 import { parseValue } from '../../../fields/value.ts'
 
-/** A field as the import would make it for a column, with settings that its values need. */
+/** The type of a field that is made for a column, with the settings that its values need. */
 export interface Guess extends Pick<FieldSettings, 'scale'> {
   readonly type: string
 }
 
 const inOrder = fieldTypes.flatMap((type) => (type.guess ? [{ type, ...type.guess }] : [])).sort((one, other) => one.order - other.order)
 
-/** The narrowest type whose form every sample has and that accepts every sample; empty samples are ignored. */
+/** The first type, in the order of `guess.order`, whose pattern matches every sample and that accepts it. Empty samples are ignored. */
 export function guessType(header: string, samples: readonly string[], context: ValueContext): Guess {
   const values = samples.filter((value) => value !== '')
   if (values.length === 0) return { type: builtIn.text.name }
@@ -19,11 +19,11 @@ export function guessType(header: string, samples: readonly string[], context: V
     const settings = type.settingsFor?.(values)
     if (values.every((one) => takes(type, { ...plain, ...settings }, one, context))) return { type: type.name, ...settings }
   }
-  // What even this does not take is reported line by line.
+  // Values that even this type refuses are reported line by line.
   return { type: builtIn.longtext.name }
 }
 
-/** Whether a value has the form of the type that was guessed from others: as a number, 007 would lose its zeros. */
+/** Whether a value matches the pattern of a type that was guessed from other values. As a number, 007 would lose its zeros. */
 export const looksLike = (type: string, value: string): boolean => fieldType(type)?.guess?.value.test(value) ?? true
 
 function takes(type: FieldType, settings: FieldSettings, value: string, context: ValueContext): boolean {

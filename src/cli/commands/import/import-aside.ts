@@ -12,7 +12,7 @@ import { Unreadable, type CsvOptions } from './read-csv.ts'
  * file, and passes on its output.
  */
 
-/** Bytes that are read ahead of the thread, at least. */
+/** The fewest bytes that are read ahead of the thread. */
 const AHEAD = 1 << 20
 
 /** MiB of the thread's young generation. Lines are garbage soon; without a limit the thread takes four times as much and is no faster. */
@@ -31,7 +31,7 @@ export interface Task {
   readonly csv: CsvOptions
 }
 
-/** Requests of the thread, one after the other; only `more` may be asked meanwhile, so that the next bytes are there in time. */
+/** Requests of the thread. Only one is open at a time, besides `more`, which asks for the next bytes early. */
 export type Question =
   | { readonly more: true }
   | { readonly bad: BadLine }

@@ -18,7 +18,7 @@ type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'cata
 
 /** Lines of a batch, which are written together. */
 const BATCH = 500
-/** Batches that may wait to be written. They share a transaction, which ends after any of them where other writes wait. */
+/** Batches that may wait to be written. They share a transaction, which ends after the current batch if other writes wait. */
 const UNDER_WAY = 4
 
 /** A line that was not imported, or from which a value was left out. */
@@ -36,7 +36,7 @@ export interface ImportCounts {
   bad: number
   /** Lines imported whose reference to a line of the same file could not be filled in. */
   incomplete: number
-  /** What ended the import before the end of the file. */
+  /** The error that ended the import before the end of the file. */
   stopped?: unknown
 }
 
@@ -248,7 +248,7 @@ async function fillIn(
 const shown = (value: string): string => (value.length > NAMED ? `${firstOf(value, NAMED)}…` : value)
 const NAMED = 100
 
-/** Runs a write again where the structure changed meanwhile. */
+/** Runs a write again if the structure has changed since it was prepared. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

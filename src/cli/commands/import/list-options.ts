@@ -11,8 +11,8 @@ import type { Uses } from '../../../store/ground/store.ts'
 import type { Column, Plan } from './plan.ts'
 
 /*
- * A list field that is made from a column has the values of the column as its options: those of the first lines from the start,
- * others when a line has them. Where there are too many, the field becomes text.
+ * A list field that is made from a column has the values of the column as its options. It starts with the values of the first lines;
+ * later values are added when they come. If there are too many, the field becomes text.
  */
 
 /** Adds options to a field. When the promise resolves, lines are read with them. */

@@ -40,7 +40,7 @@ export interface Making extends Guess {
   readonly unique: boolean
   /** Whether the type was guessed from the first lines. */
   readonly guessed: boolean
-  /** The type of list that it is; or that it becomes at the end of the import, where the first lines have no values for options. */
+  /** The list type of the field; if the first lines have no values for options, the type that it gets at the end of the import. */
   readonly listType?: string
   readonly options?: readonly string[]
 }
@@ -132,7 +132,7 @@ function making(
   return { ...made, guessed: false, type: name, ...type.settingsFor?.(samples) }
 }
 
-/** Whether a column can name what stands in such a field by a unique value. */
+/** Whether a column can set such a field by a unique value of the record it refers to. */
 const holdsOneRecord = ({ target, kind }: FieldType): boolean => target === 'record' && kind !== 'set'
 
 function mustBeNew(store: Uses<'catalogue'>, title: string): void {

@@ -1,9 +1,9 @@
 import Papa from 'papaparse'
 import { armed } from '../../contract/formulas.ts'
 
-/** Characters of one line, at most: a missing closing quote must not fill the memory. */
+/** The most characters of one line, so that a missing closing quote does not fill the memory. */
 const LONGEST_LINE = 8_388_608
-/** Characters that are parsed at once, at least. */
+/** The fewest characters that are parsed at once. */
 const CHUNK = 65_536
 
 /** One line of a CSV file after the header. */

@@ -4,7 +4,7 @@ import { printableLines } from '../../terminal/printable.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** A log of JSON lines on stderr. The logger takes 8 MiB of memory, so it is loaded with the first line. */
+/** A log of JSON lines on stderr. pino takes 8 MiB of memory, so it is loaded with the first line. */
 export function lazyLog(level: Config['logLevel']): Log & { written(): Promise<void> } {
   let loading: Promise<Log> | undefined
   let loaded: Log | undefined

@@ -12,9 +12,9 @@ import { shellQuoted } from '../../terminal/shell-quoted.ts'
 import { begunIn } from '../../directory/begun.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
-/** Tries, a tenth of a second apart, to take a data directory that another process is about to release. */
+/** Attempts, 0.1 s apart, to lock a data directory that another process is about to release. */
 const PATIENCE = 100
-/** Milliseconds after the first signal from which on a second one ends the process at once. */
+/** A second signal this many milliseconds after the first one, or later, ends the process at once. */
 const INSIST = 1000
 
 /** Runs the server until a signal stops it; resolves when everything is closed. `performOn` runs the commands that arrive on the local socket. */
@@ -36,7 +36,7 @@ export async function serve(config: Config, performOn: (store: Store, directory:
   await log.written()
 }
 
-/** Takes the lock of the directory; a server that is stopping, or a short command, may still have it for a moment. */
+/** Starts the server when it gets the lock of the directory, which a stopping server or a short command may still have. */
 async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {
   for (let patience = PATIENCE; ; patience--) {
     try {

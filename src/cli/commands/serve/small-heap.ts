@@ -20,7 +20,7 @@ export function keepHeapSmall(): void {
   }, STARTED).unref()
 }
 
-/** Only after the memory of the start was freed: that collection shrinks the young generation, which has to grow again. */
+/** Limits the young generation when it has grown to ENOUGH bytes. Called after the collection of the start, which makes it smaller. */
 function bound(): void {
   const watch = setInterval(() => {
     if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
