@@ -147,7 +147,11 @@ export interface TextIndexUpkeep {
   parts(index: string): Sql
   /** Merges segments, about `pages` pages of 4 KiB. What is left to merge shows in `parts`. */
   merge(index: string, pages: number): Sql
-  /** Counts in a sample of the records how frequent each gram is. */
+  /** The last id of the table: now, and when the grams were last counted (null: never). */
+  lastLearned(one: TextIndex): Sql
+  /** Counts the grams of a sample of the records: lists of statements, each one transaction that writes temporary tables only. */
+  sample(one: TextIndex): readonly (readonly Sql[])[]
+  /** Copies the counts of the sample into the index. */
   learn(one: TextIndex): readonly Sql[]
   /** Reads the index, so that a connection sees what others wrote into it. Without this, its check of the database reports damage. */
   look(index: string): Sql

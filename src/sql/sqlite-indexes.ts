@@ -17,8 +17,16 @@ export const bytesOf = (text: Sql): Sql => sql`octet_length(${text})`
 /** True while there is time to search a text. When the time is over, the statement fails. */
 export const inTimeFor = (text: Sql): Sql => sql`(${bytesOf(text)} < ${LONG} OR in_time(${bytesOf(text)}))`
 
-/** Records of the sample in which grams are counted. */
+/** The sample in which grams are counted: so many records, and so many bytes of their texts, but FEWEST records in any case. */
 const SAMPLE = 1_000
+const SAMPLE_BYTES = 1_048_576
+const FEWEST = 16
+/** Transactions in which the sample is read. */
+const SAMPLE_PARTS = 16
+/** The counts of the most frequent grams are kept, of so many: all are written in one step. */
+const COUNTED = 100_000
+/** No gram is so short. Its "count" is the last id of the table when grams were counted. */
+const COUNTED_TO = '.'
 /** The share of records from which on a scan is used: finding a record by the index costs about three times as much. */
 const TOO_MANY = 0.3
 
@@ -76,6 +84,9 @@ export const sqliteIndexes: IndexStatements = {
       renew,
       cover: ({ index, table, column, covered }, to) =>
         sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
+      lastLearned: ({ index, table }) =>
+        sql`SELECT coalesce(max(id), 0), (SELECT records FROM ${counts(index)} WHERE gram = ${COUNTED_TO}) FROM ${name(table)}`,
+      sample,
       learn,
       look: (index) => sql`SELECT 1 FROM ${name(index)} WHERE rowid = 0`,
       sound: ({ index }) => sql`INSERT INTO ${name(index)} (${name(index)}, rank) VALUES ('integrity-check', 1)`,
@@ -125,20 +136,50 @@ function shareIn(known: Answer): (gram: string) => number {
   return (gram) => (records.get(gram) ?? 0.5) / all
 }
 
-/** Counts the grams of a sample: records at equal distances along the ids. */
-function learn({ index, table, column }: TextIndex): Sql[] {
-  const some = sql`WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < ${SAMPLE - 1})
-    SELECT DISTINCT (SELECT min(id) FROM ${name(table)} WHERE id > n * (SELECT max(id) FROM ${name(table)}) / ${SAMPLE}) FROM place`
+/**
+ * Counts the grams of a sample: of records at equal distances along the ids, in a pseudo-random order, as many as have SAMPLE_BYTES. Each
+ * list of statements is one transaction, which writes temporary tables only.
+ */
+function sample({ table, column }: TextIndex): Sql[][] {
+  const [text, all] = [name(column), name(table)]
+  const places = sql`WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < ${SAMPLE - 1})
+    SELECT DISTINCT (SELECT min(id) FROM ${all} WHERE id > n * (SELECT max(id) FROM ${all}) / ${SAMPLE}) FROM place`
+  const part = (n: number) =>
+    sql`INSERT INTO temp.sampled (rowid, grams) SELECT record.id, grams(record.${text})
+      FROM temp.sample AS one CROSS JOIN ${all} AS record ON record.id = one.id WHERE one.n % ${SAMPLE_PARTS} = ${n}`
   return [
-    sql`DROP TABLE IF EXISTS temp.sampled`,
-    sql`CREATE VIRTUAL TABLE temp.sampled USING fts5(grams, content='', tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
-    sql`CREATE VIRTUAL TABLE IF NOT EXISTS temp.sampled_grams USING fts5vocab('temp', 'sampled', 'row')`,
-    sql`INSERT INTO temp.sampled (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id IN (${some})`,
-    sql`DELETE FROM ${counts(index)}`,
-    sql`INSERT INTO ${counts(index)} (gram, records) SELECT term, doc FROM temp.sampled_grams WHERE doc > 1`,
-    sql`INSERT INTO ${counts(index)} (gram, records) SELECT '', count(*) FROM ${name(table)} WHERE id IN (${some})`,
-    sql`DROP TABLE temp.sampled_grams`,
-    sql`DROP TABLE temp.sampled`,
+    [
+      ...noSample,
+      sql`DROP TABLE IF EXISTS temp.learned`,
+      sql`CREATE TEMP TABLE sample (id INTEGER PRIMARY KEY, n INTEGER NOT NULL)`,
+      sql`INSERT INTO temp.sample (id, n) SELECT id, n
+        FROM (SELECT id, row_number() OVER shuffled AS n, sum(octet_length(${text})) OVER shuffled AS bytes FROM ${all} WHERE id IN (${places})
+          WINDOW shuffled AS (ORDER BY id * 2654435761 & 4294967295 ROWS UNBOUNDED PRECEDING))
+        WHERE bytes <= ${SAMPLE_BYTES} OR n <= ${FEWEST}`,
+      sql`CREATE VIRTUAL TABLE temp.sampled USING fts5(grams, content='', tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
+      sql`CREATE VIRTUAL TABLE temp.sampled_grams USING fts5vocab('temp', 'sampled', 'row')`,
+    ],
+    ...Array.from({ length: SAMPLE_PARTS }, (_, n) => [part(n)]),
+    [
+      madeLearned,
+      sql`INSERT INTO temp.learned (gram, records) SELECT term, doc FROM temp.sampled_grams WHERE doc > 1 ORDER BY doc DESC LIMIT ${COUNTED}`,
+      sql`INSERT INTO temp.learned (gram, records) SELECT '', count(*) FROM temp.sample`,
+      sql`INSERT INTO temp.learned (gram, records) SELECT ${COUNTED_TO}, coalesce(max(id), 0) FROM ${all}`,
+      ...noSample,
+    ],
+  ]
+}
+
+const noSample = ['sampled_grams', 'sampled', 'sample'].map((one) => sql`DROP TABLE IF EXISTS temp.${name(one)}`)
+const madeLearned = sql`CREATE TEMP TABLE IF NOT EXISTS learned (gram TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID`
+
+/** Copies the counts of the sample into the index. If they were lost with their thread, nothing is written, and `lastLearned` shows it. */
+function learn({ index }: TextIndex): Sql[] {
+  return [
+    madeLearned,
+    sql`DELETE FROM ${counts(index)} WHERE EXISTS (SELECT 1 FROM temp.learned)`,
+    sql`INSERT INTO ${counts(index)} (gram, records) SELECT gram, records FROM temp.learned`,
+    sql`DROP TABLE temp.learned`,
   ]
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { name, sql, type Sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
@@ -10,11 +11,13 @@ import { createIndex } from '../../src/store/indexes/requested-indexes.ts'
 import { createField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import { connect, rendered } from '../../src/store/sqlite/connection.ts'
+import { gramsOf } from '../../src/sql/grams.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
 /*
  * Writes wait for each step of a text index: a step takes a bounded number of bytes of texts, however many records they are, and parts of the
- * index are merged in steps of their own, never while records are taken in.
+ * index are merged in steps of their own, never while records are taken in. How frequent grams are is counted while others write.
  */
 
 const LONG = 100_000
@@ -24,7 +27,7 @@ async function tableOfTexts(store: Store) {
   const field = `f${await createField(store, operator, { tableId: id, title: 'Notes', typeName: 'longtext' })}`
   const may = () => grant(['create', 'update', 'bulk'], id, operator, store.catalogue())
   /** A word that no other text has, so that there is something to merge. */
-  const text = (n: number, length: number) => `word${n} `.repeat(Math.ceil(length / 8)).slice(0, length)
+  const text = (n: number, length: number) => `word${n} `.repeat(Math.ceil(length / 6)).slice(0, length)
   const fill = (texts: readonly string[]) =>
     insertRecords(
       store,
@@ -34,12 +37,16 @@ async function tableOfTexts(store: Store) {
   return { id, field, may, text, fill }
 }
 
+interface Aside {
+  writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
+  prepareAside(statements: readonly Sql[]): Promise<void>
+}
+const asideOf = ({ db }: Store): Aside => db as unknown as Aside
+
 /** How far the index has come after each step. */
 function stepsOf(store: Store, covered: () => Promise<number>): number[] {
   const steps: number[] = []
-  const db = store.db as { -readonly [K in keyof typeof store.db]: (typeof store.db)[K] } & {
-    writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
-  }
+  const db = asideOf(store)
   const writeAside = db.writeAside
   db.writeAside = async (statements) => {
     const milliseconds = await writeAside(statements)
@@ -48,6 +55,40 @@ function stepsOf(store: Store, covered: () => Promise<number>): number[] {
   }
   return steps
 }
+
+/**
+ * Makes indexes through a connection of the test's own, and tells of how many characters each step made grams: `held` while writes wait,
+ * `beside` while they do not. Each step says that it took as long as it should.
+ */
+function charactersOf(store: Store, directory: string) {
+  const connection = connect(join(directory, 'kartoteka.sqlite'))
+  let characters = 0
+  connection.function('grams', { deterministic: true, varargs: true }, (text, without = '') => {
+    characters += String(text).length + String(without).length
+    return gramsOf(String(text), String(without))
+  })
+  const perform = (begin: string, statements: readonly Sql[]): number => {
+    characters = 0
+    connection.exec(begin)
+    for (const { text, params } of statements.map(rendered)) {
+      const statement = connection.prepare(text)
+      if (statement.reader) statement.all(...params)
+      else statement.run(...params)
+    }
+    connection.exec('COMMIT')
+    return characters
+  }
+  const [held, beside]: [number[], number[]] = [[], []]
+  const db = asideOf(store)
+  db.writeAside = async (statements) => {
+    held.push(perform('BEGIN IMMEDIATE', await statements()))
+    return 40
+  }
+  db.prepareAside = async (statements) => void beside.push(perform('BEGIN', statements))
+  return { held, beside, close: () => connection.close() }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 describe('the steps of a text index', () => {
   it('take long texts one by one, and parts of the index are merged apart', async () => {
@@ -59,8 +100,8 @@ describe('the steps of a text index', () => {
       const covered = stepsOf(store, () => one(sql`SELECT coalesce(max(covered), 0) FROM indexes WHERE attribute = ${field}`))
       await createIndex(store, operator, { tableId: id, attribute: field, kind: 'text' })
       await store.indexes.idle()
-      // The first makes the index, the second takes one text, which is more than the bytes of a first step.
-      assert.deepEqual(covered.slice(0, 3), [0, 1, 2])
+      // The first makes the index, the second has it know what is frequent, the third takes one text, which is more than the bytes of a first step.
+      assert.deepEqual(covered.slice(0, 4), [0, 0, 1, 2])
       assert.equal(covered.at(-1), 12)
 
       const index = `data${id}_${field}_text`
@@ -87,6 +128,65 @@ describe('the steps of a text index', () => {
       assert.ok(most > 2 && most <= 17, `${most} parts`)
       for await (const finding of checkIntegrity(store)) assert.fail(finding)
     } finally {
+      await remove()
+    }
+  })
+
+  for (const { title, records, length, most } of [
+    { title: 'many', records: 400, length: 1_000, most: 400_000 },
+    { title: 'long', records: 24, length: 80_000, most: 16 * 80_000 },
+  ])
+    it(`are short where a table has ${title} texts: what is frequent is counted in a sample of few bytes, while others write`, async () => {
+      const { store, directory, remove } = await scratchStore()
+      try {
+        const { id, field, text, fill } = await tableOfTexts(store)
+        await fill(Array.from({ length: records }, (_, n) => text(n, length)))
+        const { held, beside, close } = charactersOf(store, directory)
+        await createIndex(store, operator, { tableId: id, attribute: field, kind: 'text' })
+        await store.indexes.idle()
+        close()
+        assert.equal(sum(held), records * length)
+        assert.ok(Math.max(...held) <= Math.max(length, 32_768), `${Math.max(...held)} characters in one step`)
+        assert.equal(sum(beside), most)
+        assert.ok(Math.max(...beside) <= most / 10, `${Math.max(...beside)} characters at once`)
+        const [counted] = await store.db.read(sql`SELECT records FROM ${name(`data${id}_${field}_text_counts`)} WHERE gram = ''`)
+        assert.equal(Number(counted![0]![0]), most / length)
+      } finally {
+        await remove()
+      }
+    })
+
+  it('do not wait for writes to know what is frequent, and find it out again where the thread that did has ended', async () => {
+    const { store, directory, remove } = await scratchStore()
+    const other = connect(join(directory, 'kartoteka.sqlite'))
+    try {
+      const { id, field, text, fill } = await tableOfTexts(store)
+      await fill(Array.from({ length: 100 }, (_, n) => text(n, 100)))
+      const db = asideOf(store)
+      const prepareAside = db.prepareAside
+      let times = 0
+      db.prepareAside = async (statements) => {
+        // Of the first time, everything is lost.
+        if (times++ < 18) return
+        other.exec('BEGIN IMMEDIATE')
+        await prepareAside(statements)
+        other.exec('ROLLBACK')
+      }
+      await createIndex(store, operator, { tableId: id, attribute: field, kind: 'text' })
+      await store.indexes.idle()
+      assert.equal(times, 36)
+      const [counted] = await store.db.read(
+        sql`SELECT gram, records FROM ${name(`data${id}_${field}_text_counts`)} WHERE gram IN ('', '.') ORDER BY gram`,
+      )
+      assert.deepEqual(
+        counted!.map(([gram, records]) => [gram, Number(records)]),
+        [
+          ['', 100],
+          ['.', 100],
+        ],
+      )
+    } finally {
+      other.close()
       await remove()
     }
   })

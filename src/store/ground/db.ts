@@ -156,6 +156,11 @@ export interface ServedDb extends Db {
    * they can run. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.
    */
   writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
+  /**
+   * Runs statements that write temporary tables only, in one transaction; other writes go on. Statements of the next `writeAside` find these
+   * tables, unless the thread has ended meanwhile. Not where there are no text indexes that need upkeep.
+   */
+  readonly prepareAside?: (statements: readonly Sql[]) => Promise<void>
 }
 
 /** SQLite, which runs in this process. */

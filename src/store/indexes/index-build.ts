@@ -77,11 +77,12 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
     if (!row) return false
     let step: Step | undefined
     try {
+      const isSampled = await sampled(store, row, () => stopped)
       const milliseconds = await store.db.writeAside(async () => {
         // Whatever has changed meanwhile: from here on nobody writes.
         const now = (await memory.reload()).find((one) => one.id === row.id)
         if (!now || !isDue(store, now, isBehind)) return []
-        step = await stepOf(store, now, pace)
+        step = await stepOf(store, now, pace, isSampled)
         return step.statements
       })
       if (step?.did) pace = paceAfter(pace, step.did, milliseconds)
@@ -169,12 +170,13 @@ function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | u
   return isKind(kind) && suits(attribute, kind, store.db.dialect) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
 }
 
-/** The next step of a row that is due. */
-async function stepOf(store: Indexing, row: IndexRow, pace: Pace): Promise<Step> {
+const isWanted = ({ wish }: IndexRow): boolean => wish === 'auto' || wish === 'pinned'
+
+/** The next step of a row that is due. `isSampled`: its step copies the counts of the sample. */
+async function stepOf(store: Indexing, row: IndexRow, pace: Pace, isSampled: boolean): Promise<Step> {
   const attribute = attributeOf(store, row)
   const plan = attribute && planFor(store, row, attribute)
-  const isWanted = row.wish === 'auto' || row.wish === 'pinned'
-  if (!isWanted || !plan) {
+  if (!isWanted(row) || !plan) {
     const keepsWish = row.wish === 'forbidden' || (row.wish === 'pinned' && !attribute)
     return {
       row,
@@ -191,6 +193,7 @@ async function stepOf(store: Indexing, row: IndexRow, pace: Pace): Promise<Step>
       statements: [...dropOld(store, row), ...plan.drop(), ...plan.make(), noted(store, row, plan, isWhole)],
     }
   if (isWhole) return { row, done: true, statements: [noted(store, row, plan, true)] }
+  if (isSampled) return { row, done: false, statements: upkeep.learn(plan.text) }
   return cover(store, upkeep, row, plan, plan.text, pace)
 }
 
@@ -218,10 +221,34 @@ async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, pl
   const done = old.count === old.of && next.count === next.of && Math.max(old.of, next.of) < most
   const renewed = old.count === 0 ? [] : upkeep.renew(text, old.last)
   const taken = next.count === 0 ? [] : [upkeep.cover(text, next.last), sql`UPDATE indexes SET covered = ${next.last} WHERE id = ${row.id}`]
-  const learns = row.state === 'ready' ? hasDoubled(row.covered, next.last) : done
-  const learned = learns ? upkeep.learn(text) : []
-  const statements = [...renewed, ...taken, ...learned, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
+  const statements = [...renewed, ...taken, ...(done && row.state !== 'ready' ? [noted(store, row, plan, true)] : [])]
   return { row, done, statements, did: { bytes: old.bytes + next.bytes, full: !done } }
+}
+
+/**
+ * Counts the grams of a sample of the records, while others write: once, and again when the table has doubled. False if that is not due, or
+ * if the index has changed meanwhile.
+ */
+async function sampled(store: Indexing, row: IndexRow, isStopped: () => boolean): Promise<boolean> {
+  const { db } = store
+  const { upkeep } = db.dialect.indexes.texts
+  const attribute = attributeOf(store, row)
+  const plan = attribute && planFor(store, row, attribute)
+  if (!upkeep || !db.prepareAside || !isWanted(row) || !plan?.text || plan.madeOf !== row.madeOf) return false
+  try {
+    const [newest, learned] = (await db.read(upkeep.lastLearned(plan.text)))[0]![0]!
+    if (learned !== null && !hasDoubled(Number(learned), Number(newest))) return false
+    for (const statements of upkeep.sample(plan.text)) {
+      if (isStopped()) return false
+      await db.prepareAside(statements)
+    }
+    return true
+  } catch (error) {
+    const [rows] = await db.read(sql`SELECT made_of FROM indexes WHERE id = ${row.id}`)
+    const now = attributeOf(store, row)
+    if (now && planFor(store, row, now)?.madeOf === row.madeOf && rows![0]?.[0] === row.madeOf) throw error
+    return false
+  }
 }
 
 /** How many of these records, in the order of their ids, have so many bytes at most, and the last of them; `some`: one in any case. */

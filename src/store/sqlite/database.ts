@@ -70,6 +70,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     forLists: { read, readAside, readLittle },
     write: queue.write,
     writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
+    prepareAside: (statements) => aside.prepare(statements.map(rendered)),
     async followMoves(tableId, column) {
       await queue.write((tx) => createMoveTriggers(tx, tableId, column))
       followed.push([tableId, column])

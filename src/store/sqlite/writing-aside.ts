@@ -11,6 +11,8 @@ const IDLE = 5_000
 export interface WritingAside {
   /** Runs statements in one transaction. Resolves with the milliseconds it took. */
   run(statements: readonly Rendered[]): Promise<number>
+  /** Runs statements that write temporary tables only, while others write. The tables last until the thread ends. */
+  prepare(statements: readonly Rendered[]): Promise<void>
   /** A checkpoint: copies the log into the database file, as far as no reader needs an older snapshot. */
   checkpoint(): Promise<LogState>
   close(): Promise<void>
@@ -59,8 +61,11 @@ export function writingAside(file: string): WritingAside {
   return {
     async run(statements) {
       if (statements.length === 0) return 0
-      const done = await inTurn(statements)
+      const done = await inTurn({ statements, writes: true })
       return 'milliseconds' in done ? done.milliseconds : 0
+    },
+    async prepare(statements) {
+      await inTurn({ statements, writes: false })
     },
     async checkpoint() {
       const done = await inTurn('checkpoint')

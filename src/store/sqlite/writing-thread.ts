@@ -4,7 +4,13 @@ import { isDamage } from './damage.ts'
 
 /* A thread that writes (store/sqlite/writing-aside.ts): one list of statements at a time, in one transaction; or a checkpoint. */
 
-export type Task = readonly Rendered[] | 'checkpoint'
+export type Task = Statements | 'checkpoint'
+
+/** Where they write temporary tables only (`writes` is false), the thread that serves writes meanwhile. */
+interface Statements {
+  readonly statements: readonly Rendered[]
+  readonly writes: boolean
+}
 
 export type Done = { readonly milliseconds: number } | { readonly log: LogState } | { readonly failed: Error | 'damaged' }
 
@@ -34,10 +40,10 @@ function serve(port: MessagePort, file: string): void {
     }
   }
 
-  function perform(statements: readonly Rendered[]): Done {
+  function perform({ statements, writes }: Statements): Done {
     const begun = performance.now()
     try {
-      connection.exec('BEGIN IMMEDIATE')
+      connection.exec(writes ? 'BEGIN IMMEDIATE' : 'BEGIN')
       for (const { text, params } of statements) {
         const statement = connection.prepare(text)
         if (statement.reader) statement.all(...params)
