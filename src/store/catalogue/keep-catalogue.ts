@@ -60,7 +60,7 @@ export function followCatalogue() {
         install(await next(versionsOf(row), within(tx)))
       },
     },
-    /** Once the tables are there. */
+    /** Called when the tables exist. */
     async keep(db: SharedDb): Promise<KeptCatalogue> {
       dialect = db.dialect
       const change = async (tx: Transaction, kind: Sql) => {
@@ -86,7 +86,7 @@ export function followCatalogue() {
   }
 }
 
-/** How often the catalogue has changed, and how often it was structure or rights, or users or tokens. */
+/** Numbers of changes: of the catalogue, of structure or rights in it, of users or tokens in it. */
 interface Versions {
   readonly version: number
   readonly structure: number
@@ -104,7 +104,7 @@ const versionsOf = ([version, structure, people]: Row): Versions => ({
   people: Number(people),
 })
 
-/** Changes by processes of an older version, which do not count their kind, and do not change the versions of rules. */
+/** Changes by processes of an older version of Kartoteka, which count neither kind and do not change the versions of rules. */
 const uncounted = ({ version, structure, people }: Versions): number => version - structure - people
 const isOfPeople = (before: Versions, now: Versions): boolean => before.structure === now.structure && uncounted(before) === uncounted(now)
 

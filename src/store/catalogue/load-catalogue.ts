@@ -19,7 +19,7 @@ export async function loadCatalogue(read: Read, dialect: Dialect, before?: Catal
   let tables: ReadonlyMap<number, Table> = before?.tables ?? new Map<number, Table>()
   let rules = new Map(rulesOf(before).map((rule) => [rule.id, rule]))
   let wanted: Wanted = before ? { tables: [], rules: undefined } : { tables: 'all', rules: 'all' }
-  // One read tells what has changed; the next one reads that, and tells whether more has changed meanwhile.
+  // One read finds what has changed. The next one reads that, and finds whether more has changed since.
   for (;;) {
     const [versions, sums, groups, ...rows] = await read(...overview, ...ruleQueries(dialect, wanted), ...tableQueries(dialect, wanted))
     const ruleVersions = wanted.rules && rows.shift()
@@ -37,7 +37,7 @@ export async function loadCatalogue(read: Read, dialect: Dialect, before?: Catal
 type Ids = 'all' | readonly number[]
 interface Wanted {
   readonly tables: Ids
-  /** Besides their versions; undefined: not even these. */
+  /** Ids of the rules to read. Undefined: not even the versions of rules are read. */
   readonly rules: Ids | undefined
 }
 interface Versioned {
@@ -45,7 +45,7 @@ interface Versioned {
   readonly version: number
 }
 
-/** The versions of tables; sums that are others whenever a rule was made, changed or deleted, as ids are never used again. */
+/** The versions of tables; and sums over rules, which differ after a rule was made, changed or deleted, since ids are never used again. */
 const overview: readonly Sql[] = [
   sql`SELECT id, version FROM tables WHERE deleted = '' ORDER BY id`,
   sql`SELECT count(*), coalesce(sum(version), 0), coalesce(max(id), 0) FROM access`,
@@ -58,7 +58,7 @@ function isWhole(rules: ReadonlyMap<number, Access>, [count, sum, last]: Row): b
   return rules.size === Number(count) && ofVersions === Number(sum) && ofIds === Number(last)
 }
 
-/** The ids whose present version is not among these. */
+/** The ids whose present version is not in `there`. */
 const missing = (there: ReadonlyMap<number, Versioned>, versions: readonly Row[]): number[] =>
   versions.flatMap(([id, version]) => (there.get(Number(id))?.version === Number(version) ? [] : Number(id)))
 
@@ -211,7 +211,7 @@ function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
   }
 }
 
-/** By table, the columns of all its fields, also of those in the trash: a record moves between the twins with all it has. */
+/** By table, the columns of all its fields, also of those in the trash, since a record moves between the twins with all its columns. */
 function columnsOf(rows: readonly Row[]): Map<number, string[]> {
   const byTable = new Map<number, string[]>()
   for (const [tableId, column, type] of rows) {
@@ -250,7 +250,7 @@ function readAccess(row: Row): Access {
   }
 }
 
-/** A type in the database that this program does not know means a program older than the database. */
+/** An unknown type means that this program is older than the database. */
 function knownType(name: string): FieldType {
   const type = fieldType(name)
   if (!type) throw new Error(`The database has a field of type '${name}', which this version does not know.`)

@@ -1,8 +1,8 @@
-/** Decodes base64 that comes in pieces; line ends in it count for nothing. */
+/** Decodes base64 in pieces. Line ends are ignored. */
 export interface Base64Reader {
-  /** The bytes that are complete by now; undefined where this is not base64. */
+  /** Returns the bytes that are complete; undefined if the text is not base64. */
   take(text: string): Buffer | undefined
-  /** Whether what was taken is a whole. */
+  /** Whether the text may end here. */
   isWhole(): boolean
 }
 
@@ -24,7 +24,7 @@ export function base64Reader(): Base64Reader {
   }
 }
 
-/** The bytes of a text in base64; undefined where it is none. */
+/** The bytes of a text in base64; undefined if it is not base64. */
 export function fromBase64(text: string): Buffer | undefined {
   const reader = base64Reader()
   const bytes = reader.take(text)

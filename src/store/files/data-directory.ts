@@ -4,22 +4,22 @@ import { dirname, join, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
 
 /*
- * What lies in a data directory besides the records: whether an installation is there, the mark of one that is being put there,
- * and how files of before are moved aside. SQLite replays a log that lies beside a database file, whichever file it is; so no
- * database is put or begun beside the log of another one.
+ * A data directory: whether it has an installation, the mark while one is restored or moved into it, and how former files are moved
+ * aside. SQLite replays a log beside a database file even if the log belongs to another database. So no database is put or created
+ * beside the log of another one.
  */
 
 export const DATABASE = 'kartoteka.sqlite'
 /** The file that `lockDirectory` locks. */
 export const LOCK = 'lock.sqlite'
-/** What SQLite keeps beside a database file. */
+/** Suffixes of the files that SQLite keeps beside a database file. */
 const beside = ['-wal', '-shm', '-journal'] as const
-/** The mark: made before the first byte of what is put here, removed after the last. */
+/** The mark. It is written before the first byte of a restore or move, and removed after the last one. */
 const MARK = 'UNFINISHED'
-/** Folders of what was moved aside, where that could not leave the directory. */
+/** Folders of files that were moved aside and had to stay in the directory. */
 const ASIDE = /^before-(?:restore|migrate-store)-/
 
-/** What is being put into the directory; a restore that has all of it ready says what is left to do. */
+/** The content of the mark. A restore that has copied everything also stores what is left to do. */
 export interface Unfinished {
   readonly command: 'restore' | 'migrate-store'
   readonly placing?: Placing
@@ -28,20 +28,20 @@ export interface Unfinished {
 export interface Placing {
   /** SHA-256 of the list of the backup. */
   readonly list: string
-  /** Where the files of before go, and their names. */
+  /** The folder for the former files, and their names. */
   readonly aside: string
   readonly names: readonly string[]
 }
 
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, DATABASE))
 
-/** A data directory, where there is none. @throws `server.directory_read_only` */
+/** Creates the data directory if it does not exist. @throws `server.directory_read_only` */
 export function makeDirectory(directory: string): void {
   if (isReadOnly(directory)) throw fail('server.directory_read_only', { directory })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
 }
 
-/** Whether the file system that a path is on, or would be made on, can only be read: `mkdir` with `recursive` says ENOENT there. */
+/** Whether the file system of a path, which need not exist, is read-only. `mkdir` with `recursive` fails with ENOENT there. */
 export function isReadOnly(path: string): boolean {
   const whole = resolve(path)
   try {
@@ -87,15 +87,15 @@ export async function unmark(directory: string): Promise<void> {
 }
 
 /**
- * Asked before a database is begun where there is none.
- * @throws `installation.leftover` where the log of another one would be replayed into it, or be lost
+ * Called before a new database is created.
+ * @throws `installation.leftover` if the log of another database would be replayed into it, or be lost
  */
 export function mustHaveNoLog(directory: string): void {
   const log = ['-wal', '-journal'].map((end) => DATABASE + end).find((name) => existsSync(join(directory, name)))
   if (log !== undefined && !hasDatabase(directory)) throw fail('installation.leftover', { directory, log })
 }
 
-/** What would be in the way of an installation: everything but the lock, our mark, what was moved aside, and what a file system has of its own. */
+/** Files in the way of a new installation: all but the lock, the mark, STAGING, folders of files moved aside, and `lost+found`. */
 export async function inTheWay(directory: string): Promise<string[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -105,14 +105,14 @@ export async function inTheWay(directory: string): Promise<string[]> {
   return names.filter((name) => !own.has(name) && !ASIDE.test(name)).sort()
 }
 
-/** The database file and what SQLite keeps beside it, as far as they are there. */
+/** The database file and the files that SQLite keeps beside it, if they exist. */
 export const databaseFiles = (directory: string): string[] =>
   [DATABASE, ...beside.map((end) => DATABASE + end)].filter((name) => existsSync(join(directory, name)))
 
-/** Where a restore gathers the whole installation before it is put in place. */
+/** The folder in which a restore prepares the whole installation. */
 export const STAGING = 'restoring'
 
-/** The folder that files of before go to: beside the directory; in it where that is another file system, or not ours to write. */
+/** The folder for former files: beside the directory, or in it if the parent is on another file system or not writable. */
 export async function folderAside(directory: string, command: Unfinished['command'], time: string): Promise<string> {
   const whole = resolve(directory)
   const name = `before-${command}-${time.replace(' ', 'T').replaceAll(':', '')}`
@@ -127,7 +127,7 @@ export async function folderAside(directory: string, command: Unfinished['comman
   }
 }
 
-/** Makes the folder, unless files of the directory cannot be renamed into it. */
+/** Creates the folder. False if files of the directory cannot be renamed into it. */
 async function takesFilesOf(directory: string, folder: string): Promise<boolean> {
   const probe = join(directory, `${MARK}.part`)
   try {
@@ -144,7 +144,7 @@ async function takesFilesOf(directory: string, folder: string): Promise<boolean>
   }
 }
 
-/** Moves what is still there; may be repeated after it was cut short. */
+/** Moves the files that are still there. It can be repeated after an interruption. */
 export async function moveAside(directory: string, aside: string, names: readonly string[]): Promise<void> {
   for (const name of names)
     if (existsSync(join(directory, name)) && !existsSync(join(aside, name))) await rename(join(directory, name), join(aside, name))
@@ -153,7 +153,7 @@ export async function moveAside(directory: string, aside: string, names: readonl
   await flush(directory)
 }
 
-/** A new name is durable only when its directory is. */
+/** Flushes a directory, so that new names in it are durable. */
 export async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {
@@ -163,7 +163,7 @@ export async function flush(directory: string): Promise<void> {
   }
 }
 
-/** All directories from this one down. */
+/** Flushes a directory and all directories in it. */
 export async function flushTree(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true }))
     if (entry.isDirectory()) await flushTree(join(directory, entry.name))

@@ -9,14 +9,14 @@ export interface FileStorage {
   get(hash: string): Promise<Uint8Array | undefined>
   /** A Node readable stream of the bytes; undefined where they are not stored. */
   stream(hash: string): Promise<NodeJS.ReadableStream | undefined>
-  /** A new spool file, for what is too large for memory. */
+  /** A new spool file, for what is too large for memory. `isDue`: also beyond the limit of all spool files. */
   spool(isDue?: boolean): Promise<Spool>
   /** All hashes, for sweeping and checking. */
   list(): AsyncIterable<string>
   /** Milliseconds since the bytes were last stored; undefined where there are none. */
   age(hash: string): Promise<number | undefined>
-  /** Nothing is removed until the function it returns is called: for a backup, which copies the files that records name. */
+  /** Until the returned function is called, nothing is removed. For a backup, which copies the files of records. */
   hold(): () => void
-  /** Removes bytes that were stored longer ago, and no others, also where they are just being stored anew, and nothing while somebody holds. Whether it did. */
+  /** Removes bytes that were last stored more than `milliseconds` ago. Keeps them if they are stored again meanwhile, or during `hold`. Returns whether it removed them. */
   removeOlder(hash: string, milliseconds: number): Promise<boolean>
 }

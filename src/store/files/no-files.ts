@@ -4,7 +4,7 @@ const refused = (): never => {
   throw new Error('There are no files here.')
 }
 
-/** Where nothing stores or reads files, such as an import. Every call throws. */
+/** File storage for work without files, such as an import. Every call throws. */
 export const refusingFiles: FileStorage = {
   put: refused,
   get: refused,

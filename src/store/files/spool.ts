@@ -18,7 +18,7 @@ export interface Spool {
   close(): Promise<void>
 }
 
-/** Makes such files in a directory, each under a new name for a moment; they share one limit. `isDue`: made beyond it too. */
+/** Creates such files in a directory; each has a name for a moment. They share one limit. `isDue`: created also beyond it. */
 export function spools(directory: string, newName: () => string, most = limits.answersOnDisk.most): (isDue?: boolean) => Promise<Spool> {
   let total = 0
   return async (isDue = false) => {

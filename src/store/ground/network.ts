@@ -6,7 +6,7 @@ const LONGEST_INVALID = 64
 const HOLDS_IPV4 = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):([0-9a-f]+):([0-9a-f]+)$/
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, the least that one customer of a provider gets.
+ * One client: an IPv4 address, or the /64 network of an IPv6 address, since a provider gives each customer at least a /64.
  * IPv4 addresses written as IPv6 are IPv4 addresses.
  */
 export function networkOf(address: string): string {

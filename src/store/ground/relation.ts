@@ -12,13 +12,13 @@ import type { Row, Transaction } from './db.ts'
 import type { Uses } from './store.ts'
 
 /*
- * System tables as relations: a list of columns is enough to read, write, filter, sort and page them with the same code
- * that serves the records of user tables.
+ * System tables as relations. From a list of columns follows how they are read, written, filtered, sorted and paged, with the same code as
+ * records.
  */
 
 interface ColumnForm {
   readonly type: FieldType
-  /** The value of the property, of what the column holds. */
+  /** From the content of the column to the value of the property. */
   read(held: Param): unknown
 }
 
@@ -29,11 +29,11 @@ const forms = {
   integer: { type: integer, read: Number },
   boolean: { type: boolean, read: (held) => Number(held) === 1 },
   datetime: { type: datetime, read: String },
-  /** A number that may be not set: -1 in the column, null outside. */
+  /** A number or null; null is -1 in the column. */
   optional: { type: { ...integer, name: 'optional', empty: -1, hasEmpty: true }, read: (held) => (Number(held) < 0 ? null : Number(held)) },
-  /** An id: 0 in the column, null outside, where there is none. */
+  /** An id or null; null is 0 in the column. */
   link: { type: { ...integer, name: 'link', hasEmpty: true }, read: (held) => (Number(held) === 0 ? null : Number(held)) },
-  /** A list with commas between. */
+  /** A list, with commas in the column. */
   words: { type: { ...text, name: 'words' }, read: (held) => (held === '' ? [] : String(held).split(',')) },
 } as const satisfies Readonly<Record<string, ColumnForm>>
 /** `json`: cannot be filtered by. */
@@ -197,7 +197,7 @@ function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>
   return Object.fromEntries(entries) as T
 }
 
-/** The value of a property, of what its column holds. */
+/** From the content of a column to the value of its property. */
 export const decode = (type: ColumnType, held: Param): unknown =>
   type === 'json' ? (held === '' ? null : (JSON.parse(String(held)) as unknown)) : forms[type].read(held)
 

@@ -2,18 +2,18 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Transaction } from './db.ts'
 
-/** Bytes of texts that a step through a table reads, unless one row alone has more. */
+/** The most bytes of texts that a step reads, unless one row has more. */
 const BYTES = 8_388_608
 
 export interface Step {
   readonly table: string
   /** The last id of the step before. */
   readonly after: number
-  /** Rows, at most. */
+  /** The most rows of a step. */
   readonly rows: number
-  /** Columns of texts that are going to be read. */
+  /** The text columns that will be read. */
   readonly texts: readonly string[]
-  /** Which rows are going to be read; left out: all. */
+  /** The rows that will be read; absent: all. */
   readonly where?: Sql
 }
 

@@ -7,7 +7,7 @@ import type { Indexes } from './indexes.ts'
 import type { Pages } from './pages.ts'
 import type { Positions } from './positions.ts'
 
-/** Time and chance, passed in so that tests can hold them still. */
+/** Time and random bytes. Tests pass fixed ones. */
 export interface Environment {
   /** Milliseconds since 1970. */
   now(): number

@@ -3,7 +3,7 @@ import { sql } from '../../sql/sql.ts'
 import type { Transaction } from '../ground/db.ts'
 import { dropAll } from './index-plan.ts'
 
-/** Before a column goes. What an administrator said of its field stays said. */
+/** Called before a column is dropped. What an administrator wished for the field (`pinned`, `forbidden`) stays. */
 export async function dropIndexesOf(tx: Transaction, dialect: Dialect, tableId: number, column: string): Promise<void> {
   const [attribute] = column.split('_')
   for (const statement of dropAll(tableId, column, dialect)) await tx.alterStructure(statement)
@@ -12,7 +12,7 @@ export async function dropIndexesOf(tx: Transaction, dialect: Dialect, tableId: 
   await tx.run(sql`UPDATE indexes SET state = 'waiting', index_name = '', made_of = '' WHERE ${ofField} AND wish = 'pinned'`)
 }
 
-/** Before a table goes. */
+/** Called before a table is dropped. */
 export async function dropIndexesOfTable(tx: Transaction, dialect: Dialect, tableId: number): Promise<void> {
   for (const [column] of await tx.all(sql`SELECT column_name FROM fields WHERE table_id = ${tableId}`))
     await dropIndexesOf(tx, dialect, tableId, String(column))

@@ -6,18 +6,18 @@ import type { Indexing } from './indexing.ts'
 /** Changes of a table after which its text indexes are brought up to date. */
 const BEHIND = 1_000
 
-/** The rows of the system table as they were last read, and what is not written down yet. */
+/** The rows of the system table as they were last read, and uses that are not written yet. */
 export interface IndexMemory {
   reload(): Promise<readonly IndexRow[]>
   rows(): IndexRow[]
-  /** What serves a need, or would if it were there and allowed. */
+  /** The row of an index that serves a need, even if the index is not ready or forbidden. */
   find(tableId: number, need: Need): IndexRow | undefined
-  /** An index that is there. */
+  /** An index that is ready. */
   has(tableId: number, attribute: string, kind: IndexKind): IndexRow | undefined
   use(row: IndexRow): void
-  /** Also where it is not written down yet. */
+  /** The day of the last use, also of one that is not written yet. */
   lastUsed(row: IndexRow): string
-  /** By id, what is not written down yet, which is forgotten. */
+  /** Returns by id the uses that are not written yet, and forgets them. */
   takeUses(): readonly (readonly [id: number, use: Use])[]
   /** Whether records came or changed since a text index was brought up to date. */
   isBehind(row: IndexRow): boolean
@@ -32,7 +32,7 @@ interface Use {
 export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
   const rows = new Map<string, IndexRow>()
   const used = new Map<number, Use>()
-  /** By text index, the changes of its table when it was brought up to date. */
+  /** By text index, the number of changes of its table at its last update. */
   const upToDate = new Map<number, number>()
   const keyOf = (tableId: number, attribute: string, kind: string) => `${tableId} ${attribute} ${kind}`
 

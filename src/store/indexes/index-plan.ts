@@ -9,7 +9,7 @@ import { recordsOf } from '../model/catalogue.ts'
 
 /* Which index serves which filter or sort, and the statements that make it. Pure functions. */
 
-/** What would serve a list: an index of any of these kinds. Of the first, where one has to be made. */
+/** What would serve a list: an index of any of these kinds. If none exists, one of the first kind is made. */
 export interface Need {
   readonly attribute: Attribute
   readonly kinds: readonly [IndexKind, ...IndexKind[]]
@@ -20,7 +20,7 @@ const PIECES = 16
 
 export const asksTooMuch = (condition: Condition): boolean => textPieces(condition).length > PIECES
 
-/** The pieces of text that a filter asks text indexes for, each with its attribute. */
+/** The pieces of text in a filter that text indexes can find, each with its attribute. */
 export function textPieces(condition: Condition): readonly { readonly attribute: Attribute; readonly piece: string }[] {
   switch (condition.is) {
     case 'and':
@@ -37,7 +37,7 @@ export function textPieces(condition: Condition): readonly { readonly attribute:
   }
 }
 
-/** What a filter and a sort ask for. */
+/** The indexes that would serve a filter and a sort. */
 export function needs(condition: Condition | undefined, sort: readonly SortKey[]): Need[] {
   const [first] = sort
   return [
@@ -66,8 +66,8 @@ function needsOf(condition: Condition): Need[] {
 }
 
 /**
- * Whether an index finds what a filter selects, but not in the order of the ids: ranges and several values. The planner of
- * the engine would rather look through the records by id until a page is full, which may be all of them.
+ * Whether an index finds what a filter selects, but not in the order of ids: for ranges and several values. The planner of the engine may
+ * instead scan the records by id until a page is full, which may be all records.
  */
 export function findsUnordered(condition: Condition, has: (need: Need) => boolean): boolean {
   switch (condition.is) {
@@ -122,12 +122,12 @@ export function suits({ column, type }: Attribute, wanted: IndexKind, { indexes 
   return !isText || (type.longest ?? Infinity) <= indexes.longest
 }
 
-/** An index as it is made for an attribute as it is now. */
+/** The index for the present form of an attribute. */
 export interface Plan {
   readonly index: string
-  /** Tells whether the index that is there is still the one that is meant. */
+  /** What the index is made of. If that of an existing index differs, it is made again. */
   readonly madeOf: string
-  /** Statements that make it; a text index knows no record then. */
+  /** Statements that make it. A text index is empty then. */
   make(): readonly Sql[]
   drop(): readonly Sql[]
   readonly text: TextIndex | undefined
@@ -150,7 +150,7 @@ export function planOf(
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
   return {
     index,
-    // A sort by the labels of a list is another one when the labels are.
+    // A sort by the labels of a list changes with the labels.
     madeOf: `${column} ${expression.chunks.map((chunk) => ('text' in chunk ? chunk.text : '')).join('')}`,
     make: () => statements.make(index, recordsOf(tableId), expression, kind === 'order_desc'),
     drop: () => statements.drop(index),

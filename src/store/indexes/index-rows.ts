@@ -3,7 +3,7 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { IndexKind } from '../ground/indexes.ts'
 
-/** auto: comes and goes by use. pinned: always there. forbidden: never there. */
+/** auto: made and dropped by use. pinned: always there. forbidden: never made. */
 export const wishes = ['auto', 'pinned', 'forbidden'] as const
 export type Wish = (typeof wishes)[number]
 
@@ -11,7 +11,7 @@ export type Wish = (typeof wishes)[number]
 export interface IndexInfo {
   readonly id: number
   readonly tableId: number
-  /** As the wire has it. */
+  /** The wire name. */
   readonly attribute: string
   readonly kind: string
   readonly wish: string
@@ -25,16 +25,16 @@ export interface IndexInfo {
   readonly lastUsed: string
   /** Requests that it could serve. */
   readonly uses: number
-  /** On disk, when it was made. */
+  /** The size on disk when it was made. */
   readonly bytes: number
 }
 
-/** With what only the service needs to know. */
+/** With columns that only the service uses. */
 export interface IndexRow extends IndexInfo {
-  /** The index in the database and what it was made of; '' where there is none. */
+  /** The name of the index in the database, and what it was made of; '' if there is none. */
   readonly indexName: string
   readonly madeOf: string
-  /** The last record that a text index knows. */
+  /** The id up to which a text index contains the records. */
   readonly covered: number
 }
 

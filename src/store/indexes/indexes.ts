@@ -20,7 +20,7 @@ import type { Indexing } from './indexing.ts'
 
 /** Records from which on an index is worth having. */
 const MANY = 1_000
-/** Indexes of one table that come and go by use, at most. At the limit, the least recently used is replaced. */
+/** The most indexes of one table with the wish `auto`. At the limit, the least recently used is replaced. */
 const MOST = 24
 /** Days after its last use until an index is dropped. */
 const KEPT = 30
@@ -107,7 +107,7 @@ async function writeRequest(
   })
 }
 
-/** The text indexes that a filter can ask, with what they have to know of its pieces. */
+/** The text indexes that a filter can use, with what they need about its pieces. */
 async function pieces(
   { db }: Indexing,
   { has, isBehind }: IndexMemory,

@@ -27,7 +27,7 @@ const withKeys = sql`(SELECT indexes.*, attribute AS attributek, kind AS kindk, 
 
 export const indexRows = relation<IndexInfo>('indexes', columns, onlyAdministrators, withKeys)
 
-/** An administrator wants one, or wants none, before anybody asked for it. */
+/** Creates the row of an index that an administrator pins or forbids before a list has requested it. */
 export const createIndex = (
   store: Uses<'db' | 'indexes' | 'environment' | 'settings' | 'catalogue'>,
   by: Administrator,

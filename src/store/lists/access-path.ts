@@ -27,11 +27,11 @@ export interface Question {
 
 export interface AccessPath {
   /**
-   * order: along the order of the list until the page is full; sort: all that match are read and then sorted, whatever index there
-   * is over the order; ids: the ids of all that match are found once, for the total and for the page.
+   * order: along the order of the list until the page is full; sort: all matches are read and then sorted, even if there is an index
+   * over the order; ids: the ids of all that match are found once, for the total and for the page.
    */
   readonly by: 'order' | 'sort' | 'ids'
-  /** The condition, with nothing in it that would lead the planner elsewhere; undefined: as it is. */
+  /** The condition in a form for which the planner takes this path; undefined: as it is. */
   readonly where?: Sql
 }
 
@@ -43,17 +43,17 @@ export interface Counting {
   hasMore(count: number): boolean
 }
 
-/** Matches of each term that are counted, at most; the second number where all terms reach the first. */
+/** The most matches of each term that are counted; the second number if all terms reach the first. */
 const COUNTED = [1_000, 20_000]
 /** Cost of reading a record, in units of the cost of taking an id from an index and sorting it. */
 const RECORD = 4
 
 export const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
 
-/** What was found out, for later pages of the list. */
+/** What was learned, for later pages of the list. */
 export type Learned = Partial<Pick<KnownList, 'selective' | 'readAlong' | 'total'>>
 
-/** The cheapest way to a page, and what was found out for it. */
+/** The cheapest path to a page, and what was learned in choosing it. */
 export async function accessPath(
   indexes: Indexes,
   question: Question,
@@ -88,7 +88,7 @@ export async function accessPath(
   return { path, learned: { ...learned, total, readAlong } }
 }
 
-/** The place of the term by whose index records are found; few: it matches fewer than the first of COUNTED. */
+/** The number of the term whose index finds the records; few: it matches fewer records than the first of COUNTED. */
 interface Selective {
   readonly place: number | 'none'
   readonly isFew: boolean
@@ -115,8 +115,8 @@ const byOneIndex = (terms: readonly Condition[], lead: Condition, dialect: Diale
   )
 
 /**
- * The same where one term matches few. Whether those records match a term that asks for one value, the index of that term tells for a
- * fraction of the cost of reading them.
+ * The same if one term matches few records. For a term that asks for one value, its index tells which of them match, at a fraction of the
+ * cost of reading the records.
  */
 function probed({ table, dialect, find }: Question, terms: readonly Condition[], lead: Condition, served: readonly Condition[]): Sql {
   const probes = served.filter((term) => term !== lead && asksOneValue(term))
@@ -128,7 +128,7 @@ function probed({ table, dialect, find }: Question, terms: readonly Condition[],
   return others.length === 0 ? few : join([among(few), ...asked(others, true)], ' AND ')
 }
 
-/** Whether the index finds the matches at once. The search of other terms may take long, and is only done where its time is limited. */
+/** Whether the index finds the matches fast. Other terms may take long, so they are only evaluated under a time limit. */
 const isPlain = ({ is }: Condition): boolean => is === 'apply' || is === 'among'
 
 const asksOneValue = (term: Condition): boolean =>

@@ -1,24 +1,24 @@
 import type { Param } from '../../sql/sql.ts'
 import { setLast } from '../../memory/lru.ts'
 
-/** Lists that are remembered, page starts of each, and characters of a list's text or of a page start: some ten MiB at most. */
+/** The most lists, the most page starts of each, and the most characters of a list as text or of a page start: about 10 MiB in all. */
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST_TEXT = 2_000
-/** Ids that are kept of one list; bytes of the ids of all lists. */
+/** The most ids of one list that are kept; the most bytes of the ids of all lists. */
 export const IDS = 50_000
 const ALL_IDS = 4 * 2 ** 20
 
-/** What is known of one list (filter, order, rights) in one state of its table. Never changed: what is learned makes a new one. */
+/** What is known of one list (filter, order, rights) in one state of its table. It is replaced, never changed. */
 export interface KnownList {
   readonly total: number | undefined
-  /** By offset, the last record before it: the values it is ordered by, then its id. The latest learned stands last. */
+  /** By offset, the last record before it: its sort keys, then its id. In the order in which they were learned. */
   readonly starts: ReadonlyMap<number, readonly Param[]>
-  /** Which of the terms that indexes serve is the most selective, by its place among them (access-path.ts). */
+  /** The number of the most selective term among those that indexes serve (access-path.ts). */
   readonly selective?: number | 'none'
   /** Records read along the order so far, for all pages of the list. */
   readonly readAlong: number
-  /** The ids of all that match, in the order of the list. */
+  /** The ids of all matches, in the order of the list. */
   readonly ids?: Ids | undefined
 }
 
@@ -33,12 +33,12 @@ export interface ListState {
   readonly changes: number
 }
 
-/** What is known of lists. What was learned of another state of the table is never given out. */
+/** What is known of lists. What was learned in another state of the table is never returned. */
 export interface ListMemory {
   of(at: ListState): KnownList
-  /** Replaces what is known; `change` gets what is known by now. Nothing where a later state of the table is known. */
+  /** Replaces what is known; `change` gets what is known now. Does nothing if a later state of the table is known. */
   learn(at: ListState, change: (known: KnownList) => KnownList): void
-  /** Has the ids of the list read, once for all who ask meanwhile. Resolves when they are known; rejects as `read` does. */
+  /** Reads the ids of the list, once for all callers during the read. Resolves when they are known; rejects as `read` does. */
   learnIds(at: ListState, read: () => Promise<Ids>): Promise<void>
 }
 
@@ -47,7 +47,7 @@ interface Entry {
   readonly known: KnownList
 }
 
-/** Over several servers, a state that is to be used for nothing is below 0, and so before any other. */
+/** With several servers, a state that must not be remembered is below 0, and so before any other. */
 const isLater = (one: ListState, other: ListState): boolean =>
   one.version === other.version ? one.changes > other.changes : one.version > other.version
 
@@ -119,7 +119,7 @@ export interface PageStart {
   readonly last: readonly Param[]
 }
 
-/** With what a page showed. */
+/** What is known after a page was read. */
 export function withPage(known: KnownList, total: number, next: PageStart | undefined): KnownList {
   if (!next) return { ...known, total }
   const starts = new Map(known.starts)

@@ -90,11 +90,11 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
 }
 
-/** Whether long texts would be sorted with their records: then the ids are sorted first, and the records of the page read after. */
+/** Whether a sort would move long texts. Then the ids are sorted first, and the records of the page are read afterwards. */
 const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
   dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
-/** The ids of all that match, which are found first and then sorted. */
+/** The ids of all matches, sorted after they are found. */
 export const sortedIds = (list: List, order: Sql): Sql =>
   sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes.unindexed(order)}`
 
@@ -103,8 +103,8 @@ export const those = (list: List, which: Sql, order: Sql): Sql =>
   sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
 
 /**
- * The page after a record. One statement for each stretch in which the leading keys are the same as that record's, the
- * longest stretch first, so that an index serves each of them; together they are in order.
+ * The page after a record. One statement for each number of leading sort keys that are equal to those of the record, the largest number first,
+ * so that an index serves each statement. Their results, one after the other, are in order.
  */
 export function after(list: List, last: readonly Param[], limit: number): Sql[] {
   const { sort, dialect } = list
@@ -122,8 +122,8 @@ export function after(list: List, last: readonly Param[], limit: number): Sql[] 
 }
 
 /**
- * A page and the total from one query for the ids of all that match. The total stands before each record of the page, and by
- * itself where the page is empty.
+ * A page and the total from one query for the ids of all matches. The total is the first column of each row; if the page is empty, it is
+ * the only value that is not NULL.
  */
 export const countedPage = (list: List, matchingIds: Sql, limit: number, offset: number): Sql =>
   sql`WITH matching AS MATERIALIZED (SELECT id FROM (${matchingIds}) AS every${inTimeOfIds(list)})

@@ -15,7 +15,7 @@ export function localPositions(read: Reader['read']): LocalPositions {
   const trees = new Map<number, Tree>()
   const changes = new Map<number, number>()
   const loading = new Map<number, { readonly tree: Promise<Tree>; readonly meanwhile: Tally[] }>()
-  /** Tables whose counts here may be behind what other threads read: another thread is committing. */
+  /** Tables whose counts may be older than what other threads read, because another thread is committing. */
   const announced = new Set<number>()
   const change = (tableId: number) => void changes.set(tableId, (changes.get(tableId) ?? 0) + 1)
   return {
@@ -50,7 +50,7 @@ export function localPositions(read: Reader['read']): LocalPositions {
     const begun = loading.get(tableId)
     if (begun) return begun.tree
     const meanwhile: Tally[] = []
-    // The snapshot is taken as the query is sent; what is committed after it arrives in `meanwhile`.
+    // The snapshot is taken when the query is sent. Later commits are collected in `meanwhile`.
     const tree = read(sql`SELECT block, n FROM block_counts WHERE table_id = ${tableId} ORDER BY block`)
       .then(([rows]) => {
         const loaded = new Tree()
@@ -115,7 +115,7 @@ class Tree {
     const old = this.sums
     this.sums = new Float64Array(old.length * 2)
     this.sums.set(old)
-    // The new node in the middle sums up all before it; the nodes after it are still 0.
+    // The new node in the middle is the sum of all before it; the nodes after it are still 0.
     let total = 0
     for (let i = old.length - 1; i > 0; i -= i & -i) total += old[i]!
     this.sums[old.length] = total

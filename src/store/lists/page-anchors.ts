@@ -7,11 +7,11 @@ import { reportTo, type OnFault } from '../ground/fault.ts'
  * state of the table.
  */
 
-/** Orders of which anchors are kept, anchors of each, and records between two anchors at least: some ten MiB at most. */
+/** The most orders with anchors, the most anchors of each, and the fewest records between two anchors: about 10 MiB in all. */
 const ORDERS = 16
 const ANCHORS = 2_048
 const BETWEEN_ANCHORS = 256
-/** Ends of pages remembered. */
+/** The most ends of pages that are remembered. */
 const PAGES = 64
 
 /** A record at a known place in an order: pages are read after it (keyset paging). */
@@ -22,9 +22,9 @@ export interface PageAnchors {
   readonly state: number
   /** By offset, the last record of the page that ended there. */
   readonly ends: Map<number, Anchor>
-  /** How many pages were requested that had no anchor near. */
+  /** The number of requested pages without an anchor near them. */
   far: number
-  /** One anchor for each `step` records; 0 and none until they have been read. */
+  /** One anchor for every `step` records. 0 and no anchors until they have been read. */
   step: number
   anchors: readonly Anchor[]
 }
@@ -54,7 +54,7 @@ export function anchorMemory(onFault: OnFault): AnchorMemory {
         const found = known.get(order)
         if (found?.state === state) Object.assign(found, made)
       })
-      // After a failure, the next page that is far begins again.
+      // After a failure, the next page far from an anchor begins again.
       building.set(
         order,
         built.catch(reportTo(onFault, 'the positions of an order were not read')).finally(() => building.delete(order)),

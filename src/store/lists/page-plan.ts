@@ -8,7 +8,7 @@ import { after, countedPage, countOf, from, orderOf, those, type List } from './
 
 /* How one page of a list is read, as a value, and the one place that reads it. */
 
-/** `total` is undefined where it is to be counted with the page. */
+/** `total` is undefined if it must be counted with the page. */
 export type PagePlan =
   /** No record is read: the offset is behind the last one. */
   | { readonly by: 'nothing'; readonly total: number }
@@ -16,7 +16,7 @@ export type PagePlan =
   | { readonly by: 'ids'; readonly ids: readonly number[]; readonly total: number }
   /** The records after the last one of the page before (keyset paging). */
   | { readonly by: 'keyset'; readonly last: readonly Param[]; readonly take: number; readonly total: number | undefined }
-  /** From the beginning, or from the end in the reverse order, over `skip` records. */
+  /** From the beginning, or from the end in the reverse order, after skipping `skip` records. */
   | {
       readonly by: 'offset'
       readonly backwards: boolean
@@ -24,7 +24,7 @@ export type PagePlan =
       readonly take: number
       readonly total: number | undefined
     }
-  /** The ids of all that match are found once, for the total and for the page. */
+  /** The ids of all matches are found once, for the total and for the page. */
   | { readonly by: 'matches'; readonly matchingIds: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
 
 /** The cheapest plan by what is known of the list. */
@@ -40,13 +40,13 @@ export function planPage(list: List, { total, ids, starts }: KnownList, offset: 
   return { by: 'offset', backwards, skip: backwards ? fromEnd : offset, take, total }
 }
 
-/** What is asked of the table together with a page: how many records it has and, where other processes write, its state. */
+/** Queries about the table that are sent with a page: the number of its records and, if other processes write, its state. */
 export interface TableQueries {
   readonly total: Sql
   readonly state: Sql | undefined
 }
 
-/** What a page shows, and what can be remembered of it. */
+/** A page that was read, and what can be remembered of it. */
 export interface ReadPage extends PageRows {
   /** The answer to `TableQueries.state`. */
   readonly state: unknown
@@ -88,7 +88,7 @@ function rowsOf(plan: PagePlan, total: number | undefined, answers: readonly Row
   return { rows: isBackwards ? rows.reverse() : plan.by === 'keyset' ? rows.slice(0, plan.take) : rows, total: total! }
 }
 
-/** The values that the last record of a page is ordered by, then its id. */
+/** The sort keys of the last record of a page, then its id. */
 function startAfter(sort: readonly SortKey[], offset: number, rows: readonly Row[]): PageStart | undefined {
   const end = rows.at(-1)
   if (!end) return undefined

@@ -7,8 +7,8 @@ import { inTurns } from '../scheduling/others-turn.ts'
 import type { ListReader } from './list-reader.ts'
 
 /**
- * Lists of records as the rest of the store asks for them, answered by a list reader: a filter becomes a condition, rows become records.
- * `reader` is there for tests.
+ * The implementation of `Pages`: makes a condition from the filter, asks the list reader, makes records from its rows. `reader` is for
+ * tests.
  */
 export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'catalogue'>, reader: R): Pages & { readonly reader: R } => ({
   reader,

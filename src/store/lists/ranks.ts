@@ -13,7 +13,7 @@ import { setLast } from '../../memory/lru.ts'
  * in the order (Move); so the numbers are exact.
  */
 
-/** Records between two boundaries at first; beyond `MOST`, another boundary is put between them. */
+/** Records between two boundaries at first. Beyond `MOST`, a boundary is added between them. */
 const BETWEEN_BOUNDARIES = 256
 const MOST = 1_024
 /** Boundaries that are read in one turn of the event loop. */
@@ -21,7 +21,7 @@ const SLICE = 10
 /** Orders kept; the least recently used is forgotten. */
 const ORDERS = 64
 
-/** A place `skip` records after a boundary, or after the beginning. */
+/** A place in an order: `skip` records after a boundary or the beginning. */
 export interface PlaceInOrder {
   readonly boundary: Boundary | undefined
   readonly skip: number
@@ -86,7 +86,7 @@ export function ranksOf({ dialect, readNow, followMoves }: Ranking): Ranks {
   }
 }
 
-/** The page at a place: two queries; the answer of the second one follows that of the first. */
+/** The page at a place: two queries, whose answers together are the page. */
 export function pageFrom(order: Order, { boundary, skip }: PlaceInOrder, select: Sql, limit: number): Sql[] {
   const records = name(recordsOf(order.tableId))
   const { key } = order

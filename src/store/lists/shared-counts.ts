@@ -4,9 +4,9 @@ import { BLOCK } from '../ground/positions.ts'
 import { setLast } from '../../memory/lru.ts'
 
 /*
- * What a process knows of the positions of records in a database to which other processes write too. It keeps the folded counts, which seldom
- * change, and reads the changes since then together with each page, as one short text. So it knows where a page begins before it reads
- * it, and the answer tells whether that was right.
+ * Positions of records in a database to which other processes write too. A process keeps the folded counts, which seldom change, and reads
+ * the changes since then together with each page, as one short text. So it can compute the position of a page before it reads it, and
+ * the answer shows whether the position was right.
  */
 
 /** Blocks whose counts are folded together. */
@@ -14,20 +14,20 @@ export const REGION = 256
 /** Tables whose counts are kept; the least recently used is forgotten. */
 const TABLES = 100
 
-/** Characters of that text, about fifty changes, from which on the changes are folded. */
+/** Characters of that text from which on the changes are folded: about fifty changes. */
 const UNFOLDED = 600
 
 /** The counts in one snapshot. */
 export interface Counted {
   readonly total: number
-  /** How many changes were ever made to the table; no two states have the same number. */
+  /** The number of changes ever made to the table. Each state has another number. */
   readonly state: number
   /** The position of the record at an offset; undefined: behind the last one; 'unknown': counts have to be loaded. */
   at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined
 }
 
 export interface SharedCounts {
-  /** A query for one text: the sums of the folded counts, and each change since then. `learn` reads it. */
+  /** A query for one text: the sums of the folded counts, and each change since then. `learn` parses it. */
   query(tableId: number): Sql
   /** The counts of the last snapshot that was read. */
   known(tableId: number): Counted | undefined

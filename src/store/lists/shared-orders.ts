@@ -18,7 +18,7 @@ import type { PageRows } from './list-reader.ts'
 /** Records that may be skipped before anchors are read. */
 const NEAR = 1_000
 
-/** Where to begin: after a record or at either end; how many records to skip; and the state for which that is right. */
+/** Where to begin: after a record or at either end; the records to skip; and the state for which that is right. */
 interface Way {
   readonly after?: Anchor | undefined
   readonly fromEnd?: boolean
@@ -27,7 +27,7 @@ interface Way {
   readonly state?: number
 }
 
-/** What such pages are read with. */
+/** What these pages are read with. */
 export interface SharedOrders {
   readonly db: Db
   readonly counts: SharedCounts

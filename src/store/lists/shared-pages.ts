@@ -16,8 +16,8 @@ import type { PageRows } from './list-reader.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /*
- * Any page of all records by id, in a database to which several processes write, in one statement: it is read at the position that is known,
- * together with the counts, which tell whether that was right. If it was not, the page is read again at its new position.
+ * Pages of all records by id, in a database to which several processes write, each in one statement. A page is read at its last known
+ * position, together with the counts, which show whether that was right. If not, the page is read again at its new position.
  */
 
 /** What pages of whole tables are read with. */
@@ -50,7 +50,7 @@ export function sharedPages(parts: SharedParts): WholePages & { readonly parts: 
 
 type Attributes = ReadonlyMap<string, Attribute>
 
-/** How often it is read again; after that, while others keep writing before the page, the database finds the position. */
+/** Attempts. If other processes write before the page during all of them, the database finds the position. */
 const TRIES = 5
 
 /** Where a page lies: `take` records, `skip` after the first whose id is not below `id`. */

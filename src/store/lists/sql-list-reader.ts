@@ -56,8 +56,8 @@ async function pageOf(parts: ListParts, { granted, condition, sort, offset, limi
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
 
 /**
- * A page of a filtered or sorted list. If the table changed while it was read, the page may not fit what was known of the list; then
- * page and total are read again from one snapshot.
+ * A page of a filtered or sorted list. If the table changes during the read, the page may not match what was known of the list. Then page
+ * and total are read again from one snapshot.
  */
 async function pageOfList({ positions, db, memory, indexes }: ListParts, list: List, offset: number, limit: number): Promise<PageRows> {
   const { table, caller } = list.granted
@@ -78,15 +78,15 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
     if (seen === state || (query && known.total === undefined)) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
   }
-  // Of a text too long to be remembered, or where the table has changed since, only what was learned now is known.
+  // If the list is too long as text to be remembered, or the table has changed, only what was learned now is known.
   const known = { ...memory.of(at(state)), ...learned }
   const { page, seen } = await read(known)
   return known.total === undefined || seen === state ? page : (await read(nothingKnown)).page
 }
 
 /**
- * The list by its cheapest access path, and what was found out for it. Where all matches are sorted for each page, their ids are kept
- * from the second page on.
+ * The list by its cheapest access path, and what was learned in choosing it. If all matches must be sorted for each page, their ids are
+ * kept from the second page on.
  */
 async function cheapest(
   { indexes, memory, positions }: Pick<ListParts, 'indexes' | 'memory' | 'positions'>,
@@ -132,7 +132,7 @@ function along(list: List, { by, where: wanted }: AccessPath): List {
   return { ...list, where, sortsMatches: by === 'sort', matchingIds: list.matchingIds ?? found }
 }
 
-/** Reads the ids of all matches, as one text: it is cheaper to pass from thread to thread than rows. */
+/** Reads the ids of all matches as one text, which passes from thread to thread faster than rows. */
 async function readIds(read: Reader['read'], list: List): Promise<Ids> {
   const [[row] = []] = await read(sql`SELECT group_concat(id) FROM (${sortedIds(list, orderOf(list.sort, false, list.dialect))}) AS sorted`)
   const ids = row?.[0] ? String(row[0]).split(',').map(Number) : []

@@ -6,12 +6,12 @@ import type { Access, Catalogue, Table } from './catalogue.ts'
 import { rightNames, rights, type Right } from './rights.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** How a request came: through the interface, as an import, as another command; `service`: what is done unasked. */
+/** How a change came: a request (`api`), an import, another command, or the service by itself. */
 type Door = 'api' | 'import' | 'command' | 'service'
 
 /**
- * Who asks: a user through a token, with the rights that count for this request. Each request, import and command has an object of
- * its own, by which what it changes is known to belong together.
+ * Who sends a request: a user with a token, and the rights for this request. Each request, import and command has its own object, so changes
+ * with the same object belong together.
  */
 export interface Caller extends Asker {
   readonly groupId: number

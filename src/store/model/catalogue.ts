@@ -2,14 +2,14 @@ import type { Attribute, FieldType } from '../../fields/field-type.ts'
 import type { Right } from './rights.ts'
 
 /*
- * Structure and rights in memory, read from the system tables. A catalogue is never changed, only replaced (store.restructure). A
- * request works with the one that was there when it began.
+ * Structure and rights in memory, read from the system tables. A catalogue is replaced, never changed (store.restructure). A request uses
+ * the one that was current when it began.
  */
 
 export interface Field extends Attribute {
   readonly id: number
   readonly tableId: number
-  /** What people see: `field_name`. */
+  /** The name that people see: `field_name`. */
   readonly title: string
   readonly sequence: number
   readonly type: FieldType
@@ -22,15 +22,15 @@ export interface Table {
   readonly fullName: string
   readonly categoryId: number
   readonly sequence: number
-  /** The field whose value stands for a record where people see a reference; 0: none. */
+  /** The field whose value people see for a reference to a record; 0: none. */
   readonly titleFieldId: number
-  /** Goes up with every change of anything here; with the same version a table is the same object in every catalogue. */
+  /** Increases with every change of the table. A table with the same version is the same object in every catalogue. */
   readonly version: number
   /** Live fields by sequence, then id. */
   readonly fields: readonly Field[]
   /** id, user_id, add_time, status and every live field, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Physical columns besides id and version, those of fields in the trash among them. */
+  /** Physical columns except id and version, including those of fields in the trash. */
   readonly columns: readonly string[]
 }
 
@@ -39,19 +39,19 @@ export interface Access {
   readonly id: number
   readonly groupId: number
   readonly tableId: number
-  /** Goes up with every change of it; with the same version a rule is the same object in every catalogue. */
+  /** Increases with every change of the rule. A rule with the same version is the same object in every catalogue. */
   readonly version: number
   readonly rights: ReadonlySet<Right>
   /** Filter expressions; '' for none. */
   readonly readFilter: string
   readonly writeFilter: string
-  /** Field ids. What is hidden does not exist for the group. */
+  /** Field ids. A hidden field does not exist for the group. */
   readonly hidden: ReadonlySet<number>
   readonly readOnly: ReadonlySet<number>
 }
 
 export interface Catalogue {
-  /** Goes up with every change of structure or rights. */
+  /** Increases with every change of structure or rights. */
   readonly version: number
   readonly tables: ReadonlyMap<number, Table>
   /** By group id, then table id. */

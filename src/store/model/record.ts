@@ -1,4 +1,4 @@
-/** Stands for a long value. As JSON a text that no record holds: NUL is refused everywhere. */
+/** Stands for a long value. Its JSON is a text that no record contains, since NUL is refused everywhere. */
 export const left = { toJSON: () => '\0left' } as const
 export const LEFT = JSON.stringify(left)
 

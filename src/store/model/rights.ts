@@ -1,6 +1,6 @@
 /**
- * What a group may be allowed to do with a table, in the order of interface 10.2. `column`: in the system table `access`;
- * `writes`: a token of the scope `read` does not carry it.
+ * The rights that a group may have on a table, in the order of interface 10.2. `column`: of the system table `access`. `writes`: a
+ * token with the scope `read` does not give it.
  */
 export const rights = {
   create: { column: 'may_create', writes: true },
@@ -22,6 +22,6 @@ export type Right = keyof typeof rights
 /** In the order of the table. */
 export const rightNames = Object.keys(rights) as readonly Right[]
 
-/** What `of` says of each right, by right. */
+/** By right, the result of `of`. */
 export const eachRight = <T>(of: (right: Right) => T): Readonly<Record<Right, T>> =>
   Object.fromEntries(rightNames.map((right) => [right, of(right)])) as Record<Right, T>

@@ -14,7 +14,7 @@ export class SpooledContent {
   }
 }
 
-/** Stands for content that was to be base64 and is not. */
+/** Stands for content that should be base64 and is not. */
 export const notBase64 = Symbol('not base64')
 
 /** A file in a write: interface 6.1 to 6.4. Content as text is base64 when binary, else the literal text. */
@@ -25,8 +25,8 @@ export interface FileObject {
 }
 
 /**
- * What a client may send for one attribute, after JSON scalars have become text. A failure stands for what has no
- * meaning at all: it is reported with all others of the write.
+ * What a client sent for one attribute, with JSON scalars as text. A Failure stands for a value of a wrong JSON type. It is reported
+ * together with all other failures of the write.
  */
 export type Sent = string | readonly string[] | readonly FileObject[] | Failure
 export type SentAttributes = ReadonlyMap<string, Sent>

@@ -1,6 +1,6 @@
-/** The structure changed under a request: it is right to run it again from the start. Never reaches a client. */
+/** The structure changed during a request, which is run again from the start. Clients never see this error. */
 export class Stale extends Error {
-  /** `cause`: the error of the database, where that is how it showed. */
+  /** `cause`: the error of the database, if there was one. */
   constructor(cause?: unknown) {
     super('The structure changed while the request ran.', { cause })
     this.name = 'Stale'

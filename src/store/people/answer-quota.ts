@@ -11,7 +11,7 @@ interface Allowance {
   bytes: number
 }
 
-/** By user; under 0, of all users together. */
+/** By user id; 0: all users together. */
 const allowancesOf = memo((_: Db) => new Map<number, Allowance>())
 const USERS_MOST = 10_000
 

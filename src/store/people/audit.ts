@@ -12,8 +12,8 @@ import { lockOwner } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * The audit log is bounded: of actions that anybody can repeat, a number is written each hour, and the rest of the hour is counted
- * in one row, `<action>_more`. Entries are erased after `auditDays`.
+ * The audit log is bounded. Of actions that users can repeat, a limited number is written each hour; the others are counted in one row of
+ * that hour, `<action>_more`. Entries are erased after `auditDays`.
  */
 
 /** One sign-in or administrative act. */
@@ -47,9 +47,9 @@ export const auditEntries = relation<AuditEntry>(
 
 type By = Pick<Caller, 'userId' | 'address'>
 
-/** Characters of an address, at most; a proxy may pass on any text. */
+/** The most characters of an address; a proxy may pass on any text. */
 const LONGEST_ADDRESS = 100
-/** Characters of a subject, at most; it may contain a login. */
+/** The most characters of a subject, which may contain a login. */
 const LONGEST_SUBJECT = 255
 
 /** Writes an entry in the transaction of the action, so that neither exists without the other. */
@@ -143,7 +143,7 @@ async function lastClaim(store: Uses<'db'>): Promise<number | undefined> {
   return rows![0] && Number(rows![0][0])
 }
 
-/** Entries that are erased in one transaction, at most. */
+/** The most entries that are erased in one transaction. */
 const PIECE = 1_000
 
 /** Erases entries older than `auditDays`, except the last one that `isClaimed` needs. Returns how many. */

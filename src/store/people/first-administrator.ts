@@ -21,12 +21,12 @@ export interface FirstAdministrator {
 }
 
 const LOGIN = 'admin'
-/** Milliseconds for which another process over the same database may be about to print the password that it made. */
+/** Milliseconds in which another process over the same database may still print the password that it made. */
 const TELLING = 60_000
 
 /**
- * Called when a server starts. Makes the first administrator where there are no users. Until somebody has signed in, or got a
- * token or a password, every start makes a new password: the one before may not have been seen. Undefined: there is nothing to print.
+ * Called when a server starts. Creates the first administrator if there are no users. Until a user has signed in, got a token or chosen a
+ * password, every start makes a new password, since nobody may have seen the one before. Undefined: nothing to print.
  */
 export async function firstAdministrator(store: Used): Promise<FirstAdministrator | undefined> {
   const made = await ensureFirstAdministrator(store)
@@ -49,7 +49,7 @@ export async function firstAdministrator(store: Used): Promise<FirstAdministrato
 const RENEWED = 'first_password_renewed'
 const SHOWN = 'first_password_shown'
 
-/** Makes the first administrator with a random password: there is no default one. Undefined where there are users already. */
+/** Creates the first administrator with a random password. Undefined if there are users already. */
 export async function ensureFirstAdministrator(store: Used): Promise<{ login: string; password: string } | undefined> {
   const [rows] = await store.db.read(sql`SELECT id FROM users LIMIT 1`)
   if (rows!.length > 0) return undefined

@@ -32,10 +32,10 @@ export const invitations = relation<Invitation>(
   onlyAdministrators,
 )
 
-/** Seconds: three days, which outlast a weekend; thirty days at most. */
+/** Seconds: three days, longer than a weekend; at most thirty days. */
 const LIFETIME = 3 * 86_400
 const LONGEST_LIFETIME = limits.invitation.most / 1000
-/** Seconds by which a clock may have been set back. An invitation that ends later than `LONGEST_LIFETIME` and these from now was made while the clock was ahead; it is not accepted. */
+/** Seconds by which a clock may be set back. An invitation that ends later than LONGEST_LIFETIME + SLACK from now was made while the clock was wrong, and is refused. */
 const SLACK = 86_400
 
 /** Makes an invitation, which replaces the user's former ones. The code is returned and not stored: only its hash is. */

@@ -5,9 +5,9 @@ import { limits } from '../../limits.ts'
 import type { Client } from '../model/asker.ts'
 import { atMost } from '../scheduling/at-most.ts'
 
-/** Characters. */
+/** The fewest characters. */
 const LEAST = 8
-/** Code units of a character, at most. */
+/** The most code units. */
 const LONGEST_UNITS = 2 * limits.password.most
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB, 2 passes. */

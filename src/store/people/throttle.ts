@@ -7,8 +7,8 @@ import { networkOf } from '../ground/network.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * Failed attempts to sign in are counted per account and per network of the client. A network from which a user has signed in
- * lately has a count of its own for that user. So others who guess the user's password, or share their address, do not lock them out.
+ * Failed attempts to sign in are counted per account and per network of the client. A network from which a user has lately signed in has a
+ * separate count for that user. So others who guess the user's password, or share their address, do not lock them out.
  */
 
 /** Failures without a wait; and the longest wait after more failures, in milliseconds. */
@@ -127,7 +127,7 @@ async function makeRoom(tx: Transaction, now: number, subjects: readonly Subject
     WHERE subject <> ${first} AND subject <> ${second} ORDER BY failures, last LIMIT ${Math.ceil(most / 10)})`)
 }
 
-/** The count as before the attempt, unless another attempt has set a time since. */
+/** Restores the count from before the attempt. The time stays if a later attempt has set it. */
 async function uncount(tx: Transaction, counted: readonly CountedSubject[]): Promise<void> {
   for (const { subject, until } of counted)
     await tx.run(sql`UPDATE login_failures SET failures = failures - 1, until = CASE WHEN until = ${until} THEN 0 ELSE until END
@@ -148,7 +148,7 @@ async function isKnownNetwork(store: Uses<'environment'>, tx: Transaction, userI
   return found.length > 0
 }
 
-/** Written once a day at most. */
+/** Stores the network as known, at most once a day. */
 async function remember(store: Uses<'environment'>, tx: Transaction, userId: number, network: string): Promise<void> {
   if (network === '') return
   const now = store.environment.now()

@@ -13,7 +13,7 @@ export interface Address {
   connect(): Promise<Connection>
 }
 
-/** How often a connection is tried again, and the milliseconds in between. */
+/** Attempts to connect, and the milliseconds between two of them. */
 const PATIENCE = 20
 const PAUSE = 100
 /** Milliseconds that a request waits for a server that is known to be away. */
@@ -80,13 +80,13 @@ async function leading(servers: string[]): Promise<Connection> {
   throw fault
 }
 
-/** One address for each server. */
+/** The addresses of the servers. */
 function serversOf(url: string): string[] {
   const [, scheme, user = '', hosts, rest] = /^(\w+:\/\/)([^@/?]*@)?([^/?]*)(.*)$/s.exec(url)!
   return hosts!.split(',').map((host) => `${scheme}${user}${host}${rest}`)
 }
 
-/** What to say to whoever starts a process: with the reason, which no client hears. */
+/** The error for the operator who starts a process. It has the reason, which clients do not get. */
 export function atStart(error: unknown): unknown {
   const unreachable = error instanceof Failure ? error.cause : error
   return unreachable instanceof Unreachable ? fail('database.unreachable', { why: (unreachable.cause as Error).message }) : error

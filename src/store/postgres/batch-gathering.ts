@@ -1,12 +1,12 @@
 /*
- * How long a transaction waits for more writes to share it. Clients that are answered together send their next writes together. If a
- * writer began with the first of them, it would do a transaction for one write, and all others would wait for the next one. So
- * a writer waits, for a moment, until about as many writes are there as were answered lately.
+ * How long a transaction waits for more writes. Clients that are answered together send their next writes together. If a writer began
+ * with the first of these, its transaction would have one write, and all others would wait for the next one. So a writer waits for a
+ * moment, until about as many writes are there as were answered lately.
  */
 
 /** Expected writes up to which a writer begins at once: waiting for so few costs more than it gains. */
 const FEW = 4
-/** Milliseconds, at most. */
+/** The most milliseconds that a writer waits. */
 const PATIENCE = 1
 
 export interface BatchGathering {
@@ -14,7 +14,7 @@ export interface BatchGathering {
   came(): void
   /** Called with the number of writes that were answered. */
   left(count: number): void
-  /** Resolves when enough are there to begin, with how many to take at most. */
+  /** Resolves when enough writes are there to begin, with the most to take. */
   enough(): Promise<number>
 }
 

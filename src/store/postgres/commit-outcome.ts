@@ -8,15 +8,15 @@ import { isLost } from './faults.ts'
  * last transaction, which the transaction itself writes. So the row tells, whichever server accepts writes by then.
  */
 
-/** Connections that may break one after the other, as those of a pooler do. */
+/** Attempts: several connections may be broken, as those of a pooler. */
 const TRIES = 4
 
 export interface CommitOutcome {
-  /** Before the first transaction. */
+  /** Called before the first transaction. */
   register(connection: Connection): Promise<void>
-  /** As the last statement of a transaction. */
+  /** Sends the last statement of a transaction. */
   note(connection: Connection): Promise<unknown>
-  /** Of the transaction noted last. @throws why it cannot be found out */
+  /** Whether the transaction of the last `note` was committed. @throws the error if that cannot be found out */
   holds(address: Address): Promise<boolean>
   forget(connection: Connection): Promise<void>
 }

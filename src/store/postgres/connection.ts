@@ -9,11 +9,11 @@ import { isLost, isUnprepared } from './faults.ts'
 import { connectionName } from './other-connections.ts'
 import { endWhenUnresponsive, streamOf, within } from './liveness.ts'
 
-/** Statements kept prepared, at most. */
+/** The most prepared statements of a connection. */
 const PREPARED = 400
-/** Characters of a statement that is kept prepared, at most: a longer one is seldom repeated. */
+/** The most characters of a statement that is prepared. Longer ones are seldom repeated. */
 const LONGEST_PREPARED = 5_000
-/** Milliseconds. */
+/** Milliseconds to connect. */
 const CONNECTING = 5_000
 const ENDING = 1_000
 
@@ -26,26 +26,26 @@ export interface Result {
 /** One connection. Statements are pipelined: several cost one round trip. */
 export interface Connection {
   query(query: Sql): Promise<Result>
-  /** As `query`, of a statement that hardly comes again, such as a change of the structure: none is prepared for it. */
+  /** As `query`, but the statement is not prepared: for one that is seldom repeated, such as a change of structure. */
   once(query: Sql): Promise<Result>
-  /** Statements of ours without values, `;` between; the rows of each. */
+  /** Runs statements without parameters, separated by `;`. Returns the rows of each. */
   script(text: string): Promise<Row[][]>
-  /** @throws where the transaction had failed before, which a COMMIT alone would not tell. */
+  /** @throws if the transaction had failed before. COMMIT itself does not report that. */
   commit(): Promise<void>
-  /** Statements sent and not answered yet. */
+  /** The number of statements that were sent and are not answered yet. */
   waiting(): number
   isOpen(): boolean
-  /** Ends the statement that runs, where the database itself answers. Resolves when it has been told. */
+  /** Cancels the running statement; not behind a pooler. Resolves when the request was sent. */
   cancel(): Promise<void>
-  /** Whether its server did when it began; a standby does not. */
+  /** Whether the server accepted writes when the connection began. A standby does not. */
   readonly takesWrites: boolean
   readonly dialect: Dialect
-  /** Whether it is the database itself that answers, so that what is set and prepared stays. */
+  /** Whether it leads to the database itself and not to a pooler. Then settings and prepared statements stay. */
   readonly isDirect: boolean
   close(): Promise<void>
 }
 
-/** Numbers as SQLite gives them; everything else as text. A number beyond 2^53 is read as text by whoever needs it whole. */
+/** Numbers as in SQLite, everything else as text. Queries select numbers that may exceed 2^53 as text. */
 const types = { getTypeParser: (type: number) => (numbers.has(type) ? Number : String) } as unknown as pg.CustomTypesConfig
 const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
 
@@ -114,7 +114,7 @@ export async function connect(url: string): Promise<Connection> {
   }
 }
 
-/** A new connection, with what is known of its server. */
+/** Opens a connection and reads what is needed to know about its server. */
 async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
   const client = new pg.Client({
     connectionString: url,
@@ -137,12 +137,12 @@ async function begun(url: string): Promise<Introduced & { client: pg.Client }> {
   }
 }
 
-/** Closes a connection; at once where the server does not answer. */
+/** Closes a connection, at once if the server does not answer. */
 async function end(client: pg.Client): Promise<void> {
   await within(ENDING, client.end()).catch(() => streamOf(client).destroy())
 }
 
-/** Whether the server is there, and where its process is known, whether that has something to do. */
+/** Whether the server answers and, if its process is known, whether that process runs a statement. */
 async function isAtWork(url: string, process: number | undefined): Promise<boolean> {
   const { client } = await begun(url)
   try {

@@ -5,13 +5,13 @@ import type { Db } from '../ground/db.ts'
 /** How tables are spread over several servers; '': they are not. */
 export type Distribution = '' | 'citus'
 
-/** What is there of it, in a PostgreSQL. */
+/** What a PostgreSQL database has of it. */
 interface Layout {
-  /** Whether there are tables of ours already, and whether they are spread. */
+  /** Whether the tables of an installation exist, and whether they are distributed. */
   readonly made: boolean
   readonly spread: boolean
   readonly hasCitus: boolean
-  /** Whether Citus knows by which address the server itself is reached, and how many hold parts of tables. */
+  /** Whether Citus knows the address of the coordinator, and the number of servers that hold parts of tables. */
   readonly hasCoordinator: boolean
   readonly holders: number
 }
@@ -32,7 +32,7 @@ async function layoutOf(db: Db): Promise<Layout> {
   return { ...none, spread: spread > 0, hasCitus: true, hasCoordinator: coordinator > 0, holders }
 }
 
-/** Before anything is made or read. @throws `database.distribution` */
+/** Called before anything is created or read. @throws `database.distribution` */
 export async function mustFit(db: Db, wanted: Distribution, replicas: number): Promise<void> {
   const { made, spread, hasCitus, hasCoordinator, holders } = await layoutOf(db)
   const why = () => {
@@ -47,7 +47,7 @@ export async function mustFit(db: Db, wanted: Distribution, replicas: number): P
   if (fault !== undefined) throw fail('database.distribution', { why: fault })
 }
 
-/** Of a database that is there already, its own; of a new one, the one wanted. */
+/** The distribution of an existing installation; of an empty database, the one wanted. */
 export async function distributionOf(db: Db, wanted: Distribution): Promise<Distribution> {
   const { made, spread } = await layoutOf(db)
   return made ? (spread ? 'citus' : '') : wanted

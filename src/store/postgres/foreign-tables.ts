@@ -4,8 +4,8 @@ import type { Db } from '../ground/db.ts'
 import { namesMade } from '../schema/system-tables.ts'
 
 /**
- * Asked before the first table is made: who names a database of something else has nothing made there.
- * @throws `database.foreign` where there are tables with names of ours, but not ours
+ * Called before the first table is created, so that nothing is created in the database of another program.
+ * @throws `database.foreign` if it has tables with the names of system tables
  */
 export async function mustBeOurs({ read, dialect }: Db): Promise<void> {
   const [[found]] = (await read(

@@ -1,11 +1,11 @@
 import type { Transaction, WriteOptions } from '../ground/db.ts'
 import { isInTheWay, isLost, StructureBusy } from './faults.ts'
 
-/* Writes that wait: which of them may share a transaction, and which are run again. */
+/* Writes that wait: which ones may share a transaction, and which ones are run again. */
 
-/** How often a write is run. */
+/** The most attempts of a write. */
 const TRIES = 8
-/** How often, with so many milliseconds between, a change of structure asks whether the index that is being made is there. */
+/** A change of structure waits while an index is made: the most checks, and the milliseconds between two of them. */
 const WAITS = 600
 export const PAUSE = 50
 
@@ -14,28 +14,28 @@ export interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly options: WriteOptions
   tries: number
-  /** How often it found an index being made. */
+  /** How often it found that an index was being made. */
   waits: number
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 export type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
 
-/** Requests that start over because the structure changed go before its next change, or they might never get a turn. */
+/** Puts the next write before a change of structure. Requests that start again because the structure changed could otherwise never succeed. */
 export async function letPass(queue: Job[]): Promise<void> {
   await new Promise((next) => setTimeout(next, 10))
   const passing = queue.findIndex(({ options }) => !options.alone)
   if (passing > 0) queue.unshift(...queue.splice(passing, 1))
 }
 
-/** Nothing was committed: others were in the way, or the connection broke. */
+/** Whether a write that failed may be run again: nothing was committed, because of a conflict, a broken connection or an index that was being made. */
 export function mayTryAgain(job: Job, error: unknown): boolean {
   if (error instanceof StructureBusy) return ++job.waits < WAITS
   if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
   return ++job.tries < TRIES
 }
 
-/** The connection broke in the COMMIT and no server tells whether it holds, so it is never done twice. */
+/** The connection broke during the COMMIT, and no server can tell whether it was done. The write is not run again. */
 export class Undecided extends Error {
   readonly code = '08007'
 }

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { isLost, isOutOfResources } from './faults.ts'
 
 /*
- * Detects a server that is hung, or a connection that leads nowhere any more: neither sends anything nor closes the connection. So
- * where an answer takes long, a new connection asks the server what it is doing, which tells a slow statement from a dead server.
+ * Detects a server that hangs, or a connection whose other end is gone: it sends nothing and does not close the connection. If an answer
+ * takes long, a new connection asks the server what it is doing. That distinguishes a slow statement from a dead server.
  */
 
-/** Checks without any data after which the server is asked; and the milliseconds between two checks. */
+/** Checks without data after which the server is asked; and the milliseconds between two checks. */
 const CHECKS = 5
 const INTERVAL = 1_000
 
@@ -26,8 +26,8 @@ export const streamOf = (client: pg.Client): Duplex => (client as unknown as { c
 const connectionsTo = new Map<string, Set<() => void>>()
 
 /**
- * `isAtWork`: whether the other end does what it was asked for, by another connection; rejects where there is none: then all
- * that lead there end.
+ * `isAtWork` asks by another connection whether the server runs the statement. If it rejects with a lost connection, all connections to
+ * this address are ended, except those that have lately received data.
  */
 export function endWhenUnresponsive(client: pg.Client, url: string, isAtWork: () => Promise<boolean>): { asks(): void; idle(): void } {
   /** Checks since data arrived; and checks since data arrived or a statement was sent. */

@@ -3,16 +3,16 @@ import { fail } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
 
-/** What a direct connection of this process is called in the database's list of them; at most 63 bytes are kept. */
+/** The application_name of the direct connections of this process; PostgreSQL keeps 63 bytes. */
 export const connectionName = `kartoteka on ${hostname().slice(0, 36)}, pid ${process.pid}`
 
-/** Milliseconds in which connections of a process that has just ended are let go, and the pause between two looks. */
+/** Milliseconds in which connections of a process that has just ended may disappear, and the pause between two checks. */
 const PATIENCE = 2_000
 const PAUSE = 100
 
 /**
- * Connections through a pooler have no name of their own, so processes behind one are not seen; they notice that the installation has
- * moved (keep-catalogue.ts).
+ * Checks that no other process uses the database. Processes behind a pooler are not found, since such connections have no name of their
+ * own; they notice later that the installation has moved (keep-catalogue.ts).
  * @throws `migration.in_use`
  */
 export async function mustBeAlone({ read }: Pick<Db, 'read'>): Promise<void> {

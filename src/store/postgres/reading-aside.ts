@@ -3,17 +3,17 @@ import type { Sql } from '../../sql/sql.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
 
-/** Milliseconds. */
+/** Milliseconds between two attempts to get the lock. */
 const PAUSE = 50
 
 /**
- * Runs statements that take long, such as making an index, one after the other and each by itself; of several processes
- * one at a time. Changes of structure wait for it (postgres-writes.ts), nothing else does.
+ * Runs statements that take long, such as making an index, one after the other and without a transaction around them. Only one
+ * process at a time does this. Changes of structure wait for it (writes.ts), other writes do not.
  */
 export async function writeAside(address: Address, statements: () => Promise<readonly Sql[]>): Promise<number> {
   const turn = await address.connect()
   try {
-    // Asked again and again: a statement that waits would be waited for by the index that another process makes.
+    // Not a statement that waits for the lock: CREATE INDEX CONCURRENTLY of another process would wait for that statement.
     while (!(await begun(turn))) await new Promise((next) => setTimeout(next, PAUSE))
     const own = await address.connect()
     try {

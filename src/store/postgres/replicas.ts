@@ -19,7 +19,7 @@ const REST = 1_000
 /** Milliseconds without a fault after which the log says that a replica answers again. */
 const STEADY = 5_000
 
-/** Tells the operator, once each: that a replica answers, or with an error that it is left out. */
+/** Reports to the operator, once for each change, that a replica answers or, with an error, that it is not used. */
 export type ReplicaReport = (replica: string, error?: Error) => void
 
 /** A position in the write-ahead log: `lsn` in bytes from its beginning. */
@@ -41,18 +41,18 @@ class Behind extends Error {
 interface Replica {
   readonly reads: Reads
   isUp: boolean
-  /** Or tried again just now. */
+  /** True also while it is tried again. */
   isResting: boolean
   readonly tell: (error?: Error) => void
 }
 
-/** Commits are seen before their log is on disk, and thus sent, only where nobody waits for the disk. */
+/** With synchronous_commit off, commits are visible before their log is on disk and sent to replicas. */
 const written = sql`CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END`
-/** Both are NULL where the server itself follows another. */
+/** Both are NULL if the server is itself a replica. */
 const columns = sql`,
   CASE WHEN NOT pg_is_in_recovery() THEN ('x' || substr(pg_walfile_name(${written}), 1, 8))::bit(32)::integer END,
   CASE WHEN NOT pg_is_in_recovery() THEN ${written} - '0/0'::pg_lsn END`
-/** What a replica has replayed. Of the timeline it knows by its last checkpoint: after a change of the leading server it is trusted from the next on. */
+/** What a replica has replayed. Its timeline is that of its last checkpoint, so after a failover it is used from the next checkpoint on. */
 const replayed = sql`SELECT timeline_id, CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0'::pg_lsn ELSE -1 END FROM pg_control_checkpoint()`
 
 export function postgresReplicas(
@@ -98,7 +98,7 @@ export function postgresReplicas(
     }
   }
 
-  /** They take turns. The catalogue may have changed in memory since the database was looked at; then none will do. */
+  /** The replicas take turns. Undefined also if the catalogue in memory is newer than the last LSN that was read. */
   function next(): Replica | undefined {
     if (!wanted || wanted.version < (follower.version ?? Infinity)) return undefined
     for (const replica of replicas) if (!replica.isUp) tryAgain(replica)
@@ -106,7 +106,7 @@ export function postgresReplicas(
     return up[turn++ % up.length]
   }
 
-  /** Nobody waits for it. */
+  /** Runs in the background. */
   function tryAgain(replica: Replica): void {
     if (replica.isResting) return
     replica.isResting = true

@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import { placementOf } from '../schema/system-tables.ts'
 import { StructureBusy } from './faults.ts'
 
-/** What one work does in a transaction, and whether it has done anything yet. */
+/** The transaction of one write. It knows whether the write has done anything yet. */
 export interface TrackedTransaction extends Transaction {
   hasWritten(): boolean
   hasFailed(): boolean
@@ -68,10 +68,10 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
   return tx
 }
 
-/** Rows in one statement. */
+/** The most rows of one statement. */
 const MOST = 2_000
 
-/** Values in one statement where each is a parameter of its own. */
+/** The most values of one statement if each is a parameter. */
 const MOST_VALUES = 20_000
 
 function directInserts(connection: Connection): Insert {
@@ -79,7 +79,7 @@ function directInserts(connection: Connection): Insert {
   return newIds ? knownIds(connection, newIds) : givenIds(connection)
 }
 
-/** Where a statement does not tell ids in the order of its rows: they are taken before. */
+/** For engines that do not return ids in the order of the rows: the ids are taken before. */
 const knownIds =
   (connection: Connection, newIds: NonNullable<Dialect['newIds']>): Insert =>
   async (table, columns, rows) => {
@@ -106,8 +106,8 @@ const givenIds =
   }
 
 /**
- * The inserts of several works that come in one turn of the event loop become one for each table. Where this is called before
- * anything is sent in the turn, they go out with it.
+ * Inserts of several writes in the same turn of the event loop become one statement for each table. If this is called before anything else is
+ * sent in the turn, they are sent together with it.
  */
 export function gatheredInserts(connection: Connection): Insert {
   const direct = directInserts(connection)
@@ -145,11 +145,11 @@ export function gatheredInserts(connection: Connection): Insert {
   }
 }
 
-/** PostgreSQL takes the rows in turn, and gives ids out and back in that order. */
+/** The INSERT of some rows. PostgreSQL generates and returns ids in the order of the rows. */
 function insertion(table: string, columns: readonly string[], rows: readonly Row[]): Sql {
   const into = sql`INSERT INTO ${name(table)} (${join(columns.map(name), ', ')})`
   if (rows.some((row) => row.includes(null))) return sql`${into} VALUES ${join(rows.map(tuple), ', ')} RETURNING id`
-  // A parameter for each column, so that any number of rows is the same statement.
+  // One parameter for each column, so that the statement does not depend on the number of rows.
   const arrays = columns.map((_, i) => {
     const values = rows.map((row) => row[i]!)
     return sql`${arrayOf(values)}::${typeof values[0] === 'string' ? raw('text[]') : raw('bigint[]')}`

@@ -18,8 +18,8 @@ const UNKNOWN = -1
 const BITS = 0x7fffffff
 
 /**
- * The empty values of all types, as text: they add 0 to a checksum, whatever the type of their column. With one more, the checksum of
- * every record that already holds it as a value would no longer be right, so a new type takes its empty value from these.
+ * The empty values of all types, as text. They add 0 to a checksum in columns of any type. No value may be added: the checksums of records
+ * that contain it would become wrong. So the empty value of a new type must be one of these.
  */
 const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
 
@@ -29,7 +29,7 @@ export function hashOf(column: string, value: Stored): number {
   if (EMPTY.has(text)) return 0
   let a = 0x2545f491
   let b = 0x41c6ce57
-  // Both sums in one loop, for speed. Between the column's name and the value stands half a surrogate pair, which no text holds.
+  // Both sums in one loop, for speed. A lone surrogate, which no text contains, separates the name of the column from the value.
   for (const part of [column, '\ud800', text]) {
     for (let i = 0; i < part.length; i++) {
       const unit = part.charCodeAt(i)
@@ -73,14 +73,14 @@ export async function changeChecksums(
   )
 }
 
-/** The columns with values of a table, those of fields in the trash among them; `texts`: those that hold texts of any length. */
+/** The columns with values of a table, including fields in the trash; `texts`: those with texts of any length. */
 async function valueColumns(all: Transaction['all'], tableId: number): Promise<{ columns: string[]; texts: string[] }> {
   const rows = await all(sql`SELECT column_name, type FROM fields WHERE table_id = ${tableId} ORDER BY id`)
   const texts = rows.filter(([, type]) => typeof fieldType(String(type))?.empty === 'string').map(([column]) => String(column))
   return { columns: ['user_id', 'add_time', 'status', ...rows.map(([column]) => String(column))], texts }
 }
 
-/** Records read at once, at most: all their values are in memory. */
+/** The most records that are read at once, with all their values in memory. */
 const RECORDS_READ = 200
 
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>

@@ -7,7 +7,7 @@ import type { Transaction } from '../ground/db.ts'
 import { missing } from './references.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** The default of a field; its empty value where the default is not valid any more, such as the id of a record that is gone. */
+/** The default of a field; its empty value if the default is no longer valid, such as the id of an erased record. */
 export async function defaultOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,

@@ -13,7 +13,7 @@ import { getRecord } from './read-records.ts'
 import { type FileObject, type SentAttributes, SpooledContent } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** A file of a record's file field; the id stays while name and bytes do. */
+/** A file in a file field of a record. The id stays the same while name and bytes do. */
 export interface StoredFile {
   readonly id: number
   readonly name: string
@@ -29,7 +29,7 @@ interface StagedFile {
   readonly name: string
   readonly hash: string
   readonly size: number
-  /** Binary without content: bytes the field already holds under this name stay (interface 6.4). */
+  /** Sent as binary without content: the field keeps the bytes that it has under this name (interface 6.4). */
   readonly keeps: boolean
 }
 
@@ -98,7 +98,7 @@ async function put({ files }: Uses<'files'>, content: Uint8Array | SpooledConten
 /** What the column of a file field holds: the names, CR LF between. */
 export const namesOf = (files: readonly { readonly name: string }[]): string => files.map((file) => file.name).join('\r\n')
 
-/** By attribute name, the files that a write took from a record, and those that it gave it. */
+/** By attribute name, the files that a write removed from a record, and those that it added. */
 export interface Linked {
   readonly before: ReadonlyMap<string, readonly HeldFile[]>
   readonly after: ReadonlyMap<string, readonly HeldFile[]>

@@ -9,14 +9,14 @@ import type { Transaction } from '../ground/db.ts'
 type Files = Held['files']
 export const noFiles: Files = new Map()
 
-/** Where records lie: one of the twins of a table, and which of them. */
+/** Some records of one of the twins of a table. */
 export interface RecordPlace {
   readonly tableId: number
   readonly twin: string
   readonly which: Sql
 }
 
-/** What the records of a place hold, by id and in its order. */
+/** What these records hold, by id, in the order of their ids. */
 export async function heldIn(
   { all }: Pick<Transaction, 'all'>,
   dialect: Dialect,
@@ -36,7 +36,7 @@ export async function heldIn(
   )
 }
 
-/** The files of records of a table, by record. */
+/** The files of some records of a table, by record. */
 export async function filesHeld(
   { all }: Pick<Transaction, 'all'>,
   dialect: Dialect,

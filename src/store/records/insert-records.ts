@@ -25,8 +25,8 @@ import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
 /*
- * New records, one or many. Many are read as one is, but references and unique values of all of them are looked up together. If
- * any row may have to be refused, all rows are inserted one by one: so the rules for refusing a record exist once.
+ * New records, one or many. Many are parsed as one is, but references and unique values of all rows are looked up together. If any row may
+ * have to be refused, all rows are inserted one by one, so that the rules for refusing a record are in one place.
  */
 
 export interface InsertOptions {

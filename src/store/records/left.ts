@@ -4,8 +4,8 @@ import { name, sql, type Sql } from '../../sql/sql.ts'
 import { limits } from '../../limits.ts'
 
 /*
- * Long values are not read with their records, so that a page takes little memory whatever it holds: in their place the
- * record has `left`, and they are read one after the other while the answer is written (left-values.ts).
+ * Long values are not read with their records, so that any page takes little memory. The record has `left` in their place. They are read
+ * one after the other while the answer is written (left-values.ts).
  */
 
 /** The most bytes that a value of these attributes may have to be read with its record, where `records` records are read at once. */
@@ -25,7 +25,7 @@ export function canBeLeft({ type, name: key }: Attribute, most: number): boolean
 export const canBeLonger = (attributes: readonly Attribute[], most: number): boolean =>
   attributes.reduce((sum, { type }) => sum + (type.longest ?? Infinity) * BYTES, 0) > most
 
-/** Bytes of a character in UTF-8, at most. */
+/** The most bytes of a character in UTF-8. */
 const BYTES = 4
 
 /** SQL for a text, or NULL where it has more bytes than `most`. `bytes`: SQL for its length. */

@@ -8,8 +8,8 @@ import type { SentAttributes } from '../model/sent.ts'
 import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 
 /*
- * To fold a text of a million letters may take 100 ms, and so may the labels of a list. What is sent is folded before its write
- * begins, a step at a time, and others have their turn between the steps.
+ * Folding a text of a million letters, or the labels of a list, may take 100 ms. So values that were sent are folded before their write
+ * begins, in steps, with other work between the steps.
  */
 
 /** The folded text of each long text. */

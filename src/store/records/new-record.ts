@@ -7,7 +7,7 @@ import { mustFitInRecord } from './record-size.ts'
 
 /** What is the same for all new records of a table. */
 interface NewRecord {
-  /** In the order of the columns; those of the attributes that compare by a key are followed by the key's. */
+  /** In the order of the columns. The column of an attribute with a key is followed by that of the key. */
   readonly attributes: readonly Attribute[]
   readonly columns: readonly string[]
   /** The columns that hold values, with their places among all. */
@@ -33,7 +33,7 @@ export const newRecord = memo((table: Table): NewRecord => {
   }
 })
 
-/** What goes into the columns; the checksum, which is the last, is 0. @throws where that is too large */
+/** The contents of the columns; the last one, the checksum, is 0. @throws `record.too_large` */
 export function rowOf(attributes: readonly Attribute[], valueOf: (key: string) => Stored, keys: Keys = noKeys): Stored[] {
   const row: Stored[] = [1]
   for (const attribute of attributes) {
@@ -48,7 +48,7 @@ export function rowOf(attributes: readonly Attribute[], valueOf: (key: string) =
   return row
 }
 
-/** What a row puts into the attributes of a table. */
+/** By attribute, the values in a row. */
 export const valuesIn = (table: Table, row: readonly Stored[]): Held['values'] => {
   const { attributes, valued } = newRecord(table)
   return new Map(attributes.map(({ name: key }, i) => [key, row[valued[i]![1]]!]))

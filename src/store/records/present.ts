@@ -13,7 +13,7 @@ import { keyOf, noKeys, type Keys } from './long-keys.ts'
 /** Column contents by attribute name. */
 export type Values = ReadonlyMap<string, Stored>
 
-/** A record as it stands inside a write, with every attribute of the table; long values that are not needed are left out. */
+/** A record during a write, with every attribute of the table; without long values that are not needed. */
 export interface Present {
   readonly id: number
   readonly version: number
@@ -21,8 +21,8 @@ export interface Present {
 }
 
 /**
- * Called when a write begins. Compares what its request was granted by with the present: the table, the tables it refers to, the rights on
- * them, the caller. Other changes of structure do not matter. @throws Stale where something differs: then the request is run again
+ * Called when a write begins. Compares what the grant of its request depended on with the present state: the table, the tables it refers
+ * to, the rights on them, the caller. @throws Stale if something differs; then the request is run again
  */
 export async function mustBeCurrent(store: Uses<'catalogue'>, tx: Transaction, granted: View): Promise<void> {
   const now = store.catalogue()

@@ -35,8 +35,8 @@ export async function getRecord(store: Uses<'db' | 'context'>, granted: Granted<
 }
 
 /**
- * A select list: id, version and every attribute but the id. Values that are so long that a page of them would fill the memory
- * are left in the database (left.ts). Made once for each view of a table.
+ * A select list: id, version and every attribute but the id. Values so long that a page of them would fill the memory stay in
+ * the database (left.ts). Made once for each view of a table.
  */
 export const shownList = memo((attributes: Attributes, dialect: Dialect): Sql => listUpTo(attributes, dialect, inlineBytes(attributes)))
 
@@ -61,7 +61,7 @@ export const nothingOf = memo((attributes: Attributes): Sql => {
 const columnText = ({ column, type }: Attribute, dialect: Dialect): Sql =>
   type.exact ? sql`${dialect.integerText(name(column))} AS digits` : name(column)
 
-/** The values of a row of `shownList` as they are stored; without those that were left. */
+/** The values of a row of `shownList` as they are stored, without those that stayed in the database. */
 export function readStored(row: Row, attributes: Attributes): Map<string, Stored> {
   const values = new Map<string, Stored>()
   let i = 2
@@ -95,7 +95,7 @@ export const readCondition = (
 /** The write filter of the caller's group: which records they may create, change and delete; as `readCondition`. */
 export const writeCondition = (store: Uses<'db' | 'context'>, granted: View): Sql | undefined => rule(store, granted, granted.writeFilter)
 
-/** A rule that no longer fits the table (its field is gone) selects no record. */
+/** The filter of a group as SQL. A filter that no longer fits the table, since its field is gone, selects no record. */
 function rule(store: Uses<'db' | 'context'>, granted: View, text: string, onCondition?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
   try {

@@ -12,7 +12,7 @@ import type { Uses } from '../ground/store.ts'
 
 const { most } = limits.record
 
-/** Bytes of a code unit in UTF-8, at most. */
+/** The most bytes of a code unit in UTF-8. */
 const BYTES = 3
 
 /** Checks a new record. `row`: its values, and what else is written with them. @throws `record.too_large` */

@@ -15,7 +15,7 @@ import type { Uses } from '../ground/store.ts'
 import { holderOf, uniqueKey } from './unique-keys.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** What a write is read with: the caller, what they sent, and the record as it is (undefined on create). */
+/** A write: the caller, what they sent, and the record before it (undefined on create). */
 export interface Change {
   readonly granted: View
   readonly sent: SentAttributes
@@ -48,7 +48,7 @@ export async function readChange(
   return accepted(change, reading)
 }
 
-/** What can be read without asking the database; without file objects. */
+/** Parses what needs no query of the database; not file objects. */
 export function parseSent(store: Uses<'context'>, change: Change): Reading {
   const { granted, staged } = change
   const values = new Map<string, Stored>()
@@ -97,7 +97,7 @@ function readOne(store: Uses<'context'>, change: Change, attribute: Attribute, s
   return now !== undefined && String(value) === String(now) ? undefined : value
 }
 
-/** By attribute, the names of its new files, where these differ from the files that the record has. */
+/** Sets, by attribute, the names of its new files if these differ from the files of the record. */
 async function readFiles(tx: Transaction, change: Change, { values, faults }: Reading): Promise<void> {
   const { granted, present } = change
   for (const [key, files] of change.staged) {
@@ -137,7 +137,7 @@ function attributed(key: string, error: unknown): Failure {
 
 const emptyText = memo(({ type, settings }: Attribute): string => type.format(type.empty, settings))
 
-/** The text that an attribute shows before the write. */
+/** The text of an attribute before the write, as a response shows it. */
 function initialText({ granted }: Change, attribute: Attribute): string {
   const { name: key, type, settings } = attribute
   if (key === 'user_id') return type.format(granted.caller.userId, settings)
@@ -156,7 +156,7 @@ function mustBeOpen({ granted, keepsOrigin }: Change, { name: key, type }: Attri
   if (key === 'status' && !granted.rights.has('archive')) throw fail('access.denied', { what: `archive in table ${granted.table.id}` })
 }
 
-/** What was sent, as the text a response would show: an array of scalars stands for the members of a multi-value field. */
+/** The value sent as the text that a response would show. An array of scalars has the members of a field with several values. */
 function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   if (typeof sent === 'string') return sent
   if (type.kind !== 'set' || sent.some((one) => typeof one !== 'string'))
@@ -166,7 +166,7 @@ function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   return type.ids ? `-${sent.join('-')}-` : sent.join('\r\n')
 }
 
-/** New ids in a value must belong to something that exists and that the caller may read; ids that the value had before may stay. */
+/** New ids in a value must refer to something that exists and that the caller may read. Ids that the value had before may stay. */
 async function mustExist(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
@@ -184,7 +184,7 @@ async function mustExist(
 }
 
 const some = (ids: readonly number[]): string => (ids.length > NAMED ? `${ids.slice(0, NAMED).join(', ')} …` : ids.join(', '))
-/** Ids that one message lists, at most. */
+/** The most ids in a message. */
 const NAMED = 10
 
 /** A failure for each required field that this write leaves empty. */

@@ -8,10 +8,10 @@ import { and, readCondition } from './read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { users } from '../people/users.ts'
 
-/** The caller, and the structure and rights by which they see things. */
+/** The caller, with the structure and rights that decide what they see. */
 type Viewer = Pick<View, 'caller' | 'catalogue'>
 
-/** Those of the ids that belong to nothing that exists for the caller. */
+/** The ids that refer to nothing that exists for the caller. */
 export async function missing(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,

@@ -74,7 +74,7 @@ export async function leaveKeys(store: Uses<'db'>, tx: Transaction, { fields }: 
   }
 }
 
-/** The keys that a change of a record gives up and takes; those that stay the same are in neither. */
+/** Gives up and takes keys for a change of a record. Keys that stay the same are not touched. */
 export async function changeKeys(
   store: Uses<'db'>,
   tx: Transaction,
@@ -104,7 +104,7 @@ export async function dropKeys(tx: Transaction, dialect: Dialect, tableId: numbe
 /** Rows compared at once. */
 const ROWS_COMPARED = 1_000
 
-/** The differences between unique_keys and the records, a sentence each. */
+/** One sentence for each difference between unique_keys and the records. */
 export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerator<string> {
   if (!db.dialect.keysApart) return
   const rowsOf = async (query: Sql) => (await db.read(query))[0]!
@@ -129,16 +129,16 @@ export async function* checkKeys({ db }: Uses<'db'>, table: Table): AsyncGenerat
 
 const idIn = (said: string): number => (JSON.parse(said) as [number])[0]
 
-/** Bytes of a key that is kept as it is. An entry of an index has a few thousand bytes at most. */
+/** The most bytes of a key that is stored as it is. An index entry has at most a few thousand bytes. */
 const LONGEST_KEY = 500
 
-/** A key as it is kept: a long one by its hash, behind a character that values do not begin with. */
+/** A key as it is stored. A long one is its hash, after a character with which no value begins. */
 function keyText(key: Stored): string {
   const text = String(key)
   return Buffer.byteLength(text) > LONGEST_KEY ? `\u0001${createHash('md5').update(text).digest('hex')}` : text
 }
 
-/** The same of a record. */
+/** The same as SQL, for a record. */
 function keyIn({ column, keyColumn }: Keyed): Sql {
   const text = sql`CAST(${name(keyColumn ?? column)} AS text)`
   return sql`CASE WHEN octet_length(${text}) > ${constant(LONGEST_KEY)} THEN chr(1) || md5(${text}) ELSE ${text} END`

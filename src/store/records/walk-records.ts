@@ -11,11 +11,11 @@ import { conditionOf, listUpTo, readShown, readCondition } from './read-records.
 import { Stale } from '../model/stale.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** Records of a batch, at most; the same where their texts may be long; ids that are looked through at a time. */
+/** The most records of a batch; the same if their texts may be long; ids that are searched at a time. */
 const PAGE = 500
 const PAGE_OF_TEXTS = 125
 const SPAN = 5_000
-/** Values, and characters, of a batch, so that reading and writing it takes the thread that serves a few milliseconds. */
+/** The most values, and characters, of a batch: reading and writing it takes a few milliseconds of the thread that serves. */
 const VALUES = 15_000
 const BATCH = 524_288
 
@@ -70,7 +70,7 @@ async function* inBatches<T>(rows: readonly T[], read: (row: T) => Promise<Recor
   await nextTurn()
 }
 
-/** Lets the event loop handle other requests: a read of SQLite does not. */
+/** Lets the event loop handle other requests, which a read of SQLite does not. */
 const nextTurn = () => new Promise<void>((next) => void setImmediate(next))
 
 /** A record with its long values. It is read again where it changes meanwhile; undefined where it does not match any more. */

@@ -21,17 +21,18 @@ import type { Uses } from '../ground/store.ts'
 import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
- * Where records are created (by insert-records.ts), changed and deleted: validation against the present state, files, unique values,
- * rights that depend on the record and the trash, inside one transaction. Besides, structure/trash.ts restores and erases them, and
- * structure/convert-field.ts changes a whole column. All of them call `tx.changed` or `tx.changedNow`, from which totals follow. Each write is prepared, which asks the database nothing, and then applied in a transaction, which is its own or
- * shared with other writes (`writeTogether`).
+ * Creates (with insert-records.ts), changes and deletes records. In one transaction it checks the values against the present state, files,
+ * unique values and rights that depend on the record, and moves deleted records to the trash. A write is first prepared, without a query,
+ * and then applied in a transaction of its own or together with other writes (`writeTogether`). Other places that write records:
+ * structure/trash.ts restores and erases them, structure/convert-field.ts changes a whole column. All of them call `tx.changed` or
+ * `tx.changedNow`, from which totals follow.
  */
 
 /** A write whose files are stored and whose long texts are folded. */
 export interface PreparedWrite<T> {
   /**
-   * Checks it against what the transaction shows, and writes it. What it throws leaves the transaction with a part of the write:
-   * whoever catches it there ends the transaction. Runs again where the transaction does (`Db.write`).
+   * Checks the write against what the transaction reads, and writes it. If it throws, the transaction may contain a part of the write and
+   * must be undone. Runs again if the transaction does (`Db.write`).
    */
   apply(tx: Transaction): Promise<T>
   /** `WriteOptions.apart` of its transaction, where it is the only write in it. */
@@ -53,12 +54,12 @@ export const writeTogether = <T extends readonly unknown[]>(
   })
 
 export interface CreateOptions {
-  /** Written in the same transaction, when the record is known. */
+  /** Called in the same transaction with the record that was written. */
   readonly alsoWrite?: (tx: Transaction, record: ShownRecord) => Promise<void>
 }
 
 export interface ChangeOptions {
-  /** Checks the version that the client knows against the present one; where it says no, the write is refused with `record.stale`. */
+  /** Whether the present version is one that the client knows. If false, the write is refused with `record.stale`. */
   readonly ifMatch?: ((version: number) => boolean) | undefined
 }
 
@@ -133,7 +134,7 @@ const changeImage = ({ attributes }: Table, before: Values, changed: Values, fil
 
 const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
 
-/** The new files of each file field that changed; a field that was emptied by a text is not in it. */
+/** The new files of each file field that changed, except fields that were emptied by a text. */
 const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
   new Map(table.fields.filter(({ name: key, type }) => type.files && changed.has(key)).map(({ name: key }) => [key, staged.get(key) ?? []]))
 
@@ -147,7 +148,7 @@ export function prepareDelete(
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
-    // Of a text its beginning is enough for the title.
+    // For the title, the beginning of a text is enough.
     const needed = table.fields.filter((field) => tx.images || field.settings.unique || (field === titled && field.type.kind !== 'text'))
     const { values } = await present(store, tx, granted, id, new Set(needed.map((field) => field.name)), options.ifMatch)
     const image = tx.images ? await lastImage(store, tx, table, id, values) : undefined

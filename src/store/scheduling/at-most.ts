@@ -2,8 +2,8 @@ import { fail } from '../../errors.ts'
 import { Abandoned, type Client } from '../model/asker.ts'
 
 /**
- * Runs a limited number of works of one kind at atOnce; others wait in order, as long as their clients are connected.
- * @throws `server.busy` where too much waits already, Abandoned
+ * Runs work of one kind, at most some at the same time. Other work waits in order, as long as its client is connected.
+ * @throws `server.busy` if too much waits already, Abandoned
  */
 export type AtMost = <T>(work: () => Promise<T>, client?: Client) => Promise<T>
 

@@ -4,7 +4,7 @@ import type { FairQueue } from './fair-queue.ts'
 /** Has work done when its turn has come. @throws `server.busy`, Abandoned where nobody waits for it any more */
 export type InTurn = <T>(by: Asker, work: () => Promise<T>) => Promise<T>
 
-/** `atOnce`: pieces of work under way, in all and of one user. */
+/** `atOnce`, `ofUser`: the most work at the same time, in all and of one user. */
 export function fairTurns(queue: FairQueue<() => void>, atOnce: number, ofUser: number): InTurn {
   const running = new Map<number, number>()
   let all = 0

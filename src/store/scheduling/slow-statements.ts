@@ -1,7 +1,7 @@
-/** Statements that are remembered, and characters of one, at most: a longer one has many values, and is seldom repeated. */
+/** The most statements that are remembered, and the most characters of one. Longer ones have many values and are seldom repeated. */
 const MOST_STATEMENTS = 1_000
 const LONGEST_STATEMENT = 5_000
-/** Milliseconds after which all are forgotten: with a new index, or with other values, they may be quick again. */
+/** Milliseconds after which all are forgotten, since they may be fast again with a new index or other values. */
 const FORGOTTEN = 60_000
 
 /** Statements that lately took too long for the quick pool: they begin in the slow one. */

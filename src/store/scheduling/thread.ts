@@ -3,8 +3,7 @@ import { dirname } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
- * Starts a thread with the compile cache of the process. By itself a thread has none, and would load the compiler of TypeScript, which takes
- * 12 MiB in each.
+ * Starts a thread with the compile cache of the process. Without it the thread would load the TypeScript compiler, which takes 12 MiB.
  */
 export function startThread(program: URL, options: WorkerOptions): Worker {
   const cache = module.getCompileCacheDir()

@@ -4,7 +4,7 @@ import { sql } from '../../sql/sql.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { hasDatabase } from '../files/data-directory.ts'
 
-/* What is found in a store before anything is changed: nothing, an installation, one that is being moved here, or one that was moved away. */
+/* What a store contains before anything is changed: nothing, an installation, one that is being moved here, or one that was moved away. */
 
 /** In `meta` of a store that is not complete: the installation that is being moved here. */
 export const MARK = 'migrating'
@@ -57,12 +57,12 @@ export const hasMoved = ({ to, when }: Moved) =>
       : "Leave KARTOTEKA_DATABASE_URL out and name that directory with --data. To use what is left here all the same: 'kartoteka reopen-store' with its address.",
   })
 
-/** @throws `installation.missing` where a directory holds no database; nothing is made there */
+/** Creates nothing. @throws `installation.missing` for a directory without a database */
 export function mustHaveDatabase(directory: string): void {
   if (!hasDatabase(directory)) throw fail('installation.missing', { place: resolve(directory), setting: '--data or KARTOTEKA_DATA' })
 }
 
-/** Marks a store whose installation is in another one from the end of the transaction on; processes that still serve it notice. */
+/** Marks a store whose installation is in another store after this transaction. Processes that still serve it notice. */
 export async function markMoved(tx: Transaction, { dialect }: Pick<Db, 'dialect'>, moved: Moved): Promise<void> {
   await tx.run(sql`DELETE FROM meta WHERE name = ${MOVED}`)
   await tx.run(sql`INSERT INTO meta (name, value) VALUES (${MOVED}, ${JSON.stringify(moved)})`)
@@ -80,7 +80,7 @@ export const reopen = ({ write, dialect }: Pick<Db, 'write' | 'dialect'>): Promi
     { alone: true },
   )
 
-/** They read the catalogue anew where its version has changed, and with it whether the installation has moved. */
+/** Raises the version of the catalogue, so that other processes read it again, and with it whether the installation has moved. */
 async function tellProcesses(tx: Transaction, isShared: boolean): Promise<void> {
   if (isShared) await tx.run(sql`UPDATE catalogue_version SET version = version + 1`)
 }

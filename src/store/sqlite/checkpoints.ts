@@ -3,27 +3,27 @@ import { reportTo, type OnFault } from '../ground/fault.ts'
 import type { LogState } from './writing-thread.ts'
 
 /*
- * Checkpoints. SQLite appends what is written to its write-ahead log (WAL), and copies it into the database file from time to time. By
- * itself it does so within a commit, after every few megabytes. Here another thread does it, and the thread that serves only has to
- * let the log start again from its beginning.
+ * Checkpoints. SQLite appends writes to its write-ahead log (WAL), and from time to time copies them into the database file. By default it
+ * copies within a commit, after every few megabytes. Here another thread copies, and the thread that serves only restarts the log at its
+ * beginning.
  */
 
-/** Rows written from one checkpoint to the next; each takes some four to fifty KiB of the log. */
+/** Rows written between two checkpoints. Each takes about 4 to 50 KiB of the log. */
 const ROWS = 2_000
 /** Pages that the thread that serves may copy itself. */
 const FEW = 500
-/** Pages in the log from which on a commit makes a checkpoint itself, in case the thread cannot. */
+/** Pages in the log from which on a commit makes a checkpoint itself, in case the thread fails. */
 const MOST = 50_000
-/** Bytes that the file of the log keeps, to be overwritten. */
+/** Bytes of the log file that are kept to be overwritten. */
 const KEPT = 64 * 2 ** 20
 
 export interface Checkpoints {
-  /** After each commit. */
+  /** Called after each commit. */
   committed(): void
   idle(): Promise<void>
 }
 
-/** `takeIn`: a checkpoint by the thread. It may leave pages where others are writing, or still reading an older snapshot. */
+/** `takeIn`: a checkpoint by the thread. It leaves pages that are being written or that a reader with an older snapshot needs. */
 export function checkpoints(writer: Database.Database, takeIn: () => Promise<LogState>, onFault: OnFault): Checkpoints {
   writer.pragma(`wal_autocheckpoint = ${MOST}`)
   writer.pragma(`journal_size_limit = ${KEPT}`)

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { isDamage } from './damage.ts'
 
-/* Work on a database file for copies, backups and restores: no server has it open, or it is only read. */
+/* Copies, checks and changes of a database file for backups and restores. No server has it open, or it is only read. */
 
-/** Copies a database that may be in use. Changes committed meanwhile may be missing. Writes do not wait for it. */
+/** Copies a database that may be in use, without delaying writes. Changes committed during the copy may be missing. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new Database(from, { readonly: true })
   try {
@@ -27,7 +27,7 @@ export function isSound(path: string): boolean {
   }
 }
 
-/** Copies the log into the file and flushes it, so that there is no log that could be left behind. */
+/** Copies the log into the file and flushes it, so that the file is complete without a log. */
 export function inOneFile(path: string): void {
   const database = new Database(path)
   try {

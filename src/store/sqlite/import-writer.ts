@@ -10,22 +10,22 @@ import { connectionOf } from './database.ts'
 import type { Environment, StoreSettings, WritingStore } from '../ground/store.ts'
 import { createMoveTriggers } from './move-triggers.ts'
 
-/** Records after which the log of writes goes into the database. */
+/** Records after which a checkpoint is made. */
 const CHECKPOINT = 8_000
-/** KiB; more makes no import faster, whatever its table has for indexes. */
+/** KiB of the page cache. A larger one made no import faster, with any indexes. */
 const CACHE = 16_000
 
-/** What the store gives it. */
+/** What the store passes to the import writer. */
 export interface ImportWriting {
-  /** Reads the catalogue; of what did not change the objects of the one before. */
+  /** Reads the catalogue. What did not change are the same objects as in `before`. */
   load(read: Db['read'], dialect: Db['dialect'], before?: Catalogue): Promise<Catalogue>
   /** Called before each commit of the import writer; the ledgers of the thread that serves are called after it. */
   readonly ledger: Pick<Ledger, 'images' | 'beforeCommit'>
 }
 
 /**
- * The database that another thread of this process serves, to write to while this thread has the write lease
- * (store/sqlite/write-lease.ts). Of a store it has what writing records takes; structure and lists stay with the thread that serves.
+ * Opens the database that another thread of this process serves, to write while this thread has the write lease
+ * (store/sqlite/write-lease.ts). It has the parts of a store that writing records needs, without structure and lists.
  */
 export async function openImportWriter(
   access: WriterAccess,
@@ -48,13 +48,13 @@ export async function openImportWriter(
     { ...ledger, afterCommit: ({ length }) => void (written += length) },
   )
   let catalogue: Catalogue = await load(read, sqlite)
-  /** Of the catalogue that was read last; -1, which no catalogue has, lets the first lease read it. */
+  /** The version of the catalogue that was read last. With -1, which no catalogue has, the first lease reads it. */
   let version = -1
-  /** How many of the followed columns have their triggers. */
+  /** The number of followed columns that have their triggers. */
   let followed = 0
   let written = 0
 
-  /** Before the lease is asked for, so that nobody waits for it. */
+  /** Called before the lease is requested, so that no other write waits for the checkpoint. */
   function checkpoint(): void {
     if (written < CHECKPOINT) return
     written = 0

@@ -12,9 +12,9 @@ import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
 /*
- * Reads that may take long run in threads of their own. Each read is first tried by the quick pool, for 25 ms at most; one that needs
- * more begins again in the slow pool, so that short reads never wait for long ones. Idle threads of the slow pool help the quick one.
- * Both pools have a fair queue: users take turns, however many reads each has.
+ * Reads that may take long run in other threads. Each read first runs in the quick pool, for 25 ms at most. If it needs more, it begins again
+ * in the slow pool, so that short reads never wait for long ones. Idle threads of the slow pool help the quick pool. Both pools have a fair
+ * queue: users take turns, however many reads each has.
  */
 
 /** Milliseconds that a read may take in the quick pool. */
@@ -37,9 +37,9 @@ interface Job {
 
 interface Pool {
   ask(by: Asker, question: Question): Promise<ReadingAnswer>
-  /** Begins reads that wait in this pool, then in the one it helps, as far as threads are free. */
+  /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
-  /** The next read that waits, for another pool to do. */
+  /** Removes and returns the next waiting read, for another pool. */
   give(): Job | undefined
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   }
 }
 
-/** MiB of the young generation, where V8 would take dozens: most of what a thread allocates is garbage soon. */
+/** MiB of the young generation of a thread. V8 would take dozens, but most of what a thread allocates is soon garbage. */
 const SMALL = { maxYoungGenerationSizeMb: 6 }
 
 interface Thread {
@@ -99,12 +99,12 @@ function startReader(file: string): Thread {
   return { worker, signal }
 }
 
-/** Threads that share one queue, and then another pool's; each is started when it is first needed. */
+/** Threads that share one queue and help another pool. Each is started when it is first needed. */
 function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Pool): Pool {
   const free: Thread[] = []
   const busy = new Map<Thread, Job>()
   const idle = setInterval(() => void free.splice(0).map(({ worker }) => worker.terminate()), IDLE).unref()
-  // No user gets all threads, where there are several.
+  // If there are several threads, no user gets all of them.
   const share = Math.max(1, threads - 1)
   const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
 

@@ -3,12 +3,12 @@ import type Database from 'better-sqlite3'
 /** Thrown within a statement whose time or bytes are used up. */
 export class TimeLimitReached extends Error {}
 
-/** Runs work that may take so many milliseconds, and read so many bytes of long texts. @throws TimeLimitReached */
+/** Runs work with a limit of milliseconds, and of bytes of long texts that it reads. @throws TimeLimitReached */
 export type Within = <T>(milliseconds: number, bytes: number, work: () => T) => T
 
 /**
- * Gives a connection the SQL function `in_time`, which `patience` of the dialect puts into statements. Outside of `Within` there is
- * no limit. `isUnwanted`: whether the statement that runs has to end at once.
+ * Adds the SQL function `in_time` to a connection, which `patience` of the dialect puts into statements. Outside of `Within` there is no
+ * limit. `isUnwanted`: whether the running statement must end at once.
  */
 export function keepTime(connection: Database.Database, isUnwanted: () => boolean = () => false): Within {
   let deadline = Infinity

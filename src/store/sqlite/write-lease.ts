@@ -3,42 +3,42 @@ import type { Tally } from '../ground/changes.ts'
 import type { LocalLedger, Move } from '../ground/db.ts'
 
 /*
- * The write lease: of two threads that write to the database, each with a connection of its own, only the one that has it may
- * write. The thread that serves owns it, and lends it to the import writer (import-writer.ts) while its commit queue pauses.
- * While the import writer commits, reads of the thread that serves keep to the snapshot from before, until the counts in memory
- * (store/lists/local-positions.ts, store/lists/ranks.ts) have followed. So reads never wait for the import writer, and a page always
- * belongs to its total; otherwise pages would be missing records or show them twice.
+ * The write lease. Two threads write to the database, each with its own connection; only the one with the lease may write. The thread that
+ * serves owns it, and lends it to the import writer (import-writer.ts) while its commit queue pauses. While the import writer commits, the
+ * thread that serves reads from the snapshot before the commit, until the counts in memory (store/lists/local-positions.ts,
+ * store/lists/ranks.ts) are updated. So reads never wait for the import writer, and a page always matches its total. Otherwise pages could
+ * miss records or show them twice.
  */
 
-/** To the import writer: it may write until it returns the lease. */
+/** A message to the import writer, which may write until it returns the lease. */
 export interface Lease {
-  /** Of the catalogue. */
+  /** The version of the catalogue. */
   readonly version: number
-  /** Columns whose moves it has to tell. */
+  /** Columns whose moves it must report. */
   readonly followed: readonly (readonly [tableId: number, column: string])[]
 }
 
-/** From the import writer: it asks for the lease; it is about to commit, and waits for MAY_COMMIT; it returns the lease. */
+/** A message from the import writer: it requests the lease; it is about to commit and waits for MAY_COMMIT; it returns the lease. */
 export type FromWriter =
   | { readonly asks: true }
   | { readonly tallies: Float64Array; readonly moves: readonly Move[] }
   | { readonly returns: true }
 
-/** What the thread that serves lends the lease with. */
+/** What lending the lease needs of the thread that serves. */
 export interface Lender {
-  /** Runs the work while no other write does; `wanted` is called as soon as one waits. */
+  /** Runs the work while no other write runs. `wanted` is called as soon as a write waits. */
   pause<T>(work: () => Promise<T>, wanted: () => void): Promise<T>
   readonly ledger: LocalLedger
-  /** Keeps the reads of this thread to the present snapshot. The function that ends it tells whether there is a newer one. */
+  /** Lets this thread read from the present snapshot only. The returned function ends that, and returns whether there is a newer one. */
   pinSnapshot(): () => boolean
   lease(): Lease
 }
 
-/** Places in `WriterAccess.flags`; 1: the import writer may commit; 1: other writes wait for the lease. */
+/** Indexes in `WriterAccess.flags`. MAY_COMMIT is 1 if the import writer may commit, OTHERS_WAIT if other writes wait for the lease. */
 export const MAY_COMMIT = 0
 export const OTHERS_WAIT = 1
 
-/** Lends the lease to the import writer at the other end of the port, as often as it asks. Resolves when the port is closed. */
+/** Lends the lease to the import writer at the other end of the port each time it requests it. Resolves when the port is closed. */
 export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Promise<void> {
   let isClosed = false
   let resume: (() => void) | undefined
@@ -86,7 +86,7 @@ export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Pr
   })
 }
 
-/** As numbers, which go from thread to thread faster than objects. */
+/** Tallies as numbers, which pass from thread to thread faster than objects. */
 export function pack(tallies: readonly Tally[]): Float64Array {
   const packed = new Float64Array(tallies.length * 3)
   let i = 0

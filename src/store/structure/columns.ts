@@ -13,8 +13,8 @@ import { dropKeys, fillKeys, filled } from '../records/unique-keys.ts'
 import { tellOfColumn, type ColumnChange } from './tell-ledgers.ts'
 
 /*
- * Columns and indexes in the database. Every change is done to the table of records and to its twin in the trash; unique indexes
- * are over the table of records only.
+ * Columns and indexes in the database. Every change is made to the table of records and to its twin in the trash. Unique indexes are over
+ * the table of records only.
  */
 
 type Columned = Pick<Attribute, 'column' | 'keyColumn' | 'type' | 'settings' | 'name'>
@@ -57,7 +57,7 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   }
 }
 
-/** Takes the column's values out of the checksums, before it is dropped. `each`: called with the records that hold a value. */
+/** Removes the values of a column from the checksums before it is dropped. `each`: called with the records that have a value. */
 export async function forgetColumn(
   tx: Transaction,
   dialect: Dialect,

@@ -68,7 +68,7 @@ export async function convertField(
   await dropColumns(tx, dialect, tableId, from.column, from.type)
 }
 
-/** Ids that come from another type must belong to something that exists. */
+/** Empties values whose ids, taken from another type, do not exist. */
 async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
   tx: Transaction,
   dialect: Dialect,
@@ -86,7 +86,7 @@ async function withoutStrangers<C extends Converted & { id: number; stored: Stor
   return converted.map((one) => (ids(one.value).every((id) => known.has(id)) ? one : { ...one, value: to.type.empty, lost: true }))
 }
 
-/** Writes the folded keys again where they depend on settings that changed: the labels of options. */
+/** Writes the folded keys again if they depend on settings that changed, such as labels of options. */
 export async function rewriteKeys(store: Uses<'db'>, tx: Transaction, field: Field): Promise<void> {
   if (!field.type.key) return
   for await (const { twin, rows } of chunksOf(tx, store.db.dialect, field.tableId, field)) {

@@ -18,7 +18,7 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
   const value = convertThroughText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
-  // The same id would belong to something else: record 5 is not user 5.
+  // The same id would mean something else: record 5 is not user 5.
   const renamed =
     from.type.target !== undefined &&
     to.type.target !== undefined &&
@@ -44,7 +44,7 @@ function membersOf({ type }: Typed, stored: Stored, text: string): readonly stri
   return type.ids ? type.ids(stored).map(String) : text.split('\r\n')
 }
 
-/** Texts that keep a part of the value, those that keep most of it first. */
+/** Texts that keep a part of the value, the largest part first. */
 function less({ type, settings }: Typed, text: string, members: readonly string[]): string[] {
   if (type.kind === 'time') return [text.slice(0, 10)]
   if (type.truth) return [/^-?[0.]*$/.test(text) ? '0' : '1']
@@ -57,20 +57,20 @@ function less({ type, settings }: Typed, text: string, members: readonly string[
   return [...members]
 }
 
-/** The number with at most `scale` digits after the point, cut off; other text as it is. */
+/** A number cut to at most `scale` digits after the point; other text unchanged. */
 function rounded(text: string, scale: number): string {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text
   return scale === 0 ? whole : `${whole}.${fraction.slice(0, scale).padEnd(scale, '0')}`
 }
 
-/** Whether a number shows as it was written: '007' becomes 7, which is a loss; 1.50 becomes 1.5, which is not. */
+/** Whether the value shows the same number or text. '007' as 7 is a loss, 1.50 as 1.5 is not. */
 function says({ type, settings }: Typed, value: Stored, text: string): boolean {
   if (type.kind !== 'number' || type.truth) return true
   return canonical(type.format(value, settings)) === canonical(text)
 }
 
-/** A number without zeros at the end of its fraction; other texts as they are. */
+/** A number without zeros at the end of its fraction; other text unchanged. */
 const canonical = (number: string): string =>
   (number.length <= LONGEST_NUMBER && number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0')
 

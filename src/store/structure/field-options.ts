@@ -49,7 +49,7 @@ export async function writeOptions(tx: Transaction, fieldId: number, requested: 
   await inTurns(foldingOptions({ options }))
   return options
 
-  /** Gives an option without an id the id of the first of `options`, not taken yet, whose label is `form` of its own. */
+  /** Gives each requested option without an id the id of the first free one of `options` with the same label in this `form`. */
   function claimed(
     some: readonly RequestedOption[],
     options: readonly Pick<Option, 'id' | 'label'>[],
@@ -67,7 +67,7 @@ export async function writeOptions(tx: Transaction, fieldId: number, requested: 
   }
 }
 
-/** Removed options count too: they are kept, since records may show them. @throws `quota.reached` */
+/** Removed options count too, since they are kept for records that show them. @throws `quota.reached` */
 async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
   const [row] = await tx.all(sql`SELECT count(*), coalesce(sum(CASE WHEN field_id = ${fieldId} THEN 1 ELSE 0 END), 0) FROM options`)
   const [all, ofField] = row!.map(Number) as [number, number]
@@ -123,7 +123,7 @@ function mustBeSound(requested: readonly RequestedOption[], there: readonly Opti
   if (failures.length > 0) throw new Failures(failures)
 }
 
-/** Why this is no label, as a sentence; undefined where it is one. */
+/** Why this cannot be a label, as a sentence; undefined if it can. */
 export function labelFault(label: string): string | undefined {
   if (label === '') return 'The label of an option is not empty.'
   try {

@@ -55,7 +55,7 @@ function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | u
     CASE WHEN ${told} THEN titlek ELSE '' END AS titlek, deleted, user_id FROM trash) AS shown`
 }
 
-/** Administrators see the whole trash; other users see the records that they deleted themselves and that they could read if these were not deleted. */
+/** Administrators see the whole trash. Other users see the records that they deleted themselves, if they could read them outside the trash. */
 async function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller): Promise<Sql | undefined> {
   if (caller.administrator) return undefined
   const catalogue = store.catalogue()
@@ -78,7 +78,7 @@ async function visibleTrash(store: Uses<'db' | 'context' | 'catalogue'>, caller:
   return hasEveryRight(caller) ? seen : sql`${seen} AND user_id = ${caller.userId}`
 }
 
-/** With more tables with a read filter than this, it is first looked up from which of them the caller deleted records. */
+/** If more tables than this have a read filter, a first query finds from which of them the caller deleted records. */
 const FEW = 10
 
 async function tablesInTrash(store: Uses<'db'>, caller: Caller): Promise<ReadonlySet<number>> {

@@ -10,16 +10,16 @@ import { lockDirectory } from '../sqlite/directory-lock.ts'
 import type { Uses } from '../ground/store.ts'
 
 /*
- * A backup is a directory: the database as one consistent snapshot, the bytes of files, and a list of the SHA-256 of each,
- * in the form that `sha256sum --check` reads. A directory without the list is not a whole backup.
+ * A backup is a directory with the database as one consistent snapshot, the bytes of files, and a list with the SHA-256 of each, in the
+ * format of `sha256sum --check`. A directory without the list is not a complete backup.
  */
 
 export const LIST = 'SHA256SUMS'
-/** Names that a backup may contain: none that leads out of its directory. */
+/** The names that a list may contain: none outside the directory of the backup. */
 export const LISTED = /^(?:kartoteka\.sqlite|files\/[0-9a-f]{2}\/[0-9a-f]{62})$/
 
 /**
- * Gathered in a folder beside, which is locked meanwhile and gets its name when all of it is verified and on the disk.
+ * Makes a backup in a locked folder beside the target. The folder gets the name of the target when everything is verified and on the disk.
  * @throws `backup.target_exists`, `backup.source_damaged`, `server.directory_in_use` where another backup goes to the same place
  */
 export async function backUp(
@@ -49,7 +49,7 @@ export async function backUp(
   }
 }
 
-/** The database, and then the bytes that it names: they are stored before it does, and stay there until they are copied. */
+/** Copies the database, then the bytes of the files that it names. These were stored before it named them, and are held until they are copied. */
 async function copyInto(
   partial: string,
   store: Uses<'files'>,
@@ -76,7 +76,7 @@ async function copyInto(
   }
 }
 
-/** Writes the list of checksums; the bytes of all files in it. */
+/** Writes the list of checksums. Returns the bytes of all files in it. */
 async function listSums(partial: string): Promise<number> {
   const sums: string[] = []
   let size = 0

@@ -8,7 +8,7 @@ import type { Uses } from '../ground/store.ts'
 
 const HOUR = 3_600_000
 const DAY = 86_400_000
-/** A server that was off for longer cannot tell that from a leap. */
+/** After a longer time off, a server cannot distinguish that time from a leap. */
 const OFF = 10 * DAY
 
 /** The times of both clocks, in milliseconds. `up`: since the machine started, sleep included. */

@@ -9,9 +9,9 @@ import { systemTables } from '../schema/system-tables.ts'
 import { COMING, hasMoved, MARK, markMoved, MOVED, standingOf, type Moved } from '../schema/standing.ts'
 
 /*
- * A whole installation from one store to another, of the same engine or not. Nobody writes to the first one meanwhile. What
- * was cut short is taken up again: records that are there stay, the few tables of the system are written anew. In the end
- * every table is read from both, and compared.
+ * Copies a whole installation to another store, of the same engine or not. Nobody writes to the first store meanwhile. An interrupted run
+ * is continued by the next one: copied records stay, system tables are written again. At the end every table is read from both stores
+ * and compared.
  */
 
 const ofRecords = /^(data|trash)(\d+)$/
@@ -24,8 +24,8 @@ export interface Migrated {
 }
 
 /**
- * Both are up to date and of the same version. `moved`: what the first one is marked with when all is compared, before the other may
- * be used, so that never both are.
+ * Both stores have the schema of this version. `moved`: the mark of the first store, which it gets when all is compared and before the
+ * other one may be used, so that both are never in use.
  * @throws `migration.unfinished`, `migration.target_not_empty`, `migration.different`, `installation.moved`
  */
 export async function migrateStore(
@@ -79,7 +79,7 @@ interface Stores {
   readonly to: Db
 }
 
-/** What is there already must come from the same installation. */
+/** Marks the target. What it contains already must come from the same installation. */
 async function begin(source: Transaction, to: Db): Promise<void> {
   const [[instance] = []] = await source.all(sql`SELECT value FROM meta WHERE name = 'instance'`)
   const { isTaken, mark } = await startedIn(to)
@@ -92,7 +92,7 @@ async function begin(source: Transaction, to: Db): Promise<void> {
 
 const isCopied = (table: string): boolean => systemTables.has(table) && !systemTables.get(table)!.ownOfStore
 
-/** Whether somebody has begun to work in a store, and what it is to become where it is not complete. */
+/** Whether a store is in use already; and, if it is not complete, the mark of the installation that is being moved to it. */
 async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; readonly mark: unknown }> {
   const [used, mark] = await read(
     sql`SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tables)`,
@@ -150,7 +150,7 @@ async function copyRecords(
   }
 }
 
-/** What the new store keeps of the records besides, and where its ids go on. */
+/** Writes what the new store derives from the records, and sets its next ids. */
 async function finish(from: Db, source: Transaction, to: Db, withIds: readonly string[], records: readonly string[]): Promise<void> {
   for (const table of records.filter((one) => one.startsWith('data'))) {
     const id = Number(ofRecords.exec(table)![2])
@@ -166,7 +166,7 @@ async function finish(from: Db, source: Transaction, to: Db, withIds: readonly s
   await makeUnique(to)
 }
 
-/** Unique indexes of all tables, those in the trash too. */
+/** Makes the unique indexes of all tables, including those in the trash. */
 async function makeUnique(to: Db): Promise<void> {
   await to.write(
     async (tx) => {

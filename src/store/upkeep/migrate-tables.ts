@@ -4,7 +4,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import { countTables } from '../schema/system-tables.ts'
 
-/* One table of an installation, read from one store and written to another: rows as values that do not depend on the engine. */
+/* Reads a table from one store for another: rows as values that do not depend on the engine. */
 
 /** Rows that are read and written at once. */
 const CHUNK = 1_000
@@ -12,7 +12,7 @@ const CHUNK = 1_000
 export interface Column {
   readonly name: string
   readonly isInteger: boolean
-  /** What a row holds that says nothing. */
+  /** The default of the column. */
   readonly byDefault: string | bigint
 }
 
@@ -31,7 +31,7 @@ export async function tablesOf(tx: Transaction, dialect: Dialect): Promise<Map<s
 
 const wholeOf = (text: string): bigint => (/^-?\d+$/.test(text) ? BigInt(text) : 0n)
 
-/** Adds a column as the other store has it. */
+/** The statement that adds a column as in the other store. */
 export const addition = (table: string, column: Column, dialect: Dialect): Sql =>
   sql`ALTER TABLE ${name(table)} ADD COLUMN ${name(column.name)} ${column.isInteger ? dialect.integer : dialect.text} NOT NULL DEFAULT ${constant(column.byDefault)}`
 
@@ -75,7 +75,7 @@ export async function writeRows(tx: Transaction, table: string, columns: readonl
   }
 }
 
-/** What tells the rows of a table from any others. */
+/** The number of rows and a SHA-256 of their values. */
 export async function checksum(rows: AsyncIterable<readonly Row[]>): Promise<{ rows: number; sum: string }> {
   const hash = createHash('sha256')
   let count = 0
@@ -86,7 +86,7 @@ export async function checksum(rows: AsyncIterable<readonly Row[]>): Promise<{ r
   return { rows: count, sum: hash.digest('hex') }
 }
 
-/** Statements that add up what is kept of the records of a table besides. */
+/** Statements that compute the counts of the records of a table again. */
 export function recounted(tableId: number, records: string, perBlock: number, dialect: Dialect): readonly Sql[] {
   const [table, block] = [constant(tableId), constant(perBlock)]
   return [

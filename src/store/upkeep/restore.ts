@@ -47,7 +47,7 @@ export interface Restored {
 }
 
 /**
- * Brings a backup back into an empty data directory, which is this process's meanwhile.
+ * Restores a backup into an empty data directory, which is locked meanwhile.
  * @throws `backup.not_found`, `backup.damaged`, `restore.not_empty`, `server.directory_in_use`
  */
 export async function restoreBackup(source: string, directory: string, restoring: Restoring): Promise<Restored> {
@@ -68,7 +68,7 @@ export async function restoreBackup(source: string, directory: string, restoring
   }
 }
 
-/** Finishes what an earlier run had all of ready; undefined where there is none, or it was of another backup. */
+/** Finishes an earlier run that had copied everything. Undefined if there is none, or it was of another backup. */
 async function finished(directory: string, list: string): Promise<Restored | undefined> {
   const mark = await unfinished(directory)
   if (mark?.command !== 'restore' || !mark.placing) return undefined
@@ -127,11 +127,11 @@ async function gather(source: string, paths: readonly string[], staging: string)
     await mkdir(dirname(join(staging, path)), { recursive: true, mode: 0o700 })
     await pipeline(createReadStream(join(source, path)), createWriteStream(join(staging, path), { mode: 0o600, flush: true }))
   }
-  // Versions that are counted from here on may come a second time: they belong to another instance than those of before.
+  // Versions of records are counted from here again and may repeat, so they belong to a new instance.
   forgetInstance(join(staging, DATABASE))
 }
 
-/** Moves the former files aside and the restored ones into their place, as far as that has not been done yet. */
+/** Moves the former files aside and the restored ones into place, as far as that is not done yet. */
 async function place(directory: string, { aside, names }: Placing): Promise<void> {
   if (names.length > 0) await moveAside(directory, aside, names)
   const staging = join(directory, STAGING)
