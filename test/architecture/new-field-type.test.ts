@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 
-/* A new field type is one file and one row: a copy of the source is given one, and everything else follows. */
+/* A new field type is one file and one row: a copy of the source is given two, a text and a number, and everything else follows. */
 
-const file = `import { fail } from "../errors.ts"
+const colour = `import { fail } from "../errors.ts"
 import type { FieldType } from "./field-type.ts"
 import { foldedText } from "./forms/texts.ts"
 
@@ -30,14 +30,47 @@ export const colour: FieldType = {
 }
 `
 
+const percent = `import type { FieldSettings, FieldType } from "./field-type.ts"
+import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from "./forms/numbers.ts"
+
+const scaleOf = ({ scale = 0 }: FieldSettings): number => scale
+
+export const percent: FieldType = {
+  name: 'percent',
+  kind: 'number',
+  widget: 'number',
+  says: 'A number of hundredths; without a scale, a whole one.',
+  column: wholeColumn,
+  maxUnits: LONGEST_NUMBER,
+  settings: ['scale', 'min', 'max'],
+  empty: 0,
+  hasEmpty: false,
+  exact: true,
+  scale: scaleOf,
+  parse(value, settings) {
+    if (value === '') return 0n
+    const units = toUnits(value, scaleOf(settings))
+    mustLieWithin(units, settings, scaleOf(settings))
+    return units
+  },
+  literal: (value, settings) => (value === '' ? 0n : toUnits(value, scaleOf(settings))),
+  format: (stored, settings) => fromUnits(stored, scaleOf(settings)),
+  examples: [['', '0'], ['15', '15'], ['-7', '-7']],
+  rejects: ['abc', '1.5', '15 %'],
+}
+`
+
 const program = `import { guessType } from "./src/cli/commands/import/guess-type.ts"
 import { startService } from "./test/support/service.ts"
 
 const { close, table, make, get, call, change, add } = await startService()
-const { id, fields: { Shade: f } } = await table('Paints', { Shade: { typeName: 'colour', unique: true } })
+const { id, fields: { Shade: f, Share: p } } = await table('Paints', {
+  Shade: { typeName: 'colour', unique: true },
+  Share: { typeName: 'percent' },
+})
 const data = 'data' + id
-for (const shade of ['#ff8800', '#0000FF', '#00ff00']) await make(data, { [f]: shade })
-const list = async (query) => (await get(data + '?' + query)).json.data.map(({ attributes }) => attributes[f])
+for (const [shade, share] of [['#ff8800', '15'], ['#0000FF', '-7'], ['#00ff00', '']]) await make(data, { [f]: shade, [p]: share })
+const list = async (query, name = f) => (await get(data + '?' + query)).json.data.map(({ attributes }) => attributes[name])
 const statusOf = async (answer) => (await answer).status
 console.log(JSON.stringify({
   guessed: guessType('Shade', ['#FF8800', ''], { timeZone: 'UTC' }),
@@ -49,21 +82,27 @@ console.log(JSON.stringify({
   changed: await statusOf(change('field', f.slice(1), { field_type: 'text', unique: false })),
   back: await statusOf(change('field', f.slice(1), { field_type: 'colour' })),
   after: await list('sort=id'),
+  scaled: await statusOf(change('field', p.slice(1), { scale: 2 })),
+  hundredths: await list('sort=id', p),
+  foundScaled: await list('filter=eq(' + p + ',15)', p),
+  decimal: await statusOf(change('field', p.slice(1), { field_type: 'decimal' })),
+  asDecimal: await list('sort=-' + p, p),
 }))
 await close()
 `
 
-describe('a new field type, of one file and one row', () => {
+describe('new field types, of one file and one row each', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'kartoteka-new-type-'))
     for (const part of ['src', 'test', 'scripts', 'package.json']) cpSync(part, join(folder, part), { recursive: true })
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-    writeFileSync(join(folder, 'src/fields/colour.ts'), file)
+    writeFileSync(join(folder, 'src/fields/colour.ts'), colour)
+    writeFileSync(join(folder, 'src/fields/percent.ts'), percent)
     const list = join(folder, 'src/fields/index.ts')
-    const text = readFileSync(list, 'utf8').replace('  autonumber,\n]', '  autonumber,\n  colour,\n]')
-    assert.ok(text.includes('  colour,\n'))
-    writeFileSync(list, `import { colour } from "./colour.ts"\n${text}`)
+    const text = readFileSync(list, 'utf8').replace('  autonumber,\n]', '  autonumber,\n  colour,\n  percent,\n]')
+    assert.ok(text.includes('  percent,\n'))
+    writeFileSync(list, `import { colour } from "./colour.ts"\nimport { percent } from "./percent.ts"\n${text}`)
     writeFileSync(join(folder, 'program.ts'), program)
   })
   after(() => rmSync(folder, { recursive: true }))
@@ -76,13 +115,14 @@ describe('a new field type, of one file and one row', () => {
     return stdout
   }
 
-  it('passes what is demanded of every type', () => {
-    const said = run('--test', '--test-reporter=tap', '--test-name-pattern=colour', 'test/fields/conformance.test.ts')
+  it('pass what is demanded of every type', () => {
+    const said = run('--test', '--test-reporter=tap', '--test-name-pattern=colour|percent', 'test/fields/conformance.test.ts')
     assert.match(said, /# Subtest: colour\n/)
+    assert.match(said, /# Subtest: percent\n/)
     assert.match(said, /# fail 0\n/)
   })
 
-  it('is made, written, refused, unique, filtered, sorted, converted and guessed', () => {
+  it('are made, written, refused, unique, filtered, sorted, scaled, converted and guessed', () => {
     assert.deepEqual(JSON.parse(run('program.ts')), {
       guessed: { type: 'colour' },
       shown: 'colour',
@@ -93,6 +133,11 @@ describe('a new field type, of one file and one row', () => {
       changed: 200,
       back: 200,
       after: ['#ff8800', '#0000FF', '#00ff00'],
+      scaled: 200,
+      hundredths: ['15.00', '-7.00', '0.00'],
+      foundScaled: ['15.00'],
+      decimal: 200,
+      asDecimal: ['15.00', '0.00', '-7.00'],
     })
   })
 })

@@ -20,7 +20,7 @@ const EXAMPLES = 10
 export const needsConversion = (from: Field, to: Field): boolean =>
   from.type !== to.type ||
   from.settings.referenceTableId !== to.settings.referenceTableId ||
-  (from.settings.scale ?? 2) !== (to.settings.scale ?? 2)
+  from.type.scale?.(from.settings) !== to.type.scale?.(to.settings)
 
 /** The name of the next column of a field: f12, f12_2, f12_3 … Each conversion makes a new one. */
 export function nextColumn(column: string): string {
@@ -29,7 +29,8 @@ export function nextColumn(column: string): string {
 }
 
 /**
- * Fills the new column of a field from the old one and drops the old one. Reads go on meanwhile; writes wait.
+ * Fills the new column of a field from the old one and drops the old one. Reads go on meanwhile; writes wait. Where the field becomes a
+ * list, its options exist already (`newOptions` in fields.ts).
  * @throws `field.would_lose_data` with a count and examples, unless losing is allowed.
  */
 export async function convertField(

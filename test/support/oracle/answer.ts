@@ -77,7 +77,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   ends_with: pieces((text, part) => text.endsWith(part)),
   contains: pieces((text, part) => text.includes(part)),
   has: (shown, [member], column) => members(column, shown).includes(memberForm(column, member!)),
-  is_empty: (shown, _, column) => shown === emptyText(column, shown),
+  is_empty: (shown, _, column, world) => shown === emptyText(column, shown, world),
 }
 
 /** Negative, zero or positive: two texts of one attribute, each shown by a response or written by a client. */
@@ -167,11 +167,12 @@ function members({ type }: Column, shown: string): string[] {
 const memberForm = ({ type }: Column, member: string): string =>
   type === 'references' || type === 'users' ? String(BigInt(member)) : folded(member)
 
-function emptyText({ type }: Column, shown: string): string {
-  if (type === 'datetime') return '0000-00-00 00:00:00'
-  if (type === 'date') return '0000-00-00'
-  if (type === 'decimal') return shown.replaceAll(/[1-9-]/g, '0').replace(/^0+(?=\d)/, '')
-  return ['integer', 'boolean', 'autonumber', 'reference', 'user', 'group'].includes(type) ? '0' : ''
+function emptyText(column: Column, shown: string, world: World): string {
+  if (column.type === 'datetime') return '0000-00-00 00:00:00'
+  if (column.type === 'date') return '0000-00-00'
+  // As many digits as this value has after its point.
+  if (typeof meant(column, shown, world) === 'bigint') return shown.replaceAll(/[1-9-]/g, '0').replace(/^0+(?=\d)/, '')
+  return ''
 }
 
 /** DECISIONS Q3: NFC, lower case code point by code point, NFC again, ё as е with no second diaeresis, ς as σ. */

@@ -21,8 +21,20 @@ export function shownOf({ type, settings }: Pick<HostileColumn, 'type' | 'settin
       return written === '' ? '0' : written
     case 'autonumber':
       return undefined
-    default:
+    case 'text':
+    case 'longtext':
+    case 'email':
+    case 'phone':
+    case 'url':
+    case 'list':
+    case 'multilist':
+    case 'references':
+    case 'users':
+    case 'file':
+    case 'image':
       return written
+    default:
+      throw new Error(`the oracle does not know how the type ${type} is shown`)
   }
 }
 
