@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from './config.ts'
+import { usesSqlite, type Config } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
@@ -28,7 +28,7 @@ const HOUSEKEEPING = 3_600_000
 /** Milliseconds after the start at which work that is not urgent begins. */
 const AFTER_START = 10_000
 
-/** The most milliseconds that new requests still get an answer (503) when the server stops. */
+/** If other processes serve the same database: the most milliseconds that new requests still get a 503 when this server stops. */
 const DRAIN = 2_000
 
 export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
@@ -53,11 +53,11 @@ interface Installation {
  * directory is locked until the installation is closed; other processes may use a PostgreSQL database at the same time.
  */
 export async function openInstallation(config: Config, log: Log = nowhere, mustExist = false): Promise<Installation> {
-  if (mustExist && config.databaseUrl === '') mustHoldOne(config.data)
+  if (mustExist && usesSqlite(config)) mustHoldOne(config.data)
   return openLocked(config, log, lock(config), { mustExist })
 }
 
-const lock = ({ data, databaseUrl }: Config): (() => void) => (databaseUrl === '' ? lockDirectory(data) : () => undefined)
+const lock = (config: Config): (() => void) => (usesSqlite(config) ? lockDirectory(config.data) : () => undefined)
 
 /** Opens the store. Calls `unlock` if that fails, and when the store is closed. */
 async function openLocked(config: Config, log: Log, unlock: () => void, how: Pick<Opening, 'mustExist' | 'serves'>): Promise<Installation> {

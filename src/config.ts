@@ -105,6 +105,9 @@ type Settings = typeof settings
 export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never }
 
+/** Whether the database is the file in the data directory, which one process has to itself; `openStore` chooses the engine by the same. */
+export const usesSqlite = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean => databaseUrl === ''
+
 /**
  * The configuration of this process. A flag has precedence over a variable, a variable over the default.
  * @throws `config.unknown` for an unknown variable KARTOTEKA_…, `config.invalid` for a value that is not accepted, `config.replicas_alone`.
@@ -128,6 +131,6 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
     return [name, value]
   })
   const config = Object.fromEntries(read) as Config
-  if (config.replicaUrls.length > 0 && config.databaseUrl === '') throw fail('config.replicas_alone')
+  if (config.replicaUrls.length > 0 && usesSqlite(config)) throw fail('config.replicas_alone')
   return config
 }

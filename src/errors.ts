@@ -4,6 +4,11 @@
  */
 
 /** What is at fault, as the store and the filters name it. `http` turns it into the `source` of a JSON:API error object. */
+/**
+ * What is at fault, in the terms of whoever finds it. `http` renders it as the `source` of a JSON:API error object (`sourceOf` in
+ * http/routing/source.ts). Before, the name may be exchanged for that of the wire: `pointed` in http/resources/resource.ts does so for
+ * attributes, `postedFilter` in http/routing/readers.ts for a filter in a body.
+ */
 export interface Place {
   /** An attribute that was written, as the store names it. */
   readonly attribute?: string

@@ -2,7 +2,7 @@ import { createReadStream, fstatSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openInstallation } from '../app.ts'
-import type { Config } from '../config.ts'
+import { usesSqlite, type Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import type { Command } from './contract/command.ts'
 import { UsageError } from './explain/explain.ts'
@@ -27,7 +27,7 @@ export async function runCommand(config: Config, typed: Call, command: Command, 
   const input = (): Readable | undefined =>
     path === undefined ? undefined : opened ? createReadStream(path, { fd: opened.fd }) : process.stdin
   for (let patience = PATIENCE; ; patience--) {
-    const there = config.databaseUrl === '' ? await callServer(config.data, call, input, output) : undefined
+    const there = usesSqlite(config) ? await callServer(config.data, call, input, output) : undefined
     if (there !== undefined) return there
     enterDirectory(config.data, output.keepFiles)
     const installation = await open(config, patience, !begins(command, call))

@@ -35,6 +35,7 @@ export function parseLegacy(entries: readonly Entry[]): Expression {
         ]
       : []
   })
+  // Counted are the conditions that were sent (interface 9.7), not the `and` that joins them here.
   const extra = conditions[limits.functionsPerFilter.most]
   if (extra)
     throw fail(

@@ -3,7 +3,9 @@ import type { OnFault } from './ground/fault.ts'
 
 /**
  * The list of ledgers beside the counts of the engine: made anew wherever records are written, which is each process that opens a store
- * (open.ts) and the thread of each import (open-import-writer.ts). A ledger in it is told of the changes of all of them.
+ * (open.ts) and the thread of each import (open-import-writer.ts). A ledger in it is told of the changes of all of them. It keeps nothing
+ * in memory from `beforeCommit` to `afterCommit`: of an import in a thread, the thread's instance gets the one, that of the thread that
+ * serves the other. What `restore` and `migrate-store` copy is told to no ledger.
  */
 export const recordLedgers = (): readonly Ledger[] => []
 

@@ -1,6 +1,9 @@
 import type { LimitName } from '../../src/limits.ts'
 
-/** The test that fails when the limit does not hold. It names the limit, or the error beyond it. */
+/**
+ * The test that fails when the limit does not hold. It names the limit, or the error beyond it; limits.test.ts sends what stands in probes.ts
+ * under the name of the limit.
+ */
 export const heldBy: Readonly<Record<LimitName, string>> = {
   headers: 'test/limits/limits.test.ts',
   openBody: 'test/limits/limits.test.ts',

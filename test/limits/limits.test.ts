@@ -8,6 +8,7 @@ import { probes } from './probes.ts'
 import { sender, told } from './send.ts'
 import { scratchProgram, type ScratchProgram } from '../support/scratch-program.ts'
 
+// The requests are in probes.ts, under the names of the limits.
 describe('one more than a limit', () => {
   let program: ScratchProgram
   let place: Place

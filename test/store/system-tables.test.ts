@@ -26,7 +26,7 @@ describe('the table of system tables', async () => {
       const has = owners.filter((owner) => columns.some((column) => column.name === owner))
       const { of = [] } = systemTables.get(name)!
       if (has.length > 0) assert.notDeepEqual(of, [], name)
-      if (of === 'apart') assert.ok(has.includes('table_id'), name)
+      if (of === 'dropped') assert.ok(has.includes('table_id'), name)
       else
         assert.deepEqual(
           of.filter((owner) => !has.includes(owner)),

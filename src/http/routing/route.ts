@@ -73,9 +73,9 @@ type Writing<Path extends string> =
     }
 
 /** One endpoint: a declaration and a short `run`, without SQL, computed status codes or try/catch. */
-export type Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> = Writing<Path> & Endpoint<Path, Readers>
+export type Route<Path extends string = string, Readers = Record<string, Reader<unknown>>> = Writing<Path> & Declared<Path, Readers>
 
-interface Endpoint<Path extends string, Readers> {
+interface Declared<Path extends string, Readers> {
   readonly path: Path
   readonly says: string
   /** Whether this request may send files: then its body may have KARTOTEKA_BODY_LIMIT bytes. Called before the body is read. */

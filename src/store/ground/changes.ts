@@ -8,7 +8,7 @@ export interface Tally {
   readonly tableId: number
   readonly recordId: number
   readonly change: 1 | 0 | -1
-  /** Missing where another thread tells of it (sqlite/write-lease.ts), which erases nothing. */
+  /** Missing in `afterCommit` for what the thread of an import wrote (sqlite/write-lease.ts), which erases nothing. */
   readonly act?: Act
 }
 

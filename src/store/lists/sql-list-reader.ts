@@ -73,8 +73,8 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
     const plan = planPage(asked, known, offset, limit)
     const { state: answer, next, ...page } = await readPage(known.ids ? little : aside, asked, ofTable, plan, offset)
     const seen = query ? learn(answer) : positions.state(table.id).number
-    // Without a query for the state, it is known for the page only if it is the same before and after. Total and place of a page that was
-    // planned by what was known of one state are not those of another state that answers.
+    // The page is remembered only if the state of the table did not change while it was read; or, in a shared database, if the page brought
+    // its own state (`query`) and was planned without a total of another one.
     if (seen === state || (query && known.total === undefined)) memory.learn(at(seen), (before) => withPage(before, page.total, next))
     return { page, seen }
   }

@@ -27,7 +27,7 @@ const DAY = 86_400_000
 const KNOWN_FOR = 90 * DAY
 
 export interface Attempt {
-  /** Checks the secret. Where the check fails, for example because a queue is full, the attempt is not counted. */
+  /** Checks the secret. Where it throws, nothing was checked (a full queue), and the attempt is not counted. A wrong secret does not throw. */
   tried<T>(secret: () => Promise<T>): Promise<T>
   /** Takes the count back. */
   succeeded(): Promise<void>

@@ -181,7 +181,10 @@ async function filesOf(
 /** Milliseconds for which bytes that no record names are kept: a write may be about to name them. */
 const SPARED = 3_600_000
 
-/** Removes files that no record names, neither live nor in the trash, and that are older than an hour. Returns how many. */
+/**
+ * Removes files that no record names, neither live nor in the trash, and that are older than an hour; none while a backup holds the
+ * storage (`FileStorage.hold`). Returns how many.
+ */
 export async function sweepFiles(store: Uses<'db' | 'files'>): Promise<number> {
   let swept = 0
   for await (const hash of store.files.list()) {

@@ -14,9 +14,9 @@ export interface SystemTable {
   readonly ownOfStore?: true
   /**
    * Columns that tell to what its rows belong, with which they are erased: to a user-defined table, a field, a saved filter.
-   * `apart`: to a table, but its rows stand for indexes or values that are dropped with them.
+   * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
-  readonly of?: readonly Owner[] | 'apart'
+  readonly of?: readonly Owner[] | 'dropped'
 }
 type Owner = 'table_id' | 'field_id' | 'filter_id'
 
@@ -43,7 +43,7 @@ const tables = {
   audit: {},
   trash: { of: ['table_id'] },
   files: { of: ['table_id', 'field_id'] },
-  indexes: { of: 'apart' },
+  indexes: { of: 'dropped' },
   block_counts: counts,
   region_counts: { ...counts, on: 'shared' },
   block_changes: { ...counts, on: 'shared' },
@@ -51,7 +51,7 @@ const tables = {
   catalogue_version: { on: 'shared', ownOfStore: true },
   // The row in it is that of every write: so the coordinator commits first, and what it has committed is committed everywhere.
   writers: { on: 'shared', ownOfStore: true, placement: 'coordinator, known to all' },
-  unique_keys: { on: 'keysApart', ownOfStore: true, placement: { by: 'key' }, of: 'apart' },
+  unique_keys: { on: 'keysApart', ownOfStore: true, placement: { by: 'key' }, of: 'dropped' },
 } as const satisfies Readonly<Record<string, SystemTable>>
 
 export const systemTables: ReadonlyMap<string, SystemTable> = new Map(Object.entries(tables))
@@ -68,7 +68,7 @@ export const namesMade = (dialect: Dialect): string[] =>
 const owned = (dialect: Dialect, owner: Owner, ...besides: Owner[]): string[] =>
   [...systemTables].flatMap(([name, table]) => {
     const { of } = table
-    const isOwned = of !== undefined && of !== 'apart' && of.includes(owner) && !besides.some((one) => of.includes(one))
+    const isOwned = of !== undefined && of !== 'dropped' && of.includes(owner) && !besides.some((one) => of.includes(one))
     return isOwned && isMade(table, dialect) ? [name] : []
   })
 

@@ -36,18 +36,18 @@ export interface WriteLease {
 export interface CommitQueue {
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
-   * Runs the work between transactions: meanwhile another connection can write, and this one does not. `wanted` is called as
+   * Runs the work between transactions: meanwhile another connection can write, and this one does not. `onWaiting` is called as
    * soon as a write waits for it to end.
    */
-  pause<T>(work: () => Promise<T>, wanted?: () => void): Promise<T>
+  pause<T>(work: () => Promise<T>, onWaiting?: () => void): Promise<T>
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
 
 interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
-  /** Runs outside of any transaction; called when a write waits for it to end. */
-  readonly pauses?: () => void
+  /** The work is a pause: it runs outside of any transaction. `onWaiting` is called when a write waits for it to end. */
+  readonly pause?: { onWaiting(): void }
   readonly options: WriteOptions
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -63,13 +63,13 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   let onWaiting: (() => void) | undefined
   return {
     write: (work, options = {}) => join({ work, options }),
-    pause: (work, wanted = () => {}) => join({ work, options: {}, pauses: wanted }),
+    pause: (work, onWaiting = () => {}) => join({ work, options: {}, pause: { onWaiting } }),
     async idle() {
       while (draining) await draining
     },
   }
 
-  function join<T>(job: Pick<Job, 'options' | 'pauses'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
+  function join<T>(job: Pick<Job, 'options' | 'pause'> & { work: (tx: Transaction) => Promise<T> }): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       queue.push({ ...job, resolve: resolve as (value: unknown) => void, reject })
       onWaiting?.()
@@ -81,7 +81,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const outcomes = queue[0]!.pauses ? [await pause(queue.shift()!)] : await batch(writer, ledger, queue)
+      const outcomes = queue[0]!.pause ? [await pause(queue.shift()!)] : await batch(writer, ledger, queue)
       for (const outcome of outcomes) {
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)
@@ -93,7 +93,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   }
 
   async function pause(job: Job): Promise<Outcome> {
-    onWaiting = job.pauses
+    onWaiting = job.pause?.onWaiting
     try {
       const working = job.work(none)
       if (queue.length > 0) onWaiting?.()
@@ -144,7 +144,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     if (writer.lease) await writer.lease.acquire()
     writer.execute('BEGIN IMMEDIATE')
     while (taken.length < BATCH && queue.length > 0) {
-      if (queue[0]!.pauses || (queue[0]!.options.alone && taken.length > 0)) break
+      if (queue[0]!.pause || (queue[0]!.options.alone && taken.length > 0)) break
       const job = queue.shift()!
       taken.push(job)
       outcomes.push(await attempt(writer, tx, changes, job))

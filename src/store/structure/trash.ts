@@ -162,7 +162,8 @@ async function eraseEntry(store: Used, entry: TrashEntry, caller: Caller): Promi
     await tx.run(sql`DELETE FROM ${name(trashOf(entry.tableId))} WHERE id = ${entry.itemId}`)
     await tx.run(sql`DELETE FROM files WHERE table_id = ${entry.tableId} AND record_id = ${entry.itemId}`)
     tx.changed({ tableId, recordId: itemId, change: 0, act: 'erase', by: caller, image: before && { before, after: undefined } })
-    // Records erased by age or by the operator are not noted; fields and tables are.
+    // A record that is erased without a token, by age or by the operator, has no entry in the audit log; `eraseField` and `eraseTable` always
+    // write one.
     if (caller.tokenId !== 0) await audit(store, tx, caller, 'record_erased', `record ${entry.itemId}`, `table ${entry.tableId}`)
   })
 }

@@ -262,6 +262,12 @@ describe('the filter language, as decided', () => {
       refused(await service.get(`${kinds.type}?filter[]=1`), '400 filter.malformed_parameter filter[]')
     })
 
+    it('at most 500 conditions', async () => {
+      const conditions = (count: number) => service.get(`${kinds.type}?${'filter[status]=0&'.repeat(count).slice(0, -1)}`)
+      assert.equal((await conditions(500)).json.meta.total, 4)
+      refused(await conditions(501), '400 filter.too_many_functions filter[status]')
+    })
+
     it('pages like any other filter', async () => {
       const { json } = await service.get(`${kinds.type}?filter[status]=0&page[limit]=1`)
       assert.equal(json.links.next, `${service.url}${kinds.path}?filter%5Bstatus%5D=0&page%5Blimit%5D=1&page%5Boffset%5D=1`)

@@ -18,7 +18,7 @@ import type { Column, Plan } from './plan.ts'
 /** Adds options to a field. When the promise resolves, lines are read with them. */
 export type Grow = (attribute: string, labels: readonly string[]) => Promise<void>
 
-/** The different values of a column as options; undefined where they are not valid as options. */
+/** The different values of a column as options; undefined where they are not valid as options. `valuesAsOptions` is the same for a field. */
 export function optionsIn(type: FieldType, samples: readonly string[]): string[] | undefined {
   const labels = new Map<string, string>()
   for (const label of samples.flatMap((value) => labelsIn(type, value))) {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type Application } from '../../../app.ts'
-import type { Config } from '../../../config.ts'
+import { usesSqlite, type Config } from '../../../config.ts'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../../../store/ground/store.ts'
 import { enterDirectory } from '../../directory/enter-directory.ts'
@@ -25,7 +25,7 @@ export async function serve(config: Config, performOn: (store: Store, directory:
   const application = await start(config, log)
   const { store } = application
   // Over PostgreSQL commands open the database themselves, and need no socket.
-  const closeSocket = config.databaseUrl === '' ? await serveSocket(config.data, performOn(store, config.data)) : async () => undefined
+  const closeSocket = usesSqlite(config) ? await serveSocket(config.data, performOn(store, config.data)) : async () => undefined
   warnOfReaders(config.data)
   process.stdout.write((store.isNew ? `${begunIn(config)}\n` : '') + greeting(application, resolve(config.data)))
   keepHeapSmall()
