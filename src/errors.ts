@@ -3,11 +3,10 @@
  * code that is no longer used stays, marked retired.
  */
 
-/** What is at fault, as the store and the filters name it. `http` turns it into the `source` of a JSON:API error object. */
 /**
- * What is at fault, in the terms of whoever finds it. `http` renders it as the `source` of a JSON:API error object (`sourceOf` in
- * http/routing/source.ts). Before, the name may be exchanged for that of the wire: `pointed` in http/resources/resource.ts does so for
- * attributes, `postedFilter` in http/routing/readers.ts for a filter in a body.
+ * What is at fault, as the store and the filters name it. `http` turns it into the `source` of a JSON:API error object (`sourceOf` in
+ * http/routing/source.ts). Before that, `pointed` in http/resources/resource.ts replaces names of attributes by those of the wire, and
+ * `postedFilter` in http/routing/readers.ts the name of a filter that was in the body by its pointer.
  */
 export interface Place {
   /** An attribute that was written, as the store names it. */

@@ -1,9 +1,7 @@
 /*
  * All limits: of a request, of what a user may store, of what a process holds at once. One row each. docs/limits.md is written from
- * these rows and from measurements at each limit.
- * Every bound on what a request may bring, what a user may keep and what a process may hold at once: one row each. A cost is
- * bounded here before it is spent; docs/limits.md is written from these rows and from what is measured at each of them. Sizes of memories
- * that only save time (lists, statements, tokens) and the waits after failed sign-ins (store/people/throttle.ts) stand where they are used.
+ * these rows and from measurements at each limit. The sizes of caches (lists, statements, tokens) and the waits after failed sign-ins
+ * (store/people/throttle.ts) are in the files that use them.
  */
 
 export type Unit = 'bytes' | 'characters' | 'count' | 'milliseconds'

@@ -12,8 +12,9 @@ import { failedFor, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
 /*
- * Makes and drops indexes, one step at a time, in a thread or on a connection of its own: reads go on, writes wait for the step. The
- * next step follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
+ * Makes and drops indexes, one step at a time, in a thread or on a connection of its own. Reads go on; on SQLite, writes wait for the step.
+ * The size of a step is bounded only for text indexes that need upkeep (SQLite); every other index is created in one step. The next step
+ * follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
  */
 
 /** Milliseconds of a step over the texts of a table, about. */
@@ -157,6 +158,7 @@ const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one
 
 function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => boolean): boolean {
   if (row.state === 'failed') return false
+  // '': nobody wants it any more, it is to be dropped.
   if (row.wish === '') return true
   if (row.wish === 'forbidden') return row.state !== 'none'
   if (!store.catalogue().tables.has(row.tableId)) return false

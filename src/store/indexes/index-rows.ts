@@ -14,6 +14,7 @@ export interface IndexInfo {
   /** The wire name. */
   readonly attribute: string
   readonly kind: string
+  /** One of `wishes`; '' when the index is to be dropped. */
   readonly wish: string
   /** waiting: to be made; ready; failed: will be tried again; none: forbidden. */
   readonly state: string

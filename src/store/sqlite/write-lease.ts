@@ -26,8 +26,8 @@ export type FromWriter =
 
 /** What lending the lease needs of the thread that serves. */
 export interface Lender {
-  /** Runs the work while no other write runs. `wanted` is called as soon as a write waits. */
-  pause<T>(work: () => Promise<T>, wanted: () => void): Promise<T>
+  /** Runs the work while no other write runs. `onWaiting` is called as soon as a write waits. */
+  pause<T>(work: () => Promise<T>, onWaiting: () => void): Promise<T>
   readonly ledger: LocalLedger
   /** Lets this thread read from the present snapshot only. The returned function ends that, and returns whether there is a newer one. */
   pinSnapshot(): () => boolean
@@ -60,7 +60,7 @@ export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Pr
     })
   }
 
-  const wanted = () => void Atomics.store(flags, OTHERS_WAIT, 1)
+  const onWaiting = () => void Atomics.store(flags, OTHERS_WAIT, 1)
 
   function announced(packed: Float64Array, moves: readonly Move[]): void {
     const tallies = unpack(packed)
@@ -72,7 +72,7 @@ export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Pr
   }
 
   port.on('message', (message: FromWriter) => {
-    if ('asks' in message) void lender.pause(lend, wanted)
+    if ('asks' in message) void lender.pause(lend, onWaiting)
     else if ('returns' in message) returned()
     else announced(message.tallies, message.moves)
   })
