@@ -17,14 +17,14 @@ import type { Indexing } from './indexing.ts'
  * follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
  */
 
-/** Milliseconds of a step over the texts of a table, about. */
+/** The target time of a step of a text index, in milliseconds. */
 const STEP = 40
-/** Bytes of texts in a step: of the first one, and the bounds. What a record costs besides its text counts as so many. */
+/** Bytes of texts in a step: in the first step, the least and the most. RECORD: the cost of a record besides its text, in bytes of text. */
 const FIRST = 32 * 1_024
 const SMALLEST = 8 * 1_024
 const LARGEST = 2 ** 19
 const RECORD = 64
-/** Parts of a text index that are left unmerged, and pages of the first step that merges. */
+/** Segments of a text index that are left unmerged; pages of the first step that merges. */
 const PARTS = 16
 const FIRST_PAGES = 16
 const MOST_PAGES = 1_024
@@ -43,18 +43,18 @@ export interface IndexBuilder {
   check(): AsyncGenerator<string>
 }
 
-/** How much a step of a text index does: bytes of texts that it takes in, or pages that it merges. */
+/** How much a step of a text index does: bytes of texts that it adds, or pages that it merges. */
 interface Pace {
   readonly bytes: number
   readonly pages: number
 }
 
 interface Did extends Partial<Pace> {
-  /** Whether it was as much as the pace allows. */
+  /** Whether the step did as much as the pace allows. */
   readonly full: boolean
 }
 
-/** Statements that bring a row and its index to the state that is wanted (`done`), or nearer to it. `did`: where there is a pace. */
+/** Statements that bring a row and its index to the wanted state (`done`), or one step nearer. `did`: only if there is a pace. */
 type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly did?: Did }
 
 export function indexBuilder({ store, memory, writeNext }: Building): IndexBuilder {
@@ -70,7 +70,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
     }
   }
 
-  /** Does one step of what there is to do; false where there is nothing. */
+  /** Does the next step; false if there is nothing to do. */
   async function nextStep(isBehind: (row: IndexRow) => boolean): Promise<boolean> {
     const rows = await memory.reload()
     for (const one of rows) await ordersAhead(store, one)
@@ -121,7 +121,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
   }
 }
 
-/** Up to twice as much after a step that left more to do, down to a quarter after a slow one: one wait for the disk is no measure. */
+/** The pace after a step: up to twice as much if the step was full, down to a quarter if it was slow, since one slow write of the disk says little. */
 function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds: number): Pace {
   const next = (now: number, done: number, least: number, most: number) => {
     const fits = (done * STEP) / (milliseconds + 1)
@@ -133,7 +133,7 @@ function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds: number
   }
 }
 
-/** What is wrong with the text indexes, a sentence each. */
+/** One sentence for each fault of a text index. */
 async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<string> {
   const { upkeep } = store.db.dialect.indexes.texts
   if (!upkeep) return
@@ -144,11 +144,11 @@ async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<st
   }
 }
 
-/** Undefined where the field or its table is gone or in the trash. */
+/** Undefined if the field or its table is erased or in the trash. */
 const attributeOf = (store: Indexing, { tableId, attribute }: IndexRow): Attribute | undefined =>
   store.catalogue().tables.get(tableId)?.attributes.get(attribute)
 
-/** What an index over an order is made of, where it has not been worked out yet. */
+/** Prepares the expression of an index over the labels of a list. */
 async function ordersAhead(store: Indexing, row: IndexRow): Promise<void> {
   const attribute = row.kind === 'text' ? undefined : attributeOf(store, row)
   if (attribute) await inTurns(ordering(attribute))
@@ -211,7 +211,7 @@ const noted = ({ db, time }: Indexing, { id }: IndexRow, { index, madeOf }: Plan
   sql`UPDATE indexes SET state = ${ready ? 'ready' : 'waiting'}, index_name = ${index}, made_of = ${madeOf}, made_at = ${time(0)},
     covered = CASE WHEN ${ready ? 1 : 0} = 1 THEN covered ELSE 0 END, bytes = (${db.dialect.indexes.bytes(index)}), failure = '', failurek = '' WHERE id = ${id}`
 
-/** Takes the next texts into a text index, first those that it knows as they were; or merges its parts, where there are many. */
+/** Adds texts to a text index, changed records first; or merges its segments if there are many. */
 async function cover(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, plan: Plan, text: TextIndex, pace: Pace): Promise<Step> {
   const [counted] = await store.db.read(upkeep.parts(plan.index))
   if (Number(counted![0]![0]) > PARTS)
@@ -253,7 +253,7 @@ async function sampled(store: Indexing, row: IndexRow, isStopped: () => boolean)
   }
 }
 
-/** How many of these records, in the order of their ids, have so many bytes at most, and the last of them; `some`: one in any case. */
+/** How many of these records, in the order of their ids, have at most `bytes` together, and the last id of them. `some`: at least one. */
 async function within({ db }: Indexing, records: Sql, bytes: number, some: boolean) {
   const [found] = await db.read(sql`WITH summed AS (
       SELECT id, sum(bytes + ${constant(RECORD)}) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes, row_number() OVER (ORDER BY id) AS n
@@ -264,10 +264,10 @@ async function within({ db }: Indexing, records: Sql, bytes: number, some: boole
   return { count, last, bytes: taken, of }
 }
 
-/** Whether a power of two lies between: so often something is done anew while a table grows. */
+/** Whether a power of two lies between the numbers, so that work is repeated each time a table has doubled. */
 const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
 
-/** What is wrong with a text index, as the end of a sentence; undefined where it is sound. @throws Failure where that cannot be found out */
+/** The fault of a text index, as the end of a sentence; undefined if there is none. @throws Failure if that cannot be found out */
 async function faultOf(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, attribute: Attribute): Promise<string | undefined> {
   const plan = planFor(store, row, attribute)
   if (!plan?.text || plan.madeOf !== row.madeOf) return undefined

@@ -7,7 +7,7 @@ import { keepTime } from './time-limit.ts'
 import { Stale } from '../model/stale.ts'
 import { setLast } from '../../memory/lru.ts'
 
-/** Statements kept prepared on each connection, at most. */
+/** The most prepared statements of each connection. */
 const PREPARED = 400
 
 /** A statement's text and its values, as the driver takes them. */

@@ -26,10 +26,10 @@ export interface SqliteOptions {
   readonly onFault?: OnFault
 }
 
-/** Characters of statements that the thread that serves prepares itself: it takes time in proportion to them, without a time limit. */
+/** The most characters of a statement that the thread that serves prepares. Preparing takes time in proportion to them, with no time limit. */
 const LONGEST_HERE = 65_536
 
-/** One SQLite file: a connection that writes and one that reads, so that nothing uncommitted is ever read. */
+/** Opens a SQLite file: a connection that writes and one that reads, so that nothing uncommitted is read. */
 export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, onFault = () => undefined } = options
   const [writer, reader] = opened(file)
@@ -89,7 +89,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   }
 }
 
-/** Reads at once, for a short time at most; undefined where that is not enough. */
+/** Reads at once, for a short time. Undefined if the time is not enough. */
 function briefReads(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
   const within = keepTime(reader)
   return (queries) => {
@@ -110,7 +110,7 @@ function opened(file: string): readonly [writer: Database.Database, reader: Data
   }
 }
 
-/** A last checkpoint. Where the disk is full, the log stays, and the next process to open the database reads it. */
+/** A last checkpoint. If the disk is full, the log stays, and the next process that opens the database reads it. */
 function takeInLog(writer: Database.Database): void {
   try {
     writer.pragma('wal_checkpoint(TRUNCATE)')
@@ -150,7 +150,7 @@ function admitWriter(file: string, lender: Lender): AdmittedWriter {
   return { access: { file, port: port2, flags }, ended: lendTo(port1, flags, lender) }
 }
 
-/** Until the function it returns is called, every read sees the same; that function tells whether anything was committed meanwhile. */
+/** Lets all reads use one snapshot until the returned function is called. That function returns whether anything was committed meanwhile. */
 function pinSnapshot(reader: Database.Database): () => boolean {
   const version = () => reader.pragma('data_version', { simple: true })
   const before = version()
