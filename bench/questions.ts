@@ -11,6 +11,7 @@ import { oneRecordQuestion } from './questions/one-record.ts'
 import { peersQuestion } from './questions/peers.ts'
 import { postgresQuestion } from './questions/postgres.ts'
 import { footprintQuestion } from './questions/footprint.ts'
+import { predicatesQuestion } from './questions/predicates.ts'
 import { startQuestion } from './questions/start.ts'
 import { writesQuestion } from './questions/writes.ts'
 
@@ -27,6 +28,7 @@ export const questions: readonly Question[] = [
   footprintQuestion,
   growthQuestion,
   generatorQuestion,
+  predicatesQuestion,
   postgresQuestion,
   citusQuestion,
   peersQuestion,

@@ -1,8 +1,9 @@
 import { limits } from '../limits.ts'
-import type { Kind } from '../fields/field-type.ts'
+import type { Kind, Stored } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { join, sql, type Param, type Sql } from '../sql/sql.ts'
 import { afterPrefix, compareCodePoints } from './code-points.ts'
+import { finder } from './piece-search.ts'
 
 export type Takes = 'no value' | 'one value' | 'one or more values' | 'a lower and an upper value'
 
@@ -20,7 +21,7 @@ export const counts: Readonly<Record<Takes, readonly [least: number, most: numbe
  */
 export type Operand = 'value' | 'bound' | 'part' | 'member' | 'empty'
 
-/** A filter function. Checks, SQL and documents are made from this row alone. */
+/** A filter function. Checks, SQL, tests in memory and documents are made from this row alone. */
 export interface FilterFunction {
   readonly takes: Takes
   readonly of: Operand
@@ -34,42 +35,66 @@ export interface FilterFunction {
   readonly isOneOf?: true
   /** `operand`: a column, or the text that a response shows. All texts are folded. */
   sql(operand: Sql, values: readonly Param[], dialect: Dialect): Sql
-  /** The function for folded labels of options. Required if `on` has 'choice'. */
-  holds?(values: readonly string[]): (label: string) => boolean
+  /**
+   * The same test for a value in memory; also for folded labels of options. The values are read once, the test runs for each
+   * record. Operand and values are texts, or numbers as `exactly` returns them (predicate.ts).
+   */
+  test(values: readonly Stored[]): (operand: Stored) => boolean
 }
 
+type Test = FilterFunction['test']
+
 const isOneOf =
-  (values: ReadonlySet<string>, wanted: boolean) =>
-  (label: string): boolean =>
-    values.has(label) === wanted
+  (wanted: boolean): Test =>
+  (values) => {
+    const among = new Set(values)
+    return (operand) => among.has(operand) === wanted
+  }
+
+const texts =
+  (meets: (text: string, part: string) => boolean): Test =>
+  ([part]) =>
+  (text) =>
+    meets(text as string, part as string)
+
+const holdsPiece: Test = ([piece]) => {
+  const find = finder(piece as string)
+  return (text) => find(text as string)
+}
+
+/** Negative, zero or positive. */
+function order(left: Stored, right: Stored): number {
+  if (typeof left === 'string') return compareCodePoints(left, right as string)
+  return left < (right as number | bigint) ? -1 : left === right ? 0 : 1
+}
 
 const anything: readonly Kind[] = ['text', 'number', 'time', 'set', 'choice']
 const ordered: readonly Kind[] = ['text', 'number', 'time', 'choice']
 
 // prettier-ignore
 export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
-  eq:  { takes: 'one value', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, holds: ([v]) => (l) => l === v },
-  ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, holds: ([v]) => (l) => l !== v },
-  gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) > 0 },
-  gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) >= 0 },
-  lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) < 0 },
-  lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, holds: ([v]) => (l) => compareCodePoints(l, v!) <= 0 },
+  eq:  { takes: 'one value', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal', sql: (c, [v]) => sql`${c} = ${v!}`, test: ([v]) => (c) => c === v },
+  ne:  { takes: 'one value', of: 'value', on: anything, says: 'not equal', sql: (c, [v]) => sql`${c} <> ${v!}`, test: ([v]) => (c) => c !== v },
+  gt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than', sql: (c, [v]) => sql`${c} > ${v!}`, test: ([v]) => (c) => order(c, v!) > 0 },
+  gte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'greater than or equal', sql: (c, [v]) => sql`${c} >= ${v!}`, test: ([v]) => (c) => order(c, v!) >= 0 },
+  lt:  { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than', sql: (c, [v]) => sql`${c} < ${v!}`, test: ([v]) => (c) => order(c, v!) < 0 },
+  lte: { takes: 'one value', of: 'bound', index: 'order', on: ordered, says: 'less than or equal', sql: (c, [v]) => sql`${c} <= ${v!}`, test: ([v]) => (c) => order(c, v!) <= 0 },
 
-  in:  { takes: 'one or more values', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), holds: (vs) => isOneOf(new Set(vs), true) },
-  nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, holds: (vs) => isOneOf(new Set(vs), false) },
+  in:  { takes: 'one or more values', of: 'value', index: 'order', isOneOf: true, on: anything, says: 'equal to one of the values', sql: (c, vs, d) => oneOf(c, vs, d), test: isOneOf(true) },
+  nin: { takes: 'one or more values', of: 'value', on: anything, says: 'equal to none of the values', sql: (c, vs, d) => sql`NOT (${oneOf(c, vs, d)})`, test: isOneOf(false) },
 
-  starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), holds: ([v]) => (l) => l.startsWith(v!) },
-  ends_with:   { takes: 'one value', of: 'part', index: 'text', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), holds: ([v]) => (l) => l.endsWith(v!) },
-  contains:    { takes: 'one value', of: 'part', index: 'text', exact: true, on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), holds: ([v]) => (l) => l.includes(v!) },
+  starts_with: { takes: 'one value', of: 'part', index: 'order', on: anything, says: 'begins with', sql: (c, [v]) => startsWith(c, String(v)), test: texts((text, part) => text.startsWith(part)) },
+  ends_with:   { takes: 'one value', of: 'part', index: 'text', on: anything, says: 'ends with', sql: (c, [v], d) => d.endsWith(c, sql`${v!}`), test: texts((text, part) => text.endsWith(part)) },
+  contains:    { takes: 'one value', of: 'part', index: 'text', exact: true, on: anything, says: 'contains', sql: (c, [v], d) => d.contains(c, sql`${v!}`), test: holdsPiece },
 
   between: {
     takes: 'a lower and an upper value', of: 'bound', index: 'order', on: ordered, says: 'lies within the range, both ends included',
     sql: (c, [low, high]) => sql`${c} BETWEEN ${low!} AND ${high!}`,
-    holds: ([low, high]) => (l) => compareCodePoints(l, low!) >= 0 && compareCodePoints(l, high!) <= 0,
+    test: ([low, high]) => (c) => order(c, low!) >= 0 && order(c, high!) <= 0,
   },
 
-  has:      { takes: 'one value', of: 'member', index: 'text', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`) },
-  is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, holds: () => (l) => l === '' },
+  has:      { takes: 'one value', of: 'member', index: 'text', on: ['set'], says: 'has the member', sql: (c, [v], d) => d.contains(c, sql`${v!}`), test: holdsPiece },
+  is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, test: ([v]) => (c) => c === v },
 }
 
 /** The functions that combine others, and use_filter. */

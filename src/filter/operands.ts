@@ -1,12 +1,11 @@
 import { fail, Failure } from '../errors.ts'
-import type { Attribute, FieldType, ValueContext } from '../fields/field-type.ts'
+import type { Attribute, FieldType, Stored, ValueContext } from '../fields/field-type.ts'
 import { fold } from '../fields/fold.ts'
 import { foldingOptions, idsOfLabels } from '../fields/forms/options.ts'
 import { mustNotExceed } from '../fields/forms/texts.ts'
 import type { Steps } from '../fields/steps.ts'
 import { mustBeStorable, parseLiteral } from '../fields/value.ts'
 import { limits } from '../limits.ts'
-import type { Param } from '../sql/sql.ts'
 import { place, type Call, type Node } from './ast.ts'
 import type { FilterFunction } from './functions.ts'
 
@@ -39,7 +38,7 @@ export interface Applied {
   readonly is: 'apply'
   readonly fn: FilterFunction
   readonly attribute: Attribute
-  readonly values: readonly Param[]
+  readonly values: readonly Stored[]
 }
 
 /** A function on a list: the ids of the options whose labels match; 0 is the empty value. */
@@ -54,8 +53,8 @@ export function* withValues(fn: FilterFunction, attribute: Attribute, operands: 
   const { type, settings } = attribute
   if (fn.of === 'empty') return { is: 'apply', fn, attribute, values: [type.empty] }
   if (settings.options && fn.of !== 'part') yield* foldingOptions(settings)
-  const read = (text: string): Param => held(text, fn, attribute, reading.context)
-  const values: Param[] = []
+  const read = (text: string): Stored => held(text, fn, attribute, reading.context)
+  const values: Stored[] = []
   for (const operand of operands) {
     values.push(readAt(operand, type, reading, read))
     if (ends(reading, weight(operand))) yield
@@ -76,7 +75,8 @@ export function* optionsThatHold(
     if (fn.of === 'value') parseLiteral(type, text, settings, reading.context)
     return fold(text)
   }
-  const values: string[] = []
+  // The empty option has no label.
+  const values: string[] = fn.of === 'empty' ? [''] : []
   for (const operand of operands) {
     values.push(readAt(operand, type, reading, read))
     if (ends(reading, weight(operand))) yield
@@ -86,7 +86,7 @@ export function* optionsThatHold(
   reading.spent.options += options.length
   const { most } = limits.filterOptions
   if (reading.spent.options > most) throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
-  const holds = fn.holds!(values)
+  const holds = fn.test(values)
   if (ends(reading, OPTION * options.length)) yield
   return { is: 'among', attribute, ids: options.filter(({ label }) => holds(label)).map(({ id }) => id) }
 }
@@ -101,7 +101,7 @@ function ends({ spent }: Reading, units: number): boolean {
   return true
 }
 
-function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Param {
+function held(text: string, fn: FilterFunction, { type, settings }: Attribute, context: ValueContext): Stored {
   if (fn.of === 'part') return (type.part ?? fold)(text)
   if (fn.of === 'member') {
     const member = type.member!(text, settings)

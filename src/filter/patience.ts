@@ -8,7 +8,8 @@ import { memo } from '../memory/memo.ts'
 /** Characters. Texts of types that hold no more need no check, since searching them is fast. */
 const SHORT = 1_000
 
-const mayBeLong = ({ type: { kind, longest = Infinity } }: Attribute): boolean => (kind === 'text' || kind === 'set') && longest > SHORT
+export const mayBeLong = ({ type: { kind, longest = Infinity } }: Attribute): boolean =>
+  (kind === 'text' || kind === 'set') && longest > SHORT
 
 const compared = ({ column, keyColumn }: Attribute): Sql => name(keyColumn ?? column)
 

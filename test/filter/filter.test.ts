@@ -360,9 +360,6 @@ describe('the table of functions', () => {
       Object.keys(filterFunctions).sort().join(' '),
       'between contains ends_with eq gt gte has in is_empty lt lte ne nin starts_with',
     ))
-  it('can answer for a label wherever it takes a list', () => {
-    for (const [called, fn] of Object.entries(filterFunctions)) assert.equal(fn.on.includes('choice'), fn.holds !== undefined, called)
-  })
   it('finds a way of naming a member in every type that is a set', () => {
     for (const type of fieldTypes) assert.equal(type.kind === 'set', type.member !== undefined, type.name)
   })

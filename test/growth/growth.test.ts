@@ -11,6 +11,7 @@ import { parseLiteral, parseValue } from '../../src/fields/value.ts'
 import { check } from '../../src/filter/check.ts'
 import { parseLegacy } from '../../src/filter/legacy.ts'
 import { parse } from '../../src/filter/parse.ts'
+import { finder } from '../../src/filter/piece-search.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { isKnown } from '../../src/http/answers/etag.ts'
 import { parseJson, plainNumber } from '../../src/http/bodies/json.ts'
@@ -134,6 +135,9 @@ const rows: readonly Row[] = [
   row('filter', 'digits', times('1', 'eq(integer,', 'x)'), filter),
   row('filter', 'a name', times('a', '', '('), filter),
   row('older filter', 'conditions', times('filter[id][]=1&'), (text) => parseLegacy(decodeQuery(text))),
+  row('filter in memory', 'a piece that fails in its middle', times('a'), (text) => finder(`${text}b${text}`)(text.repeat(4))),
+  row('filter in memory', 'a piece that fails at its end', times('a'), (text) => finder(`${text}b`)(text.repeat(4))),
+  row('filter in memory', 'a piece that fails at its beginning', times('a'), (text) => finder(`b${text}`)(text.repeat(4))),
   row('sort', 'names', times('text,'), (text) => parseSort(text, attributes)),
   row('sort', 'a name', times('a'), (text) => parseSort(text, attributes)),
   row('query', 'parameters', times('a&'), (text) => readQuery(text, list)),

@@ -1,9 +1,10 @@
-import { plain, type Attribute } from '../../../src/fields/field-type.ts'
+import { plain, type Attribute, type Stored } from '../../../src/fields/field-type.ts'
 import { fieldType } from '../../../src/fields/index.ts'
 import { parseLiteral, parseValue } from '../../../src/fields/value.ts'
 import { check } from '../../../src/filter/check.ts'
 import { compile, orderBy } from '../../../src/filter/compile.ts'
 import { parse } from '../../../src/filter/parse.ts'
+import { predicate, RecordInMemory } from '../../../src/filter/predicate.ts'
 import { parseSort } from '../../../src/filter/sort.ts'
 import { join, name, raw, sql, type Sql } from '../../../src/sql/sql.ts'
 import { scratchDb } from '../scratch-db.ts'
@@ -16,6 +17,8 @@ export interface Subject {
   readonly rows: readonly Shown[]
   /** Ids of what a filter selects, by id. */
   select(filter: string): Promise<number[]>
+  /** Ids of the records for which it holds in memory: as their values were parsed, and as the database has them. */
+  test(filter: string): { readonly parsed: readonly number[]; readonly read: readonly number[] }
   /** All ids in the order of a `sort` parameter. */
   order(sort: string): Promise<number[]>
   close(): Promise<void>
@@ -60,13 +63,26 @@ export async function engineTable(columns: readonly HostileColumn[], records: re
     }
   })
 
+  const parsed = stored.map(
+    (values, i) => new RecordInMemory(i + 1, new Map(values.map(({ attribute, value }) => [attribute.name, value]))),
+  )
+  const shown = fields.map(({ column, type }) => (type.exact ? db.dialect.integerText(name(column)) : name(column)))
+  const [rows] = await db.read(sql`SELECT ${join([sql`id`, ...shown], ', ')} FROM r ORDER BY r.id`)
+  const held = rows!.map(([id, ...row]) => new RecordInMemory(Number(id), new Map(fields.map((one, i) => [one.name, row[i] as Stored]))))
+
+  const conditionOf = (filter: string) => check(parse(filter), { attributes, context })
   const ids = async (query: Sql) => (await db.read(query))[0]!.map(([id]) => Number(id))
   return {
     rows: stored.map((values, i) => ({
       id: String(i + 1),
       ...Object.fromEntries(values.map(({ attribute: { name, type, settings }, value }) => [name, type.format(value, settings)])),
     })),
-    select: (filter) => ids(sql`SELECT id FROM r WHERE ${compile(check(parse(filter), { attributes, context }), db.dialect)} ORDER BY id`),
+    select: (filter) => ids(sql`SELECT id FROM r WHERE ${compile(conditionOf(filter), db.dialect)} ORDER BY id`),
+    test: (filter) => {
+      const holds = predicate(conditionOf(filter))
+      const passing = (records: readonly RecordInMemory[]) => records.flatMap((record, i) => (holds(record) ? [i + 1] : []))
+      return { parsed: passing(parsed), read: passing(held) }
+    },
     order: (sort) => ids(sql`SELECT id FROM r ORDER BY ${orderBy(parseSort(sort, attributes), db.dialect)}, id`),
     close: remove,
   }
