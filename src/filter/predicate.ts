@@ -19,7 +19,10 @@ export interface Comparable {
 
 export type Predicate = (record: Comparable) => boolean
 
-/** Called with the length of a long text (code units) before a function reads it. It may throw to stop the predicate. */
+/**
+ * Called with the length of a long text (code units) each time before a function looks through it. It may throw to stop the predicate.
+ * To fold the text, once for each record and attribute, comes before and is not reported.
+ */
 export type Spend = (units: number) => void
 
 /** Texts of at least so many code units are reported to `spend`. */
