@@ -34,6 +34,8 @@ export interface InsertOptions {
   readonly keepsOrigin?: boolean
   /** Keys that were folded before the write began (long-keys.ts). */
   readonly keys?: Keys
+  /** Called with the milliseconds for which the rows were written, without the time for which they waited to be. */
+  readonly took?: (milliseconds: number) => void
 }
 
 /** A record just written, with every attribute of its table. */
@@ -56,8 +58,12 @@ export async function insertRecords(
   for (const sent of rows) stagings.push(holdsFiles ? await stageFiles(store, granted, sent) : { sent, staged: nothingStaged })
   const prepared = await prepare(store, granted, stagings, options)
   return store.db.write(async (tx) => {
+    const begun = store.environment.now()
     await mustBeCurrent(store, tx, granted)
-    return (prepared && (await insertTogether(store, tx, granted, prepared))) ?? insertEach(store, tx, granted, stagings, options)
+    const together = prepared && (await insertTogether(store, tx, granted, prepared))
+    const results = together ?? (await insertEach(store, tx, granted, stagings, options))
+    options.took?.(store.environment.now() - begun)
+    return results
   })
 }
 

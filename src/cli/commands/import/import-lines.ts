@@ -8,6 +8,7 @@ import { insertRecords } from '../../../store/records/insert-records.ts'
 import { updateRecord } from '../../../store/records/write-records.ts'
 import { Stale } from '../../../store/model/stale.ts'
 import type { Uses } from '../../../store/ground/store.ts'
+import { adaptiveSize, fixedSize, type BatchSize } from './batch-size.ts'
 import { looksLike } from './guess-type.ts'
 import { growLists, type Grow } from './list-options.ts'
 import { isWhole, valueOf, type Column, type Plan } from './plan.ts'
@@ -16,8 +17,8 @@ import type { CsvFile, Line } from './read-csv.ts'
 /** What of the store is used here. */
 type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
-/** Lines of a batch, which are written together. */
-const BATCH = 500
+/** References to later lines that are filled in together. */
+const LATER = 500
 /** Batches that may wait to be written. They share a transaction, which ends after the current batch if other writes wait. */
 const UNDER_WAY = 4
 
@@ -64,6 +65,8 @@ export async function importLines(
   const counts: ImportCounts = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
   const underWay: Promise<Outcome>[] = []
+  // Over PostgreSQL, other writes go on meanwhile.
+  const size = store.db.dialect.shared ? fixedSize : adaptiveSize()
   const finishOldest = async () => {
     for (const outcome of await underWay.shift()!) await account(outcome, counts, later, report)
     await progress(counts, file.read())
@@ -72,13 +75,14 @@ export async function importLines(
   const most = plan.columns.some(({ reference }) => reference?.tableId === plan.tableId) ? 1 : UNDER_WAY
   try {
     for await (const lines of file.batches()) {
-      for (let i = 0; i < lines.length; i += BATCH) {
+      let some: readonly Line[]
+      for (let i = 0; i < lines.length; i += some.length) {
         while (underWay.length >= most) await finishOldest()
-        const some = lines.slice(i, i + BATCH)
+        some = size.next(lines, i)
         const whole = some.filter((line) => isWhole(line, plan.width))
         await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
         // Where writes run concurrently, a batch waits for those before it, so that records are in the order of the lines.
-        const begun = importBatch(store, by, plan, some, store.db.dialect.shared ? underWay.at(-1) : undefined)
+        const begun = importBatch(store, by, plan, some, size, store.db.dialect.shared ? underWay.at(-1) : undefined)
         // An error is reported in the order of the lines, when its batch is awaited.
         begun.catch(() => {})
         underWay.push(begun)
@@ -89,7 +93,7 @@ export async function importLines(
     counts.stopped = error
   }
   await windUp(underWay, (outcome) => account(outcome, counts, later, report))
-  for (let i = 0; i < later.length; i += BATCH) await fillIn(store, by, plan, later.slice(i, i + BATCH), counts, report)
+  for (let i = 0; i < later.length; i += LATER) await fillIn(store, by, plan, later.slice(i, i + LATER), counts, report)
   return counts
 }
 
@@ -125,13 +129,14 @@ async function importBatch(
   by: Administrator,
   plan: Plan,
   lines: readonly Line[],
+  size: BatchSize,
   before: Promise<unknown> | undefined,
 ): Promise<Outcome> {
   const named = await namedRecords(store, by, plan, lines)
   const read = lines.map((line) => readLine(plan, line, named))
   const rows = read.flatMap((one) => (Array.isArray(one) ? [] : [one]))
   await before
-  const results = rows.length === 0 ? [] : await again(() => insertRows(store, by, plan, rows))
+  const results = rows.length === 0 ? [] : await again(() => insertRows(store, by, plan, rows, size))
   let next = 0
   return lines.map((line, i) => {
     const row = read[i]!
@@ -143,13 +148,19 @@ async function importBatch(
   })
 }
 
-function insertRows(store: Used, by: Administrator, plan: Plan, rows: readonly Values[]): Promise<(number | Failures)[]> {
+function insertRows(
+  store: Used,
+  by: Administrator,
+  plan: Plan,
+  rows: readonly Values[],
+  size: BatchSize,
+): Promise<(number | Failures)[]> {
   const granted = grant(['create', 'bulk'], plan.tableId, by, store.catalogue())
   return insertRecords(
     store,
     granted,
     rows.map(({ sent }) => sent),
-    { keepsOrigin: true },
+    { keepsOrigin: true, took: (milliseconds) => size.took(rows.length, milliseconds) },
   )
 }
 
