@@ -18,6 +18,7 @@ import { mustStillFit } from './record-size.ts'
 import { mustBeUnique, readChange, titleKey } from './record-values.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
+import { othersTurn } from '../scheduling/others-turn.ts'
 import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
@@ -37,10 +38,16 @@ export interface PreparedWrite<T> {
   apply(tx: Transaction): Promise<T>
   /** `WriteOptions.apart` of its transaction, where it is the only write in it. */
   readonly apart: string
+  /** Whether it writes long texts: then the write alone takes long, and others have their turn before its answer is made. */
+  readonly isLong: boolean
 }
 
 /** A write by itself. */
-const writeAlone = <T>(store: Uses<'db'>, { apply, apart }: PreparedWrite<T>): Promise<T> => store.db.write(apply, { apart })
+async function writeAlone<T>(store: Uses<'db'>, { apply, apart, isLong }: PreparedWrite<T>): Promise<T> {
+  const done = await store.db.write(apply, { apart })
+  if (isLong) await othersTurn()
+  return done
+}
 
 /** Several writes in one transaction, each after those before it: all of them are done, or none. */
 export const writeTogether = <T extends readonly unknown[]>(
@@ -88,7 +95,7 @@ export async function prepareCreate(
     await options.alsoWrite?.(tx, record)
     return record
   }
-  return { apply, apart: '' }
+  return { apply, apart: '', isLong: keys.size > 0 }
 }
 
 export async function prepareUpdate(
@@ -121,7 +128,7 @@ export async function prepareUpdate(
     tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   }
-  return { apply, apart: recordName(granted.table, id) }
+  return { apply, apart: recordName(granted.table, id), isLong: keys.size > 0 }
 }
 
 const checksumDelta = ({ attributes }: Table, before: Values, changed: Values): number =>
@@ -159,7 +166,7 @@ export function prepareDelete(
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
     tx.changed({ tableId: table.id, recordId: id, change: -1, act: 'delete', by: caller, image })
   }
-  return { apply, apart: recordName(granted.table, id) }
+  return { apply, apart: recordName(granted.table, id), isLong: false }
 }
 
 async function lastImage(
