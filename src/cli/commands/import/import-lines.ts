@@ -148,13 +148,7 @@ async function importBatch(
   })
 }
 
-function insertRows(
-  store: Used,
-  by: Administrator,
-  plan: Plan,
-  rows: readonly Values[],
-  size: BatchSize,
-): Promise<(number | Failures)[]> {
+function insertRows(store: Used, by: Administrator, plan: Plan, rows: readonly Values[], size: BatchSize): Promise<(number | Failures)[]> {
   const granted = grant(['create', 'bulk'], plan.tableId, by, store.catalogue())
   return insertRecords(
     store,
