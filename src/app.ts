@@ -70,6 +70,7 @@ async function openLocked(config: Config, log: Log, unlock: () => void, how: Pic
       replicaUrls,
       onReplica: replicaLog(log),
       onFault: (what, error) => log.error({ err: loggable(error) }, what),
+      onWarning: (what) => log.warn({}, what),
       environment,
       settings: config,
       ...how,

@@ -34,6 +34,8 @@ export interface Opening {
   readonly onReplica?: (replica: string, error?: Error) => void
   /** Default: nobody is told. */
   readonly onFault?: OnFault
+  /** Told of what the operator can mend. Default: nobody is told. */
+  readonly onWarning?: (what: string) => void
   readonly environment: Environment
   readonly settings: StoreSettings
   /** Default: the folder `files` of the directory. */
@@ -124,6 +126,7 @@ async function openShared(url: string, opening: Opening) {
     replicaUrls = [],
     onReplica,
     onFault = untold,
+    onWarning = () => undefined,
     mustExist = false,
     serves = false,
     ledgers = recordLedgers(),
@@ -148,7 +151,7 @@ async function openShared(url: string, opening: Opening) {
     const isNew = await isToBegin(plain, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
     await migrate(plain)
     const kept = await keep(plain)
-    const db = await withTrigrams(plain, onFault)
+    const db = await withTrigrams(plain, onFault, onWarning)
     const { positions, pages } = keeping!
     return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), admitWriter: undefined, isNew, ...kept }
   } catch (error) {

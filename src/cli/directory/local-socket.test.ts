@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -8,6 +8,19 @@ import type { Output } from '../terminal/output.ts'
 import { callServer, serveSocket, type Perform } from './local-socket.ts'
 
 const nothing: Output = { line: async () => {}, note: async () => {}, progress: async () => {}, append: async () => {} }
+
+/** What this process has open, where the system tells it. */
+function openFiles(): string[] {
+  const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
+  return descriptors.flatMap((one) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${one}`)]
+    } catch {
+      // That of the folder, which is closed again.
+      return []
+    }
+  })
+}
 
 describe('the socket for commands', () => {
   let directory: string
@@ -27,6 +40,15 @@ describe('the socket for commands', () => {
     perform = async ({ args }) => args['text']!.length
     assert.equal(await call('ab'), 2)
     await assert.rejects(call('x'.repeat(limits.command.most)), { message: 'The command is too long for the running server.' })
+  })
+
+  it('keeps no file open of a command that was not sent', async () => {
+    perform = async () => 0
+    await call()
+    const open = () => openFiles().filter((path) => path.startsWith(directory)).length
+    const before = open()
+    for (let i = 0; i < 3; i++) await assert.rejects(call('x'.repeat(limits.command.most)))
+    assert.equal(open(), before)
   })
 
   it('performs as many commands at once as limits.commands allows, and tells the next one that the server has ended', async () => {

@@ -121,10 +121,23 @@ export async function callServer(
 ): Promise<number | undefined> {
   const place = addressToConnect(directory)
   if (place === undefined) return undefined
+  try {
+    return await callAt(place.address, call, input, output)
+  } finally {
+    place.release()
+  }
+}
+
+async function callAt(
+  socketPath: string,
+  call: Call,
+  input: () => Readable | undefined,
+  output: Output,
+): Promise<number | undefined> {
   const sent = Buffer.from(JSON.stringify(call)).toString('base64url')
   if (sent.length > limits.command.most / 2) throw new UsageError('The command is too long for the running server.')
   const outgoing = request({
-    socketPath: place.address,
+    socketPath,
     method: 'POST',
     path: '/',
     agent: false,
@@ -149,7 +162,6 @@ export async function callServer(
     throw unreadable ?? error
   } finally {
     outgoing.destroy()
-    place.release()
   }
 }
 

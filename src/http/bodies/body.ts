@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Spool } from '../../store/files/spool.ts'
+import { reportTo } from '../../store/ground/fault.ts'
 import type { Route } from '../routing/route.ts'
 import type { Store } from '../../store/ground/store.ts'
 
@@ -38,14 +39,16 @@ interface Receiving {
 }
 
 /** Counts the bytes of the body that is about to be read, until the request ends. */
-export function countBytes({ bodies }: Receiving, request: FastifyRequest, reply: FastifyReply): void {
+export function countBytes(receiving: Receiving, request: FastifyRequest, reply: FastifyReply): void {
+  const { bodies } = receiving
   const held = { bytes: 0 }
   arrived.set(request.raw, held)
   reply.raw.once('close', () => {
     bodies.bytes -= held.bytes
     held.bytes = 0
     const body = request.body as Uint8Array | SpooledBody | undefined
-    if (isSpooled(body) && !body.isTaken) void body.spool.close()
+    if (isSpooled(body) && !body.isTaken)
+      body.spool.close().catch(reportTo(receiving.store!.onFault, 'the file of a request body was not closed'))
   })
 }
 
@@ -119,9 +122,9 @@ async function receiveIntoFile(
     }
     return { spool, isTaken: false }
   } catch (error) {
-    await spool.close()
     // The rest of the body is read and discarded.
     raw.resume()
+    await spool.close()
     throw error
   }
 }

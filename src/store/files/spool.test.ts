@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -22,6 +24,21 @@ it('files without a name share one limit (limits.answersOnDisk), and answers tha
     await assert.rejects(second.write(Buffer.alloc(1)), { code: 'server.busy' })
     await second.close()
   } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+it('a file that would keep its name is not used, and who asked for it is told', async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), 'kartoteka-spool-'))
+  const fault = Object.assign(new Error('Input/output error'), { code: 'EIO' })
+  const removing = context.mock.method(promises, 'rm', () => Promise.reject(fault))
+  syncBuiltinESMExports()
+  try {
+    await assert.rejects(spools(directory, () => 'name')(), fault)
+    assert.deepEqual(readdirSync(directory), ['name'])
+  } finally {
+    removing.mock.restore()
+    syncBuiltinESMExports()
     rmSync(directory, { recursive: true })
   }
 })

@@ -70,7 +70,12 @@ async function openNew(directory: string, path: string): Promise<FileHandle> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const file = await open(path, 'wx+', 0o600)
-    await rm(path, { force: true }).catch(() => undefined)
+    try {
+      await rm(path, { force: true })
+    } catch (error) {
+      await file.close()
+      throw error
+    }
     return file
   } catch (error) {
     throw fullDisk(error)

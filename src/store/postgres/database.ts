@@ -8,6 +8,7 @@ import type { Db, Ledger, SharedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import type { Distribution } from './distribution.ts'
 import { postgresAddress, type Address } from './address.ts'
+import { isNotGiven } from './faults.ts'
 import { writeAside } from './reading-aside.ts'
 import { postgresReads } from './reads.ts'
 import { postgresReplicas, type ReplicaReport } from './replicas.ts'
@@ -77,12 +78,15 @@ const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus 
 const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
 const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 
-/** With indexes over texts where the database has, or takes, the extension that they need. */
-export async function withTrigrams<D extends Db>(db: D, onFault: OnFault): Promise<D> {
+/** With indexes over texts where the database has, or takes, the extension that they need. `onWarning` is told where it does not. */
+export async function withTrigrams<D extends Db>(db: D, onFault: OnFault, onWarning: (what: string) => void): Promise<D> {
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
   if (!(await has()))
     await db
       .write((tx) => tx.run(makeTrigrams), { alone: true })
-      .catch((error: unknown) => onFault('the extension pg_trgm was not made: there are no indexes over texts', error))
+      .catch((error: unknown) => (isNotGiven(error) ? onWarning(NO_TRIGRAMS) : onFault('the extension pg_trgm was not made', error)))
   return (await has()) ? { ...db, dialect: db.dialect === citus ? citusWithTrigrams : postgresWithTrigrams } : db
 }
+
+const NO_TRIGRAMS =
+  'no indexes over texts: the database has no extension pg_trgm, and the role may not create it; let an administrator of the database run CREATE EXTENSION pg_trgm, and restart'

@@ -39,6 +39,9 @@ export class StructureBusy extends Error {}
  */
 export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505|25P02)$/.test(codeOf(error))
 
+/** The role may not do it, or the server does not have what it needs. */
+export const isNotGiven = (error: unknown): boolean => /^(42501|0A000|58P01)$/.test(codeOf(error))
+
 /** Another session has a lock on it, and the time to wait for that (lock_timeout) is over. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
