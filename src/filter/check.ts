@@ -27,7 +27,10 @@ export interface Scope {
 /** A scope, and the cost of the filter so far. */
 type Checking = Scope & Pick<Reading, 'spent'>
 
-/** @throws a Failure `filter.…` for everything that cannot be resolved; no term is ever ignored. */
+/**
+ * For the rules of groups, whose labels were folded before. Filters of requests are checked in steps (`checking`).
+ * @throws a Failure `filter.…` for everything that cannot be resolved; no term is ever ignored.
+ */
 export const check = (expression: Expression, scope: Scope): Condition => atOnce(checking(expression, scope))
 
 /** The same in steps. */

@@ -7,7 +7,10 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
     if (!done) setImmediate(count)
   }
   setImmediate(count)
-  await work()
-  done = true
+  try {
+    await work()
+  } finally {
+    done = true
+  }
   return turns
 }

@@ -1,6 +1,7 @@
-import { check } from '../../filter/check.ts'
+import { checking } from '../../filter/check.ts'
 import { parseSort } from '../../filter/sort.ts'
 import { listRows, type Identified } from '../../store/ground/relation.ts'
+import { inTurns } from '../../store/scheduling/others-turn.ts'
 import { list } from '../answers/jsonapi.ts'
 import { filter, pageLimit, pageOffset, sort, wanted } from '../routing/readers.ts'
 import { chosenOf, toResource, type Resource } from '../resources/resource.ts'
@@ -22,7 +23,7 @@ export const listResources = <T extends Identified, X extends object>(resource: 
       const chosen = chosenOf(request, resource)
       const expression = wanted(request)
       const page = { offset: query['page[offset]'], limit: query['page[limit]'] }
-      const condition = expression && check(expression, { attributes, context: store.context })
+      const condition = expression && (await inTurns(checking(expression, { attributes, context: store.context }), caller.client))
       const { rows, total } = await listRows(store, relation, caller, {
         filter: condition,
         sort: parseSort(query.sort, attributes),

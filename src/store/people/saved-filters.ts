@@ -1,6 +1,6 @@
 import { Failure, fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { check } from '../../filter/check.ts'
+import { checking } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
@@ -9,6 +9,7 @@ import type { Transaction } from '../ground/db.ts'
 import { forgetNames, noteNames, tellingNothing } from '../catalogue/hidden-names.ts'
 import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import type { Uses } from '../ground/store.ts'
 import { nothing, visibleTables } from '../catalogue/visible.ts'
 
@@ -65,7 +66,7 @@ export function createFilter(store: Uses<'db' | 'context' | 'catalogue'>, caller
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.db.write(async (tx) => {
     await mustBeOwner(tx, caller, userId)
-    mustFit(store, caller, tableId, expression)
+    await mustFit(store, caller, tableId, expression)
     await ownerMustHaveRoom(store, tx, userId)
     const id = await insertRow(tx, savedFilters, { ...values, userId })
     await noteNames(tx, id, expression)
@@ -86,7 +87,7 @@ export function updateFilter(
     const { userId = now.userId, expression = now.expression } = changes
     if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId)
     if (userId !== now.userId) await ownerMustHaveRoom(store, tx, userId)
-    if (expression !== now.expression) mustFit(store, caller, now.tableId, expression)
+    if (expression !== now.expression) await mustFit(store, caller, now.tableId, expression)
     await updateRow(tx, savedFilters, id, changes)
     if (expression !== now.expression) await noteNames(tx, id, expression)
   })
@@ -124,12 +125,17 @@ async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Pro
 }
 
 /** Checks a filter with the rights of the user who saves it. Without `savedFilter` in the scope, `use_filter` is refused. */
-function mustFit(store: Uses<'context' | 'catalogue'>, caller: Caller, tableId: number, expression: string): void {
+async function mustFit(
+  store: Uses<'context' | 'catalogue'>,
+  caller: Caller,
+  tableId: number,
+  expression: string,
+): Promise<void> {
   const catalogue = store.catalogue()
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
   try {
     const { attributes } = grant('read', tableId, caller, catalogue)
-    check(parse(expression), { attributes, context: store.context })
+    await inTurns(checking(parse(expression), { attributes, context: store.context }))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'table.not_found')

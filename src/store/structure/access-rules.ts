@@ -1,7 +1,7 @@
 import { Failure, Failures, fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Attribute, ValueContext } from '../../fields/field-type.ts'
-import { check } from '../../filter/check.ts'
+import { checking } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
@@ -12,6 +12,7 @@ import { eachRight, rights, type Right } from '../model/rights.ts'
 import { ADMINISTRATORS } from '../people/groups.ts'
 import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import type { Uses } from '../ground/store.ts'
 import { inList, nothing } from '../catalogue/visible.ts'
 
@@ -54,7 +55,7 @@ function visibleRules(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
 export const createRule = (store: Used, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
   store.restructure(async (tx) => {
     const { groupId = 0, tableId = 0 } = values
-    const table = mustFit(store, values, groupId, tableId)
+    const table = await mustFit(store, values, groupId, tableId)
     const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
     await mustHaveRoom(store, tx, limits.accessRules, { table: 'access' })
@@ -67,7 +68,7 @@ export const updateRule = (store: Used, by: Administrator, id: number, changes: 
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
-    mustFit(store, changes, now.groupId, now.tableId, now)
+    await mustFit(store, changes, now.groupId, now.tableId, now)
     await updateRow(tx, accessRules, id, changes)
     await tx.run(sql`UPDATE access SET version = version + 1 WHERE id = ${id}`)
     await audit(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
@@ -86,28 +87,29 @@ export const deleteRule = (
   })
 
 /** Checks that the filters of all groups fit these attributes of the table. @throws `field.in_use`, naming the rules that do not */
-export function rulesMustFit(
+export async function rulesMustFit(
   catalogue: Catalogue,
   tableId: number,
   attributes: ReadonlyMap<string, Attribute>,
   context: ValueContext,
-): void {
-  const broken = [...catalogue.access.values()].flatMap((ofGroup) => {
+): Promise<void> {
+  const broken = new Set<string>()
+  for (const ofGroup of catalogue.access.values()) {
     const rule = ofGroup.get(tableId)
-    const fits = !rule || [rule.readFilter, rule.writeFilter].every((text) => whyNot(text, attributes, context) === undefined)
-    return fits ? [] : [String(rule.id)]
-  })
-  if (broken.length > 0)
-    throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: broken } })
+    for (const text of rule ? [rule.readFilter, rule.writeFilter] : [])
+      if (await whyNot(text, attributes, context)) broken.add(String(rule!.id))
+  }
+  if (broken.size > 0)
+    throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: [...broken] } })
 }
 
-function mustFit(
+async function mustFit(
   store: Uses<'context' | 'catalogue'>,
   values: Partial<AccessRule>,
   groupId: number,
   tableId: number,
   before?: AccessRule,
-): Table {
+): Promise<Table> {
   const { tables, groups } = store.catalogue()
   const failures: Failure[] = []
   const refuse = (property: string, why: string, meta?: object) =>
@@ -121,7 +123,7 @@ function mustFit(
   }
   for (const property of ['readFilter', 'writeFilter'] as const) {
     const { [property]: text = '' } = values
-    const why = whyNot(text, table.attributes, store.context, text === before?.[property] ? undefined : limits.filter.most)
+    const why = await whyNot(text, table.attributes, store.context, text === before?.[property] ? undefined : limits.filter.most)
     if (why) refuse(property, why.message, { ...why.where.meta, code: why.code })
   }
   // A field in the trash stays in the rule.
@@ -135,15 +137,15 @@ function mustFit(
 }
 
 /** What is wrong with the filter of a group; undefined: nothing. `most`: characters; filters that earlier versions accepted may be longer. */
-function whyNot(
+async function whyNot(
   text: string,
   attributes: ReadonlyMap<string, Attribute>,
   context: ValueContext,
   most: number = limits.postedFilter.most,
-): Failure | undefined {
+): Promise<Failure | undefined> {
   if (text === '') return undefined
   try {
-    check(parse(text, most), { attributes, context, currentUser: 1 })
+    await inTurns(checking(parse(text, most), { attributes, context, currentUser: 1 }))
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error

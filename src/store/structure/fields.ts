@@ -114,7 +114,7 @@ export const updateField = (
     const column = converts ? nextColumn(before.column) : before.column
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
-    rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
+    await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
     await changeColumns(store, tx, before, after, { converts, lossy, by })
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
@@ -138,7 +138,7 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
     const field = now && findField(store, id, now.tableId)
     if (!field) throw fail('resource.not_found', { type: 'field', id })
     const table = store.catalogue().tables.get(field.tableId)!
-    rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
+    await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
     await tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`)
     await dropUnique(tx, store.db.dialect, table.id, field.column)
     const next = table.fields.find((one) => one.id !== id && one.type.titles)
