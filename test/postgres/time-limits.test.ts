@@ -52,28 +52,32 @@ describe('while another session has a table locked', () => {
     }
   })
 
-  it('others are served meanwhile, however many wait for it, and what waits is answered when it is free', { timeout: 120_000 }, async () => {
-    const { service, locked, open, name, release } = await withLockedTable(60_000)
-    try {
-      let answered = 0
-      const ways = ['', '?page[offset]=1', '/1', `?sort=${name}`, `?filter=eq(${name},'Anna')`, `?filter=contains(${name},'nn')&sort=-id`]
-      const waiting = Array.from({ length: 48 }, async (_, i) => {
-        const { status } = await service.get(`data${locked}${ways[i % ways.length]}`)
-        answered++
-        return status
-      })
-      const filtered = `data${open}?filter=eq(status,0)&sort=-id`
-      for (let i = 0; i < 10; i++)
-        for (const path of [`data${open}`, `data${open}/1`, filtered]) assert.equal((await service.get(path)).status, 200)
-      assert.equal((await service.add(`data${open}`, {})).status, 201)
-      assert.equal(answered, 0)
-      await release()
-      assert.deepEqual([...new Set(await Promise.all(waiting))], [200])
-    } finally {
-      await release()
-      await service.close()
-    }
-  })
+  it(
+    'others are served meanwhile, however many wait for it, and what waits is answered when it is free',
+    { timeout: 120_000 },
+    async () => {
+      const { service, locked, open, name, release } = await withLockedTable(60_000)
+      try {
+        let answered = 0
+        const ways = ['', '?page[offset]=1', '/1', `?sort=${name}`, `?filter=eq(${name},'Anna')`, `?filter=contains(${name},'nn')&sort=-id`]
+        const waiting = Array.from({ length: 48 }, async (_, i) => {
+          const { status } = await service.get(`data${locked}${ways[i % ways.length]}`)
+          answered++
+          return status
+        })
+        const filtered = `data${open}?filter=eq(status,0)&sort=-id`
+        for (let i = 0; i < 10; i++)
+          for (const path of [`data${open}`, `data${open}/1`, filtered]) assert.equal((await service.get(path)).status, 200)
+        assert.equal((await service.add(`data${open}`, {})).status, 201)
+        assert.equal(answered, 0)
+        await release()
+        assert.deepEqual([...new Set(await Promise.all(waiting))], [200])
+      } finally {
+        await release()
+        await service.close()
+      }
+    },
+  )
 
   it('what writes other tables is done meanwhile, and what waits is done when it is free', { timeout: 120_000 }, async () => {
     const { service, locked, open, name, release } = await withLockedTable(60_000)
@@ -108,7 +112,9 @@ describe('a write', () => {
       await session.query('CREATE TABLE locked (id integer)')
       await session.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE')
       const insert = (alone: boolean) =>
-        db.write((tx) => tx.run(sql`INSERT INTO locked (id) VALUES (1)`), { alone }).catch((error: Failure) => [error.code, error.retryAfter])
+        db
+          .write((tx) => tx.run(sql`INSERT INTO locked (id) VALUES (1)`), { alone })
+          .catch((error: Failure) => [error.code, error.retryAfter])
       // Of those that share a connection, each has its time from the beginning.
       const writes = Promise.all([insert(false), insert(false), insert(false), insert(true)])
       const early = await Promise.race([writes, setTimeout(writeTime / 2, 'waiting')])

@@ -128,12 +128,7 @@ export async function callServer(
   }
 }
 
-async function callAt(
-  socketPath: string,
-  call: Call,
-  input: () => Readable | undefined,
-  output: Output,
-): Promise<number | undefined> {
+async function callAt(socketPath: string, call: Call, input: () => Readable | undefined, output: Output): Promise<number | undefined> {
   const sent = Buffer.from(JSON.stringify(call)).toString('base64url')
   if (sent.length > limits.command.most / 2) throw new UsageError('The command is too long for the running server.')
   const outgoing = request({

@@ -125,12 +125,7 @@ async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Pro
 }
 
 /** Checks a filter with the rights of the user who saves it. Without `savedFilter` in the scope, `use_filter` is refused. */
-async function mustFit(
-  store: Uses<'context' | 'catalogue'>,
-  caller: Caller,
-  tableId: number,
-  expression: string,
-): Promise<void> {
+async function mustFit(store: Uses<'context' | 'catalogue'>, caller: Caller, tableId: number, expression: string): Promise<void> {
   const catalogue = store.catalogue()
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
   try {

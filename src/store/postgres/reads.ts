@@ -253,7 +253,12 @@ async function ask(
  * meanwhile, a snapshot from before would show it empty.
  */
 const explain = (connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> =>
-  inTransaction(connection, `BEGIN READ ONLY${setLocal(settingsOf(timeout, 0))}`, (query) => connection.once(sql`EXPLAIN ${query}`), queries)
+  inTransaction(
+    connection,
+    `BEGIN READ ONLY${setLocal(settingsOf(timeout, 0))}`,
+    (query) => connection.once(sql`EXPLAIN ${query}`),
+    queries,
+  )
 
 async function inTransaction(
   connection: Connection,
