@@ -75,7 +75,7 @@ export const limits = {
   invitation:       limit(2_592_000_000, 'milliseconds', 'lifetime of an invitation', 'field.invalid_value'),
   ids:              limit(10_000, 'count', 'ids in one value', 'field.invalid_value'),
   listMembers:      limit(1_000, 'count', 'options of a field, files of a field, tables of a token, extensions of a file field', 'field.invalid_value'),
-  record:           limit(33_554_432, 'bytes', 'values of a record', 'record.too_large'),
+  record:           limit(33_554_432, 'bytes', 'values of a record; an export reads one record after the other, each as a whole', 'record.too_large'),
   title:            limit(255, 'characters', 'title of a record, stored in the trash', 'the rest is left out'),
   noted:            limit(1_000, 'characters', 'details of an entry in the audit log', 'the rest is left out'),
   hint:             limit(1_000, 'characters', 'hint of a field', 'field.invalid_value'),

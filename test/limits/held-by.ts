@@ -26,7 +26,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   filterDepth: 'test/limits/limits.test.ts',
   functionsPerFilter: 'test/limits/limits.test.ts',
   filterValues: 'test/limits/limits.test.ts',
-  filterOptions: 'test/filter/filter.test.ts',
+  filterOptions: 'test/limits/limits.test.ts',
   filterValue: 'test/limits/limits.test.ts',
   sortAttributes: 'test/limits/limits.test.ts',
   marks: 'test/limits/limits.test.ts',

@@ -72,6 +72,16 @@ const together = 'not measured: it limits many requests together; see the test a
 const stored = 'not measured: it limits what many requests store'
 const byTime = 'not measured: it limits a time'
 
+/** Filters of so many functions, each of which compares all options of the list, and the empty one. */
+function comparing({ type, field }: Place['options'], functions: number): readonly Sending[] {
+  const filter = (one: (n: number) => string) => post(`${type}/search`, { meta: { filter: `or(${many(functions, one)})` } })
+  return [
+    filter((n) => `contains(${field},'${'ё'.repeat(200)}${n}')`),
+    filter((n) => `contains(${field},'${'ё'.repeat(limits.optionLabel.most - 1)}${n}')`),
+    filter((n) => `ends_with(${field},'${n}')`),
+  ]
+}
+
 /** Rows that are about to come. */
 const later = {
   header: {
@@ -199,7 +209,10 @@ const later = {
       return [search(place, `or(${parts.map((count) => `in(${place.field.text},${many(count, (n) => `'ё${n}'`)})`).join(',')})`)]
     },
   },
-  filterOptions: elsewhere('not measured: the measured installation has no list with so many options'),
+  filterOptions: {
+    sent: ({ options }: Place, size: number) => comparing(options, Math.floor(size / (limits.optionsPerField.most + 1))),
+    beyond: ({ options }: Place, size: number) => comparing(options, Math.ceil(size / limits.optionsPerField.most)),
+  },
   jsonNumber: {
     sent: (place: Place, size: number) => [
       post(place.type, `{"data":{"type":"${place.type}","attributes":{"${place.field.decimal}":${'1'.repeat(size)}}}}`),
