@@ -91,7 +91,7 @@ describe('while another session has a table locked', () => {
       for (let i = 0; i < 10; i++) assert.equal((await service.add(`data${open}`, {})).status, 201)
       assert.equal(answered, 0)
       await release()
-      assert.deepEqual((await Promise.all(waiting)).sort(), [200, 200, 200, 201, 201, 201])
+      assert.deepEqual([...(await Promise.all(waiting))].sort(), [200, 200, 200, 201, 201, 201])
       assert.equal((await service.get(`data${locked}`)).json.meta.total, 4)
     } finally {
       await release()

@@ -136,7 +136,8 @@ interface ReadOptions {
 
 /** Reads over a few connections, each read on the one that has least to do. */
 function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTimeout, byId = false }: ReadOptions): ServerReads {
-  const { choose, close } = pool(most, () => connected(address, byId, settingsOf(timeout, lock)))
+  const connections: Connection[] = []
+  let opening: Promise<unknown> | undefined
   const readOn: ServerReads['readOn'] = async (began, queries) => {
     if (queries.length === 0) return []
     return asked(began, async (connection) => {
@@ -151,7 +152,10 @@ function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTi
     read: (...queries) => readOn(() => {}, queries),
     readOn,
     awaitLocks: (began, queries) => asked(began, (connection) => explain(connection, queries, timeout)),
-    close,
+    async close() {
+      await opening?.catch(() => undefined)
+      await Promise.all(connections.map((connection) => connection.close()))
+    },
   }
 
   async function asked(began: Began, work: (connection: Connection) => Promise<Row[][]>): Promise<Row[][]> {
@@ -187,26 +191,13 @@ function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTi
       throw error
     }
   }
-}
-
-/** Up to `most` connections, opened as they are needed. */
-function pool(most: number, connect: () => Promise<Connection>): { choose(): Connection | Promise<Connection>; close(): Promise<void> } {
-  const connections: Connection[] = []
-  let opening: Promise<unknown> | undefined
-  return {
-    choose,
-    async close() {
-      await opening?.catch(() => undefined)
-      await Promise.all(connections.map((connection) => connection.close()))
-    },
-  }
 
   function choose(): Connection | Promise<Connection> {
     for (let i = connections.length - 1; i >= 0; i--) if (!connections[i]!.isOpen()) void connections.splice(i, 1)[0]!.close()
     let best = connections[0]
     for (const one of connections) if (one.waiting() < best!.waiting()) best = one
     if (best && (best.waiting() === 0 || connections.length === most)) return best
-    opening ??= connect()
+    opening ??= connected(address, byId, settingsOf(timeout, lock))
       .then((connection) => connections.push(connection))
       .finally(() => (opening = undefined))
     if (!best) return opening.then(choose)

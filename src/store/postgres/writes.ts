@@ -107,9 +107,26 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
   }
 
   async function run(state: WriterState, jobs: readonly Job[], waitsForLocks: boolean): Promise<readonly Outcome[]> {
-    const outcomes = await outcomesOf(writing, state, jobs, waitsForLocks)
+    const isOver = (job: Job) => hasTimeLimit(job) && job.left() === 0
+    const outcomes: Outcome[] = jobs.filter(isOver).map((job) => ({ job, error: new TimeOver() }))
+    const due = jobs.filter((job) => !isOver(job))
+    try {
+      const connection = due.length > 0 && (await connected(state))
+      if (connection) outcomes.push(...(await batch({ ...writing, connection, lastCommit: state.lastCommit, waitsForLocks }, due)))
+    } catch (error) {
+      outcomes.push(...due.map((job) => ({ job, error })))
+    }
     answer(outcomes, waitsForLocks)
     return outcomes
+  }
+
+  async function connected(state: WriterState): Promise<Connection> {
+    if (!state.connection?.isOpen()) {
+      void state.connection?.close()
+      state.connection = await writing.address.connect()
+    }
+    if (writing.follower.query) await state.lastCommit.register(state.connection)
+    return state.connection
   }
 
   /** Resolves or rejects each write; one that may succeed when it runs alone goes back into a queue. */
@@ -126,29 +143,6 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
     if (!waitsForLocks) gathering.left(outcomes.length - back.length)
     if (locked.length > 0) lockedWriter.draining ??= drainLocked()
   }
-}
-
-/** Runs writes on the connection of a writer, those whose time is over excepted. */
-async function outcomesOf(writing: Writing, state: WriterState, jobs: readonly Job[], waitsForLocks: boolean): Promise<readonly Outcome[]> {
-  const isOver = (job: Job) => hasTimeLimit(job) && job.left() === 0
-  const outcomes: Outcome[] = jobs.filter(isOver).map((job) => ({ job, error: new TimeOver() }))
-  const due = jobs.filter((job) => !isOver(job))
-  if (due.length === 0) return outcomes
-  try {
-    const connection = await connected(writing, state)
-    return [...outcomes, ...(await batch({ ...writing, connection, lastCommit: state.lastCommit, waitsForLocks }, due))]
-  } catch (error) {
-    return [...outcomes, ...due.map((job) => ({ job, error }))]
-  }
-}
-
-async function connected({ address, follower }: Writing, state: WriterState): Promise<Connection> {
-  if (!state.connection?.isOpen()) {
-    void state.connection?.close()
-    state.connection = await address.connect()
-  }
-  if (follower.query) await state.lastCommit.register(state.connection)
-  return state.connection
 }
 
 async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Outcome[]> {
