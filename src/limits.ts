@@ -133,7 +133,6 @@ export const limits = {
   quickReadsOfUser: limit(1_000, 'count', 'lists of one user that wait for the first attempt', 'server.busy'),
   servingMoment:    limit(10, 'milliseconds', 'time for which the serving thread reads one list', 'a separate thread reads it'),
   writingMoment:    limit(1_000, 'milliseconds', 'time to check the filters of a group on a record that is written', 'server.query_timeout'),
-  writeTime:        limit(30_000, 'milliseconds', 'time of a write over PostgreSQL, in which it waits for its turn and for locks of other sessions, and is repeated after conflicts; a change of the structure may take longer, but is not repeated afterwards', 'server.unavailable'),
   servingTexts:     limit(262_144, 'bytes', 'long texts that the serving thread searches for one list', 'a separate thread reads it'),
 
   // The command line and the server that performs its commands.

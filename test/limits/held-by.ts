@@ -102,6 +102,5 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   quickReadsOfUser: 'test/http/lists/costly-lists.test.ts',
   servingMoment: 'test/http/lists/costly-lists.test.ts',
   writingMoment: 'test/sqlite/writing-moment.test.ts',
-  writeTime: 'test/postgres/time-limits.test.ts',
   servingTexts: 'test/http/lists/costly-lists.test.ts',
 }

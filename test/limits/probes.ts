@@ -231,7 +231,6 @@ const later = {
   servingTexts: elsewhere('see a search through long texts, below'),
   servingMoment: elsewhere(byTime),
   writingMoment: elsewhere(byTime),
-  writeTime: elsewhere(byTime),
   headersTime: elsewhere(byTime),
   requestTime: elsewhere(byTime),
   stall: elsewhere(byTime),

@@ -3,7 +3,6 @@ import { citus, citusWithTrigrams } from '../../sql/citus.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { makeTrigrams } from '../../sql/postgres-indexes.ts'
 import { sql } from '../../sql/sql.ts'
-import { limits } from '../../limits.ts'
 import type { Db, Ledger, SharedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import type { Distribution } from './distribution.ts'
@@ -21,8 +20,6 @@ export interface PostgresOptions {
   readonly queryTimeout?: number
   /** Whether requests are answered from it: then every statement that one of them waits for has a time limit. */
   readonly serves?: boolean
-  /** Milliseconds for which a server tries a write. */
-  readonly writeTime?: number
   readonly replicaUrls?: readonly string[]
   readonly onReplica?: ReplicaReport | undefined
   readonly distribution?: Distribution
@@ -36,7 +33,6 @@ export function openPostgres(
     ledgerOf = () => nothing,
     queryTimeout = 20_000,
     serves = false,
-    writeTime = limits.writeTime.most,
     replicaUrls = [],
     onReplica = () => undefined,
     distribution = '',
@@ -51,7 +47,7 @@ export function openPostgres(
     address,
     ledger: () => ledger.current,
     follower,
-    time: serves ? writeTime : Infinity,
+    serves,
   })
   ledger.current = ledgerOf(writes.write)
   return {

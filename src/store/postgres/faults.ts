@@ -42,9 +42,6 @@ export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|2350
 /** The role may not do it, or the server does not have what it needs. */
 export const isNotGiven = (error: unknown): boolean => /^(42501|0A000|58P01)$/.test(codeOf(error))
 
-/** Another session has a lock on it, and the time to wait for that (lock_timeout) is over. */
-export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
-
 /** A statement that was prepared no longer fits, or is not known to this connection of a pooler. */
 export const isUnprepared = (error: unknown): boolean => /^(0A000|26000|42P05)$/.test(codeOf(error))
 
@@ -56,8 +53,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (code === '42703' || code === '42P01') return new Stale(error)
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
-  if (code === '55P03' || code === '57014')
-    return unavailable('The database is busy, or another session has locked what this concerns, and the time for it is over.')
+  if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505|25P02)$/.test(code)) return unavailable('Others keep writing the same.')
   // Columns that were dropped count.
   if (code === '54011') return fail('table.no_columns_left')

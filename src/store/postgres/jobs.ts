@@ -1,10 +1,9 @@
 import type { Transaction, WriteOptions } from '../ground/db.ts'
-import type { Deadline } from '../scheduling/deadline.ts'
-import { isInTheWay, isLocked, isLost, StructureBusy } from './faults.ts'
+import { isInTheWay, isLost, StructureBusy } from './faults.ts'
 
 /* Writes that wait: which ones may share a transaction, and which ones are run again. */
 
-/** The most attempts of a write. If it meets locks and requests are served, its time limit counts instead. */
+/** The most attempts of a write. */
 const TRIES = 8
 /** A change of structure waits while an index is made: the most checks, and the milliseconds between two of them. */
 const WAITS = 600
@@ -14,8 +13,6 @@ export const PAUSE = 50
 export interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly options: WriteOptions
-  /** When it is over, the write is not run again. */
-  readonly left: Deadline
   tries: number
   /** How often it found that an index was being made. */
   waits: number
@@ -31,20 +28,11 @@ export async function letPass(queue: Job[]): Promise<void> {
   if (passing > 0) queue.unshift(...queue.splice(passing, 1))
 }
 
-/** Whether its statements end with its time. A change of structure may take long. */
-export const hasTimeLimit = ({ options, left }: Job): boolean => options.alone !== true && left() < Infinity
-
 /** Whether a write that failed may be run again: nothing was committed, because of a conflict, a broken connection or an index that was being made. */
 export function mayTryAgain(job: Job, error: unknown): boolean {
   if (error instanceof StructureBusy) return ++job.waits < WAITS
-  if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error)) || job.left() === 0) return false
-  return ++job.tries < TRIES || (isLocked(error) && job.left() < Infinity)
-}
-
-/** The time of a write was over before its turn came. */
-export class TimeOver extends Error {
-  /** As of a statement whose time is over. */
-  readonly code = '57014'
+  if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
+  return ++job.tries < TRIES
 }
 
 /** The connection broke during the COMMIT, and no server can tell whether it was done. The write is not run again. */

@@ -1,17 +1,16 @@
 import { Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { postgres } from '../../sql/postgres.ts'
-import { render, sql, type Sql } from '../../sql/sql.ts'
-import { Abandoned, nobody, type Asker } from '../model/asker.ts'
+import { render, type Sql } from '../../sql/sql.ts'
+import { Abandoned, type Asker } from '../model/asker.ts'
 import type { AsideReader, Db, Reader, Row } from '../ground/db.ts'
 import { fairQueue } from '../scheduling/fair-queue.ts'
 import { fairTurns } from '../scheduling/fair-turns.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
-import { explained, isInTheWay, isLocked, isLost } from './faults.ts'
+import { explained, isInTheWay, isLost } from './faults.ts'
 import { Unresponsive, within } from './liveness.ts'
-import { Locked, lockWaits, type UnlessLocked } from './lock-waits.ts'
 
 /** Connections that read; for what may take long so many again, and a few for what does. */
 const READERS = 4
@@ -22,8 +21,6 @@ const DEEP = 4
 const MOMENT = 100
 /** Milliseconds without an answer after which another server is asked, where there are others. */
 const LIVENESS_TIMEOUT = 2_000
-/** Milliseconds that a read of a server waits for a lock on its connection, where others wait behind it. */
-const LOCK = 25
 /** Milliseconds that a short read has at least, however short the time limit of lists is: every request begins with some. */
 const SHORT_READ = 1_000
 
@@ -43,30 +40,22 @@ export interface Reads extends Reader, AsideReader {
  * read as well. Commands read whole tables by short reads.
  */
 export function postgresReads(server: ReadServer, queryTimeout: number, serves: boolean): Reads {
-  const lock = serves ? LOCK : undefined
-  const shortTimeout = Math.max(SHORT_READ, queryTimeout)
   const short = reads(server, {
     most: READERS,
-    timeout: serves ? shortTimeout : undefined,
-    lock,
+    timeout: serves ? Math.max(SHORT_READ, queryTimeout) : undefined,
     livenessTimeout: LIVENESS_TIMEOUT,
     byId: true,
   })
   const quickTimeout = Math.min(MOMENT, queryTimeout)
-  const quick = reads(server, { most: READERS, timeout: quickTimeout, lock, livenessTimeout: LIVENESS_TIMEOUT + quickTimeout })
-  const slow = reads(server, { most: SLOW, timeout: queryTimeout, lock, livenessTimeout: LIVENESS_TIMEOUT + queryTimeout })
+  const quick = reads(server, { most: READERS, timeout: quickTimeout, livenessTimeout: LIVENESS_TIMEOUT + quickTimeout })
+  const slow = reads(server, { most: SLOW, timeout: queryTimeout, livenessTimeout: LIVENESS_TIMEOUT + queryTimeout })
   const knownSlow = slowStatements()
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
   const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
   const readSlowly = (by: Asker, queries: readonly Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
-  // Locks are waited for on the connections of slow reads, and never on all of them.
-  const unlessLocked: UnlessLocked = serves
-    ? lockWaits((by, queries) => slowly(by, () => untilGone(by, (began) => slow.awaitLocks(began, queries))))
-    : (_by, _milliseconds, _queries, read) => read()
-  const readAside = (by: Asker, ...queries: Sql[]) => unlessLocked(by, queryTimeout, queries, () => quickOrSlow(by, queries))
 
-  async function quickOrSlow(by: Asker, queries: readonly Sql[]): Promise<Row[][]> {
+  async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
     if (knownSlow.has(statements)) return readSlowly(by, queries)
     try {
@@ -79,7 +68,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   }
 
   return {
-    read: (...queries) => unlessLocked(nobody, shortTimeout, queries, () => short.read(...queries)),
+    read: short.read,
     readAside,
     readLittle: readAside,
     async close() {
@@ -90,7 +79,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
 }
 
 /** Ends what runs on a connection when nobody waits for it any more. */
-async function untilGone<T>({ client }: Asker, read: (began: Began) => Promise<T>): Promise<T> {
+async function untilGone<T>({ client }: Asker, read: (began: (connection: Connection) => void) => Promise<T>): Promise<T> {
   let connection: Connection | undefined
   let cancelling: Promise<void> | undefined
   const cancel = () => (cancelling ??= connection?.cancel().catch(() => undefined))
@@ -109,15 +98,10 @@ async function untilGone<T>({ client }: Asker, read: (began: Began) => Promise<T
   }
 }
 
-/** Told the connection before it is asked. */
-type Began = (connection: Connection) => void
-
 interface ServerReads {
   readonly read: Db['read']
-  /** @throws Locked */
-  readOn(began: Began, queries: readonly Sql[]): Promise<Row[][]>
-  /** Resolves when no other session has locked what the queries read. */
-  awaitLocks(began: Began, queries: readonly Sql[]): Promise<Row[][]>
+  /** `began` is told the connection before it is asked. */
+  readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]>
   close(): Promise<void>
 }
 
@@ -126,8 +110,6 @@ interface ReadOptions {
   readonly most: number
   /** Milliseconds of a statement; undefined: any number. */
   readonly timeout: number | undefined
-  /** Milliseconds that a statement waits for a lock; undefined: as long as its time lasts. */
-  readonly lock: number | undefined
   /** Milliseconds without an answer after which another server is asked, where there are others. */
   readonly livenessTimeout: number
   /** Whether records and pages are found by id. */
@@ -135,36 +117,26 @@ interface ReadOptions {
 }
 
 /** Reads over a few connections, each read on the one that has least to do. */
-function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTimeout, byId = false }: ReadOptions): ServerReads {
+function reads({ address, check }: ReadServer, { most, timeout, livenessTimeout, byId = false }: ReadOptions): ServerReads {
   const connections: Connection[] = []
   let opening: Promise<unknown> | undefined
-  const readOn: ServerReads['readOn'] = async (began, queries) => {
-    if (queries.length === 0) return []
-    return asked(began, async (connection) => {
-      try {
-        return await ask(connection, queries, timeout, lock)
-      } catch (error) {
-        throw lock !== undefined && isLocked(error) ? new Locked() : error
-      }
-    })
-  }
   return {
     read: (...queries) => readOn(() => {}, queries),
     readOn,
-    awaitLocks: (began, queries) => asked(began, (connection) => explain(connection, queries, timeout)),
     async close() {
       await opening?.catch(() => undefined)
       await Promise.all(connections.map((connection) => connection.close()))
     },
   }
 
-  async function asked(began: Began, work: (connection: Connection) => Promise<Row[][]>): Promise<Row[][]> {
+  async function readOn(began: (connection: Connection) => void, queries: readonly Sql[]): Promise<Row[][]> {
+    if (queries.length === 0) return []
     try {
-      if (check) return await checked(check, began, work)
+      if (check) return await checked(check, began, queries)
       return await again(most, async () => {
         const connection = await choose()
         began(connection)
-        return work(connection)
+        return ask(connection, queries, timeout)
       })
     } catch (error) {
       throw explained(error, timeout)
@@ -174,15 +146,15 @@ function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTi
   /** Tried once: somebody else can be asked. */
   async function checked(
     check: NonNullable<ReadServer['check']>,
-    began: Began,
-    work: (connection: Connection) => Promise<Row[][]>,
+    began: (connection: Connection) => void,
+    queries: readonly Sql[],
   ): Promise<Row[][]> {
     let connection: Connection | undefined
     const answer = async () => {
       connection = await choose()
       await check(connection)
       began(connection)
-      return work(connection)
+      return ask(connection, queries, timeout)
     }
     try {
       return await within(livenessTimeout, answer())
@@ -197,7 +169,7 @@ function reads({ address, check }: ReadServer, { most, timeout, lock, livenessTi
     let best = connections[0]
     for (const one of connections) if (one.waiting() < best!.waiting()) best = one
     if (best && (best.waiting() === 0 || connections.length === most)) return best
-    opening ??= connected(address, byId, settingsOf(timeout, lock))
+    opening ??= connected(address, byId, timeout)
       .then((connection) => connections.push(connection))
       .finally(() => (opening = undefined))
     if (!best) return opening.then(choose)
@@ -218,18 +190,11 @@ async function again<T>(most: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The settings that limit the time of a statement. */
-const settingsOf = (timeout: number | undefined, lock: number | undefined): string[] => [
-  ...(timeout === undefined ? [] : [`statement_timeout = ${timeout}`]),
-  ...(lock === undefined ? [] : [`lock_timeout = ${lock}`]),
-]
-const setLocal = (settings: readonly string[]): string => settings.map((setting) => `; SET LOCAL ${setting}`).join('')
-
 /** What is set for a session is set where the connection is one: a pooler gives each transaction another. */
-async function connected(address: Address, byId: boolean, limits: readonly string[]): Promise<Connection> {
+async function connected(address: Address, byId: boolean, timeout: number | undefined): Promise<Connection> {
   const connection = await address.connect()
   const { isDirect, dialect } = connection
-  const settings = [byId ? dialect.byId : '', ...limits.map((setting) => `SET ${setting}`)].filter(Boolean)
+  const settings = [byId ? dialect.byId : '', timeout === undefined ? '' : `SET statement_timeout = ${timeout}`].filter(Boolean)
   if (isDirect && settings.length > 0) await connection.script(settings.join('; '))
   return connection
 }
@@ -237,37 +202,11 @@ async function connected(address: Address, byId: boolean, limits: readonly strin
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** One query as it is, unless it needs a transaction to have its time limit; several in one snapshot, sent together. */
-async function ask(
-  connection: Connection,
-  queries: readonly Sql[],
-  timeout: number | undefined,
-  lock: number | undefined,
-): Promise<Row[][]> {
-  const settings = connection.isDirect ? [] : settingsOf(timeout, lock)
-  if (queries.length === 1 && settings.length === 0) return [(await connection.query(queries[0]!)).rows]
-  return inTransaction(connection, SNAPSHOT + setLocal(settings), (query) => connection.query(query), queries)
-}
-
-/**
- * To explain a statement takes the locks that it would take. Whatever is read is read again afterwards: where the table was rewritten
- * meanwhile, a snapshot from before would show it empty.
- */
-const explain = (connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> =>
-  inTransaction(
-    connection,
-    `BEGIN READ ONLY${setLocal(settingsOf(timeout, 0))}`,
-    (query) => connection.once(sql`EXPLAIN ${query}`),
-    queries,
-  )
-
-async function inTransaction(
-  connection: Connection,
-  begin: string,
-  send: (query: Sql) => ReturnType<Connection['query']>,
-  queries: readonly Sql[],
-): Promise<Row[][]> {
-  const begun = connection.script(begin)
-  const answers = queries.map(send)
+async function ask(connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> {
+  const isLimited = connection.isDirect || timeout === undefined
+  if (queries.length === 1 && isLimited) return [(await connection.query(queries[0]!)).rows]
+  const begun = connection.script(isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`)
+  const answers = queries.map((query) => connection.query(query))
   const ended = connection.script('COMMIT')
   const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')
   if (first) throw first.reason

@@ -40,7 +40,7 @@ function scene(faults: Readonly<Record<string, Error>>) {
   }
   const ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
   const follower = { query: 'SELECT 1', version: 1, follow: async () => {} }
-  return { used, ...postgresWrites({ address, ledger: () => ledger, follower, time: Infinity }) }
+  return { used, ...postgresWrites({ address, ledger: () => ledger, follower, serves: false }) }
 }
 
 describe('writes over PostgreSQL', () => {

@@ -1,21 +1,19 @@
+import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import type { Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts'
 import type { Address } from './address.ts'
-import { beginning, UNLIMITED } from './beginning.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isLocked, isLost, StructureBusy } from './faults.ts'
+import { explained, isLost, StructureBusy } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
-import { hasTimeLimit, letPass, mayTryAgain, PAUSE, take, TimeOver, Undecided, type Job, type Outcome } from './jobs.ts'
+import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
-import { deadlineIn } from '../scheduling/deadline.ts'
 
 /*
  * Group commit on PostgreSQL: writes that wait share a transaction and its flush. The statements of writes that do not depend on each
  * other (`WriteOptions.apart`), such as creates, are interleaved; other writes run one after the other, in a savepoint each. A write that
- * conflicts with another process is run again, in the end in a transaction of its own, where it waits for locks; where requests are
- * served, on a connection of its own, so that who has locked a table holds up no writes to others.
+ * conflicts with another process is run again, in the end in a transaction of its own, where it waits for locks.
  *
  * Every write takes an advisory lock in shared mode, which changes of structure and rights take exclusively, and then compares the
  * version of the catalogue: so every record is written by the present structure. Lock and settings belong to the
@@ -23,6 +21,20 @@ import { deadlineIn } from '../scheduling/deadline.ts'
  */
 
 const BATCH = 200
+
+/** The beginning of every transaction. With the time limit, a process that hangs does not keep its locks. */
+const begin = (alone: boolean, version: string) =>
+  `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000; SET LOCAL lock_timeout = 30000;
+   SELECT pg_advisory_xact_lock${alone ? '' : '_shared'}(${LOCK_SPACE}, ${advisoryLocks.catalogue})${version}`
+/**
+ * Milliseconds of a statement where requests are served; longer than one waits for a lock. Without a limit again in the end: it would
+ * cut short a COMMIT that waits for a synchronous standby, which then counts as done.
+ */
+const STATEMENT = 60_000
+const LIMITED = `; SET LOCAL statement_timeout = ${STATEMENT}`
+const UNLIMITED = 'SET LOCAL statement_timeout = 0'
+/** A transaction of several writes does not wait long for the locks of another process: both might wait for each other. */
+const IMPATIENT = 'SET LOCAL lock_timeout = 150'
 
 export interface Follower {
   /** Reads the version of the catalogue and what goes with it, once there is one. */
@@ -37,17 +49,12 @@ interface Writing {
   readonly address: Address
   readonly ledger: () => Ledger
   readonly follower: Follower
-  /**
-   * Milliseconds for which a write is tried, because requests wait. Its statements end then; those of a change of structure, which may
-   * take long, do not. Infinity: writes have no time limit.
-   */
-  readonly time: number
+  /** Whether requests wait: then the statements of a write have a time limit, those of a change of structure excepted. */
+  readonly serves: boolean
 }
 
 interface Writer extends Writing {
   readonly connection: Connection
-  /** Whether it writes what has met a lock. */
-  readonly waitsForLocks: boolean
   readonly lastCommit: CommitOutcome
 }
 
@@ -64,22 +71,18 @@ const idleWriter = (): WriterState => ({ lastCommit: commitOutcome(), connection
 
 export function postgresWrites(writing: Writing): { write: Db['write']; close(): Promise<void> } {
   const queue: Job[] = []
-  /** Writes that have met a lock. They take turns on a connection of their own. */
-  const locked: Job[] = []
   const gathering = batchGathering(WRITERS, () => queue.length)
   const writers = Array.from({ length: WRITERS }, idleWriter)
-  const lockedWriter = idleWriter()
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
-        const left = deadlineIn(writing.time)
-        queue.push({ work, options, left, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
+        queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
         gathering.came()
         const idle = writers.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
       }),
     async close() {
-      for (const state of [...writers, lockedWriter]) {
+      for (const state of writers) {
         while (state.draining) await state.draining
         if (state.connection?.isOpen()) await state.lastCommit.forget(state.connection)
         await state.connection?.close()
@@ -93,31 +96,20 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
     while (queue.length > 0) {
       const most = await gathering.enough()
       if (queue.length === 0) break
-      const outcomes = await run(state, take(queue, Math.min(most, BATCH)), false)
-      if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
-        await new Promise((next) => setTimeout(next, PAUSE))
-      if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale)) await letPass(queue)
+      const jobs = take(queue, Math.min(most, BATCH))
+      try {
+        const connection = await connected(state)
+        const outcomes = await batch({ ...writing, connection, lastCommit: state.lastCommit }, jobs)
+        answer(outcomes)
+        if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
+          await new Promise((next) => setTimeout(next, PAUSE))
+        if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
+          await letPass(queue)
+      } catch (error) {
+        answer(jobs.map((job) => ({ job, error })))
+      }
     }
     state.draining = undefined
-  }
-
-  async function drainLocked(): Promise<void> {
-    while (locked.length > 0) await run(lockedWriter, [locked.shift()!], true)
-    lockedWriter.draining = undefined
-  }
-
-  async function run(state: WriterState, jobs: readonly Job[], waitsForLocks: boolean): Promise<readonly Outcome[]> {
-    const isOver = (job: Job) => hasTimeLimit(job) && job.left() === 0
-    const outcomes: Outcome[] = jobs.filter(isOver).map((job) => ({ job, error: new TimeOver() }))
-    const due = jobs.filter((job) => !isOver(job))
-    try {
-      const connection = due.length > 0 && (await connected(state))
-      if (connection) outcomes.push(...(await batch({ ...writing, connection, lastCommit: state.lastCommit, waitsForLocks }, due)))
-    } catch (error) {
-      outcomes.push(...due.map((job) => ({ job, error })))
-    }
-    answer(outcomes, waitsForLocks)
-    return outcomes
   }
 
   async function connected(state: WriterState): Promise<Connection> {
@@ -129,19 +121,16 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
     return state.connection
   }
 
-  /** Resolves or rejects each write; one that may succeed when it runs alone goes back into a queue. */
-  function answer(outcomes: readonly Outcome[], waitsForLocks: boolean): void {
+  /** Resolves or rejects each write; one that may succeed when it runs alone goes back into the queue. */
+  function answer(outcomes: readonly Outcome[]): void {
     const back: Job[] = []
     for (const outcome of outcomes) {
-      const { job } = outcome
-      if ('value' in outcome) job.resolve(outcome.value)
-      else if (!mayTryAgain(job, outcome.error)) job.reject(explained(outcome.error))
-      else if (waitsForLocks || (isLocked(outcome.error) && hasTimeLimit(job))) locked.push(job)
-      else back.push(job)
+      if ('value' in outcome) outcome.job.resolve(outcome.value)
+      else if (mayTryAgain(outcome.job, outcome.error)) back.push(outcome.job)
+      else outcome.job.reject(explained(outcome.error))
     }
     queue.unshift(...back)
-    if (!waitsForLocks) gathering.left(outcomes.length - back.length)
-    if (locked.length > 0) lockedWriter.draining ??= drainLocked()
+    gathering.left(outcomes.length - back.length)
   }
 }
 
@@ -167,8 +156,8 @@ async function transaction(
   run: Runner,
   early = jobs[0]!.options.apart !== undefined,
 ): Promise<readonly Outcome[] | undefined> {
-  const { connection, lastCommit, ledger, follower, waitsForLocks } = writer
-  const isLimited = hasTimeLimit(jobs[0]!)
+  const { connection, lastCommit, ledger, follower } = writer
+  const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const changes: RecordChange[] = []
   const telling: Telling = { changes, images: ledger().images === true, now: (...told) => ledger().beforeCommit(...told) }
   const tx = transactionOn(connection, telling)
@@ -177,8 +166,10 @@ async function transaction(
   try {
     const { query, version } = follower
     const perform = run(connection, telling)
-    const begun = connection.script(beginning(jobs, (query ? `; ${query}` : '') + connection.dialect.beforeWrites, waitsForLocks))
+    const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
+    const begun = connection.script(lock + connection.dialect.beforeWrites + (isLimited ? LIMITED : ''))
     begun.catch(() => undefined)
+    if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
     if (early) outcomes = await perform(jobs)
     const present = (await begun)[4]?.[0]
     const isOther = query !== undefined && Number(present?.[0]) !== version
