@@ -132,7 +132,7 @@ const catalogue = {
   'server.busy':              row(503, 'Server busy', () => 'Too many long requests are waiting. Try again later.', 5),
   'server.too_many_connections': row(503, 'Too many connections', () => 'There are too many connections. Close some, or try again later.', 5),
   'server.bodies_in_flight':  row(503, 'Server busy', () => 'Too many request bodies are being read. Try again later.', 1),
-  'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The list could not be read within ${p.seconds} s. Narrow the filter or ask for a smaller page.`, 5),
+  'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The request took more than ${p.seconds} s of the database and was ended. Try again later; for a list, narrow the filter or ask for a smaller page.`, 5),
   'server.disk_full':          row(503, 'Disk full', () => 'The disk is full, or a quota is reached. Nothing of the request was written.', 5),
   'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table is being changed. Try again.', 1),
   'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why, 2),
@@ -206,7 +206,7 @@ interface Row<P> {
   readonly retryAfter: RetryAfter<P>
 }
 
-/** Rows with the status 429 or 503 must have `retryAfter`; for other rows it is optional. */
+/** Rows with the status 429 or 503 must have `retryAfter`, rows with 409 may have it, others not. */
 function row<P = undefined>(status: 429 | 503, title: string, detail: (params: P) => string, retryAfter: RetryAfter<P>): Row<P>
 function row<P = undefined>(status: 409, title: string, detail: (params: P) => string, retryAfter?: number): Row<P>
 function row<P = undefined>(status: Other, title: string, detail: (params: P) => string): Row<P>

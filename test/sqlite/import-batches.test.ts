@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importLines } from '../../src/cli/commands/import/import-lines.ts'
+import type { Plan } from '../../src/cli/commands/import/plan.ts'
 import { readCsv } from '../../src/cli/commands/import/read-csv.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import type { Transaction, WriteOptions } from '../../src/store/ground/db.ts'
@@ -77,4 +78,29 @@ describe('the batches of an import', () => {
     const batches = await batchesOf(200, 60_000, () => 0)
     assert.ok(Math.max(...batches) <= 4, batches.join())
   })
+
+  it('may be small: options that a column of a list lacks are made for five hundred lines at once', async () => {
+    const { store, clock, remove } = await scratchStore()
+    try {
+      const tableId = await createTable(store, operator, { title: 'Lines' })
+      const field = await createField(store, operator, { tableId, title: 'Kind', typeName: 'list', options: [{ label: 'known' }] })
+      const write = <T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions) => {
+        clock.now += 1_000
+        return store.db.write(work, options)
+      }
+      const slow: Store = { ...store, db: { ...store.db, write } as Store['db'] }
+      const csv = await readCsv(one(`kind\n${Array.from({ length: 1_200 }, (_, i) => `kind ${i}`).join('\n')}\n`), { encoding: 'utf-8' })
+      const plan = { tableId, width: 1, nothing: '', columns: [{ header: 'kind', index: 0, attribute: `f${field}`, listType: 'list' }] }
+      const asked: number[] = []
+      const nothing = async () => {}
+      await importLines(slow, operator, plan as Plan, csv, nothing, nothing, async (_, labels) => void asked.push(labels.length))
+      assert.deepEqual(asked, [500, 500, 200])
+    } finally {
+      await remove()
+    }
+  })
 })
+
+async function* one(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

@@ -47,7 +47,7 @@ interface Entry {
   readonly known: KnownList
 }
 
-/** With several servers, a state that must not be remembered is below 0, and so before any other. */
+/** With several servers, a state that never returns has a number below 0, and so is before any other. */
 const isLater = (one: ListState, other: ListState): boolean =>
   one.version === other.version ? one.changes > other.changes : one.version > other.version
 

@@ -20,7 +20,7 @@ const UNFOLDED = 600
 /** The counts in one snapshot. */
 export interface Counted {
   readonly total: number
-  /** The number of changes ever made to the table. Each state has another number. */
+  /** The number of changes ever made to the live records of the table. Each state has another number. */
   readonly state: number
   /** The position of the record at an offset; undefined: behind the last one; 'unknown': counts have to be loaded. */
   at(offset: number): { readonly id: number; readonly skip: number } | 'unknown' | undefined

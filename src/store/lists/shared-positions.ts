@@ -10,7 +10,7 @@ import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
  * Positions in a database to which several processes write. Counts are kept in the transaction that changes the records: each
  * connection has rows of its own in block_changes (its backend's process id is in the column `lane`), so writers do not wait for each other.
  * Now and then these rows are folded: added to counts per block of 256 ids and per region of 256 blocks, and deleted. A query adds up
- * both, so the counts of a snapshot are exact. The number of changes ever committed is the state of a table.
+ * both, so the counts of a snapshot are exact. The number of changes ever made to the live records of a table names its state.
  */
 
 const perRegion = constant(REGION)

@@ -14,7 +14,7 @@ const TRIES = 4
 export interface CommitOutcome {
   /** Called before the first transaction. */
   register(connection: Connection): Promise<void>
-  /** Sends the last statement of a transaction. */
+  /** Sends a statement near the end of a transaction. */
   note(connection: Connection): Promise<unknown>
   /** Whether the transaction of the last `note` was committed. @throws the error if that cannot be found out */
   holds(address: Address): Promise<boolean>

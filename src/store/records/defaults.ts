@@ -7,7 +7,7 @@ import type { Transaction } from '../ground/db.ts'
 import { missing } from './references.ts'
 import type { Uses } from '../ground/store.ts'
 
-/** The default of a field; its empty value if the default is no longer valid, such as the id of an erased record. */
+/** The default of a field; its empty value if the default is no longer valid, such as the id of a deleted record. */
 export async function defaultOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Pick<Transaction, 'all'>,

@@ -10,7 +10,7 @@ const BATCH = 25
 /** Lines of a batch: of the first one, and the bounds. */
 const FIRST = 50
 const FEWEST = 5
-const MOST = 500
+export const MOST = 500
 /** Characters of a batch of more than one line, at most. */
 const CHARACTERS = 262_144
 
@@ -33,7 +33,7 @@ export function adaptiveSize(): BatchSize {
   }
 }
 
-/** Where no other write waits for a batch. */
+/** Where few other writes wait for a batch. */
 export const fixedSize: BatchSize = { next: (lines, from) => batchOf(lines, from, MOST), took: () => {} }
 
 function batchOf(lines: readonly Line[], from: number, most: number): readonly Line[] {

@@ -8,7 +8,7 @@ import { insertRecords } from '../../../store/records/insert-records.ts'
 import { updateRecord } from '../../../store/records/write-records.ts'
 import { Stale } from '../../../store/model/stale.ts'
 import type { Uses } from '../../../store/ground/store.ts'
-import { adaptiveSize, fixedSize, type BatchSize } from './batch-size.ts'
+import { MOST, adaptiveSize, fixedSize, type BatchSize } from './batch-size.ts'
 import { looksLike } from './guess-type.ts'
 import { growLists, type Grow } from './list-options.ts'
 import { isWhole, valueOf, type Column, type Plan } from './plan.ts'
@@ -65,7 +65,7 @@ export async function importLines(
   const counts: ImportCounts = { read: 0, imported: 0, bad: 0, incomplete: 0 }
   const later: Later[] = []
   const underWay: Promise<Outcome>[] = []
-  // Over PostgreSQL, other writes go on meanwhile.
+  // Over PostgreSQL, other writes go on meanwhile, except those that take a number or a unique value that the batch has taken.
   const size = store.db.dialect.shared ? fixedSize : adaptiveSize()
   const finishOldest = async () => {
     for (const outcome of await underWay.shift()!) await account(outcome, counts, later, report)
@@ -76,11 +76,15 @@ export async function importLines(
   try {
     for await (const lines of file.batches()) {
       let some: readonly Line[]
+      let grown = 0
       for (let i = 0; i < lines.length; i += some.length) {
         while (underWay.length >= most) await finishOldest()
         some = size.next(lines, i)
-        const whole = some.filter((line) => isWhole(line, plan.width))
-        await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
+        if (i + some.length > grown) {
+          // For the lines of several small batches at once: new options are a change of structure.
+          const whole = lines.slice(grown, (grown += MOST)).filter((line) => isWhole(line, plan.width))
+          await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
+        }
         // Where writes run concurrently, a batch waits for those before it, so that records are in the order of the lines.
         const begun = importBatch(store, by, plan, some, size, store.db.dialect.shared ? underWay.at(-1) : undefined)
         // An error is reported in the order of the lines, when its batch is awaited.
