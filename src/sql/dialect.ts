@@ -69,7 +69,7 @@ export interface Dialect {
   readonly newIds?: (table: string, count: number) => Sql
   /** Settings for connections that read records and pages by id: statements in one text, '' for none. */
   readonly byId: string
-  /** What follows BEGIN in a transaction that writes: more statements in the same text, '' for none. */
+  /** What ends the text that begins a transaction that writes: more statements, '' for none. */
   readonly beforeWrites: string
   /** Statements to run after rows were inserted with given ids, so that generated ids are larger than those. */
   continueIds(table: string): readonly Sql[]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failure } from '../../errors.ts'
+import { citus } from '../../sql/citus.ts'
+import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { render, type Sql } from '../../sql/sql.ts'
 import type { Address } from './address.ts'
@@ -10,7 +12,10 @@ import { postgresWrites } from './writes.ts'
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
 
 /** Writes over connections on which what a fault names fails; `used`: what was said on each of them. */
-function scene(faults: Readonly<Record<string, Error>>) {
+function scene(
+  faults: Readonly<Record<string, Error>>,
+  { dialect = postgres, serves = false }: { dialect?: Dialect; serves?: boolean } = {},
+) {
   const used: string[][] = []
   const address: Address = {
     async connect() {
@@ -22,11 +27,11 @@ function scene(faults: Readonly<Record<string, Error>>) {
         for (const [beginning, error] of Object.entries(faults)) if (text.startsWith(beginning)) throw error
       }
       const connection: Partial<Connection> = {
-        dialect: postgres,
+        dialect,
         isOpen: () => open,
         close: async () => void (open = false),
         query: async (statement: Sql) => {
-          await say(render(statement, postgres.placeholder).text)
+          await say(render(statement, dialect.placeholder).text)
           return { rows: [[7]], count: 1 }
         },
         script: async (text) => {
@@ -40,7 +45,7 @@ function scene(faults: Readonly<Record<string, Error>>) {
   }
   const ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
   const follower = { query: 'SELECT 1', version: 1, follow: async () => {} }
-  return { used, ...postgresWrites({ address, ledger: () => ledger, follower, serves: false }) }
+  return { used, ...postgresWrites({ address, ledger: () => ledger, follower, serves }) }
 }
 
 describe('writes over PostgreSQL', () => {
@@ -63,5 +68,18 @@ describe('writes over PostgreSQL', () => {
         return true
       },
     )
+  })
+
+  it('over Citus: after SET LOCAL is passed on, with the text it is in, each is a text of its own', async () => {
+    const { write, used } = scene({}, { dialect: citus, serves: true })
+    await Promise.all([1, 2].map((value) => write(async () => value)))
+    const texts = used.flat()
+    const passing = texts.filter((text) => text.includes('propagate_set_commands'))
+    assert.notEqual(passing.length, 0)
+    for (const text of passing) {
+      assert.match(text, /^BEGIN;.*SET LOCAL statement_timeout = /s)
+      assert.match(text, /; SET LOCAL citus\.propagate_set_commands = 'local'$/)
+    }
+    for (const text of texts) if (/SET LOCAL/.test(text) && !passing.includes(text)) assert.doesNotMatch(text, /;/)
   })
 })

@@ -167,7 +167,7 @@ async function transaction(
     const { query, version } = follower
     const perform = run(connection, telling)
     const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
-    const begun = connection.script(lock + connection.dialect.beforeWrites + (isLimited ? LIMITED : ''))
+    const begun = connection.script(lock + (isLimited ? LIMITED : '') + connection.dialect.beforeWrites)
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)
     if (early) outcomes = await perform(jobs)
