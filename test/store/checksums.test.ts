@@ -113,6 +113,30 @@ describe('checksums of records', () => {
     assert.deepEqual(await findings(), [])
   })
 
+  it('are given by the values of then to a record that is changed after it was read', async () => {
+    await execute(sql`UPDATE ${name(type)} SET checksum = -1`)
+    await execute(sql`DELETE FROM meta WHERE name = 'checksums'`)
+    const change = sql`UPDATE ${name(type)} SET version = version + 1, ${name(table.fields['when']!)} = '2028-01-01 00:00:00' WHERE id = 8`
+    let changes = 0
+    const { db } = service.store
+    const watched: Db = {
+      ...db,
+      write: (work, options) =>
+        db.write((tx) => {
+          const all = async (query: typeof change) => {
+            const rows = await tx.all(query)
+            if ((rows[0]?.length ?? 0) > 5 && changes++ === 0) await tx.run(change)
+            return rows
+          }
+          return work({ ...tx, all })
+        }, options),
+    }
+    assert.equal(await fillChecksums(watched), 11)
+    assert.equal(changes, 2)
+    assert.deepEqual(await unknown(), [0, 0])
+    assert.deepEqual(await findings(), [])
+  })
+
   it('are compared and given in steps that hold some megabytes, however long the texts are', async () => {
     const long = await service.table('Long', { notes: 'longtext' })
     for (let i = 0; i < 30; i++) await service.make(`data${long.id}`, { [long.fields['notes']!]: `${i} `.padEnd(1_000_000, 'text ') })

@@ -136,15 +136,19 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
       const end = await endOfStep(tx.all, db.dialect, { table: twin, after: last, rows: RECORDS_READ, texts, where })
       if (end === undefined) return undefined
       const rows = await tx.all(
-        sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id${db.dialect.forUpdate}`,
+        sql`SELECT ${shown(columns, db.dialect)}, version FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id`,
       )
-      const sums = rows.map((row) => [Number(row[0]), sumOf(columns, row)] as const)
-      // Empty where others have moved all of them meanwhile.
-      if (sums.length > 0)
-        await tx.run(
-          sql`UPDATE ${name(twin)} SET checksum = given.n FROM ${db.dialect.given(['id', 'n'], sums)} AS given WHERE given.id = ${name(twin)}.id`,
-        )
-      return { last: end, count: sums.length }
+      const sums = rows.map((row) => [Number(row[0]), Number(row.at(-1)), sumOf(columns, row)] as const)
+      // Empty where others have moved all of them meanwhile. The version instead of FOR UPDATE, which Citus has for one shard only.
+      const count =
+        sums.length > 0
+          ? await tx.run(
+              sql`UPDATE ${name(twin)} SET checksum = given.n FROM ${db.dialect.given(['id', 'version', 'n'], sums)} AS given
+                WHERE given.id = ${name(twin)}.id AND given.version = ${name(twin)}.version`,
+            )
+          : 0
+      // What others have changed meanwhile is read again.
+      return { last: count === sums.length ? end : last, count }
     })
     if (!next) return filled
     last = next.last
