@@ -1,33 +1,21 @@
 import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { exactNumber } from './forms/numbers.ts'
 
 const DEFAULT_SCALE = 2
 
+const scaleOf = (settings: FieldSettings): number => settings.scale ?? DEFAULT_SCALE
+
 /** An exact number, stored as a whole number of units of 10^-scale, so that no engine rounds it (DECISIONS R20). */
 export const decimal: FieldType = {
+  ...exactNumber(scaleOf),
   name: 'decimal',
-  kind: 'number',
-  widget: 'number',
   says: 'An exact number with a fixed number of digits after the point, at most 18 digits in all.',
-  column: wholeColumn,
-  maxUnits: LONGEST_NUMBER,
   settings: ['scale', 'min', 'max'],
-  empty: 0,
-  hasEmpty: false,
-  exact: true,
   canBeUnique: true,
   guess: { value: /^-?(0|[1-9]\d*)(\.\d{1,9})?$/, order: 30 },
-  scale: (settings) => scaleOf(settings),
+  scale: scaleOf,
   settingsFor: (texts) => ({ scale: texts.reduce((most, text) => Math.max(most, digitsAfterPoint(text)), DEFAULT_SCALE) }),
-  parse(value, settings) {
-    if (value === '') return 0n
-    const units = toUnits(value, scaleOf(settings))
-    mustLieWithin(units, settings, scaleOf(settings))
-    return units
-  },
-  literal: (value, settings) => (value === '' ? 0n : toUnits(value, scaleOf(settings))),
-  format: (stored, settings) => fromUnits(stored, scaleOf(settings)),
   examples: [
     ['0', '0.00'],
     ['', '0.00'],
@@ -63,5 +51,3 @@ export const decimal: FieldType = {
 
 /** Digits after the point of a written number, at most those a field can have. */
 const digitsAfterPoint = (text: string): number => Math.min(limits.scale.most, (text.split('.')[1] ?? '').length)
-
-const scaleOf = (settings: FieldSettings): number => settings.scale ?? DEFAULT_SCALE

@@ -1,28 +1,14 @@
 import type { FieldType } from './field-type.ts'
-import { LONGEST_NUMBER, mustLieWithin, toUnits, wholeColumn } from './forms/numbers.ts'
+import { exactNumber } from './forms/numbers.ts'
 
 export const integer: FieldType = {
+  ...exactNumber(() => 0),
   name: 'integer',
-  kind: 'number',
-  widget: 'number',
   says: 'A whole number of at most 18 digits.',
-  column: wholeColumn,
-  maxUnits: LONGEST_NUMBER,
   settings: ['min', 'max'],
-  empty: 0,
-  hasEmpty: false,
-  exact: true,
   canBeUnique: true,
   // A column with leading zeros has codes and is guessed as text.
   guess: { value: /^-?(0|[1-9]\d{0,17})$/, order: 20 },
-  parse(value, settings) {
-    if (value === '') return 0n
-    const number = toUnits(value, 0)
-    mustLieWithin(number, settings, 0)
-    return number
-  },
-  literal: (value) => (value === '' ? 0n : toUnits(value, 0)),
-  format: (stored) => String(stored),
   examples: [
     ['0', '0'],
     ['', '0'],

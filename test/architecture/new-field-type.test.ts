@@ -31,30 +31,16 @@ export const colour: FieldType = {
 `
 
 const percent = `import type { FieldSettings, FieldType } from "./field-type.ts"
-import { LONGEST_NUMBER, fromUnits, mustLieWithin, toUnits, wholeColumn } from "./forms/numbers.ts"
+import { exactNumber } from "./forms/numbers.ts"
 
 const scaleOf = ({ scale = 0 }: FieldSettings): number => scale
 
 export const percent: FieldType = {
+  ...exactNumber(scaleOf),
   name: 'percent',
-  kind: 'number',
-  widget: 'number',
   says: 'A number of hundredths; without a scale, a whole one.',
-  column: wholeColumn,
-  maxUnits: LONGEST_NUMBER,
   settings: ['scale', 'min', 'max'],
-  empty: 0,
-  hasEmpty: false,
-  exact: true,
   scale: scaleOf,
-  parse(value, settings) {
-    if (value === '') return 0n
-    const units = toUnits(value, scaleOf(settings))
-    mustLieWithin(units, settings, scaleOf(settings))
-    return units
-  },
-  literal: (value, settings) => (value === '' ? 0n : toUnits(value, scaleOf(settings))),
-  format: (stored, settings) => fromUnits(stored, scaleOf(settings)),
   examples: [['', '0'], ['15', '15'], ['-7', '-7']],
   rejects: ['abc', '1.5', '15 %'],
 }

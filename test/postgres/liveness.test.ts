@@ -50,7 +50,7 @@ describe('while the database says nothing', { concurrency: true }, () => {
     const cluster = await startPostgres({ settings: [] })
     if (cluster.host !== cluster.directory) {
       await cluster.stop()
-      return context.skip('behind a pooler nobody can tell whether the server works for one')
+      return context.skip('behind a pooler, a client cannot tell whether the server works on its statement')
     }
     const way = await wayTo(cluster.host)
     const { nodes, close } = await startNodes(1, cluster.url().replace(/host=.*/, `host=${encodeURIComponent(way.directory)}`))
@@ -73,7 +73,9 @@ describe('while the database says nothing', { concurrency: true }, () => {
     const cluster = await startPostgres({ settings: ['max_connections=30'] })
     if (cluster.host !== cluster.directory) {
       await cluster.stop()
-      return context.skip('behind a pooler that has none left, who asks what is the matter waits as well, and is told 503')
+      return context.skip(
+        'behind a pooler without free connections, the connection that looks for the cause waits too, and the answer is 503',
+      )
     }
     const { nodes, close } = await startNodes(1, cluster.url())
     const others: pg.Client[] = []

@@ -211,7 +211,7 @@ describe('an installation that is brought to another store', () => {
     })
     await dropOther()
     if (shown.error || /usage|illegal|unrecognized/.test(shown.stdout + shown.stderr))
-      return context.skip('no `script` that gives a command a terminal')
+      return context.skip('this system has no program `script` that runs a command in a terminal')
     const done = [...shown.stdout.matchAll(/\[(#*)(\.*)\] (\d+) % records/g)].map(([, bar, rest, part]) => {
       assert.equal(bar!.length + rest!.length, 24)
       assert.ok(Math.abs(bar!.length - Number(part) * 0.24) <= 1, shown.stdout)

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { FieldSettings, Stored } from '../field-type.ts'
+import type { FieldSettings, FieldType, Stored } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
 const MOST_DIGITS = limits.digits.most
@@ -44,7 +44,32 @@ export function fromUnits(stored: Stored, scale: number): string {
 }
 
 /** @throws `field.invalid_value` for less than `min` or more than `max`. */
-export function mustLieWithin(units: bigint, { min, max }: FieldSettings, scale: number): void {
+function mustLieWithin(units: bigint, { min, max }: FieldSettings, scale: number): void {
   if (min !== undefined && units < toUnits(min, scale)) throw fail('field.invalid_value', { why: `The number is less than ${min}.` })
   if (max !== undefined && units > toUnits(max, scale)) throw fail('field.invalid_value', { why: `The number is greater than ${max}.` })
 }
+
+type ScaleOf = (settings: FieldSettings) => number
+
+/**
+ * What types share that hold an exact number, stored in units of 10^-scale. `scaleOf`: digits after the point under these settings. A type
+ * whose numbers may have a fraction adds the member `scale`.
+ */
+export const exactNumber = (scaleOf: ScaleOf) =>
+  ({
+    kind: 'number',
+    widget: 'number',
+    column: wholeColumn,
+    maxUnits: LONGEST_NUMBER,
+    empty: 0,
+    hasEmpty: false,
+    exact: true,
+    parse(value: string, settings: FieldSettings): Stored {
+      if (value === '') return 0n
+      const units = toUnits(value, scaleOf(settings))
+      mustLieWithin(units, settings, scaleOf(settings))
+      return units
+    },
+    literal: (value: string, settings: FieldSettings): Stored => (value === '' ? 0n : toUnits(value, scaleOf(settings))),
+    format: (stored: Stored, settings: FieldSettings): string => fromUnits(stored, scaleOf(settings)),
+  }) as const satisfies Partial<FieldType>

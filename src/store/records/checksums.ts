@@ -139,7 +139,8 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
         sql`SELECT ${shown(columns, db.dialect)}, version FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id`,
       )
       const sums = rows.map((row) => [Number(row[0]), Number(row.at(-1)), sumOf(columns, row)] as const)
-      // Empty where others have moved all of them meanwhile. The version instead of FOR UPDATE, which Citus has for one shard only.
+      // Empty where others have moved all of them meanwhile. A row is written only in the version that was read. FOR UPDATE would lock it
+      // instead, but Citus allows that for a single shard only.
       const count =
         sums.length > 0
           ? await tx.run(

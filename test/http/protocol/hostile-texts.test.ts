@@ -66,7 +66,7 @@ describe('texts meant to do harm', () => {
     ])
     const { user } = process.threadCpuUsage(began)
     assert.ok(user < 250_000, `${user} µs`)
-    // A login of a length that there may be is as wrong as any other; what is noted of it can be stored.
+    // A login that is not too long is refused as any wrong one is, and its audit entry can be stored.
     for (const possible of [marked(40), '🚀'.repeat(200)])
       assert.deepEqual(errorsOf(await service.add('token', { login: possible, password: 'x' }, null)), ['401 auth.login_failed'])
   })

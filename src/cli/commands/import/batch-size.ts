@@ -33,7 +33,7 @@ export function adaptiveSize(): BatchSize {
   }
 }
 
-/** Where few other writes wait for a batch. */
+/** For a database in which most other writes go on beside a batch (PostgreSQL). */
 export const fixedSize: BatchSize = { next: (lines, from) => batchOf(lines, from, MOST), took: () => {} }
 
 function batchOf(lines: readonly Line[], from: number, most: number): readonly Line[] {

@@ -81,7 +81,7 @@ export async function importLines(
         while (underWay.length >= most) await finishOldest()
         some = size.next(lines, i)
         if (i + some.length > grown) {
-          // For the lines of several small batches at once: new options are a change of structure.
+          // New options are a change of structure: they are made for MOST lines at once, however small the batches are.
           const whole = lines.slice(grown, (grown += MOST)).filter((line) => isWhole(line, plan.width))
           await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
         }
