@@ -29,7 +29,7 @@ const rooms = {
     ['catalogue', 'sqlite', 'postgres'],
     ['people'],
     ['records', 'indexes'],
-    ['structure', 'lists'],
+    ['structure', 'lists', 'changes'],
     ['upkeep'],
   ],
   http: [['routing'], ['bodies', 'answers'], ['resources', 'connections'], ['handlers']],

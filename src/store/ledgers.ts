@@ -1,5 +1,6 @@
 import type { Ledger } from './ground/db.ts'
 import type { OnFault } from './ground/fault.ts'
+import { localChangeLog, sharedChangeLog, type Clock } from './changes/change-log.ts'
 
 /**
  * The list of ledgers beside the counts of the engine: made anew wherever records are written, which is each process that opens a store
@@ -7,7 +8,7 @@ import type { OnFault } from './ground/fault.ts'
  * in memory from `beforeCommit` to `afterCommit`: of an import in a thread, the thread's instance gets the one, that of the thread that
  * serves the other. What `restore` and `migrate-store` copy is told to no ledger.
  */
-export const recordLedgers = (): readonly Ledger[] => []
+export const recordLedgers = (clock: Clock, isShared: boolean): readonly Ledger[] => [isShared ? sharedChangeLog(clock) : localChangeLog(clock)]
 
 /** One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others. */
 export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {
@@ -16,9 +17,9 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
     ...counts,
     images: all.some(({ images }) => images === true),
     sendsAtOnce: all.every(({ sendsAtOnce }) => sendsAtOnce === true),
-    async beforeCommit(tx, changes) {
+    async beforeCommit(...given) {
       // The transaction goes on when all of them have ended, also where one has failed.
-      const outcomes = await Promise.allSettled(all.map((one) => one.beforeCommit(tx, changes)))
+      const outcomes = await Promise.allSettled(all.map((one) => one.beforeCommit(...given)))
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
     afterCommit(tallies, moves) {

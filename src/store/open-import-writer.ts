@@ -11,7 +11,7 @@ export async function openImportWriter(
   access: WriterAccess,
   environment: Environment,
   settings: StoreSettings,
-  ledgers: readonly Ledger[] = recordLedgers(),
+  ledgers: readonly Ledger[] = recordLedgers({ environment, settings }, false),
 ): Promise<WritingStore> {
   // The counts in memory are those of the thread that serves, which is also where ledgers are told after commits.
   const ledger = combineLedgers({ beforeCommit, afterCommit: () => {} }, ledgers, () => {})

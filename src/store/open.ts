@@ -98,9 +98,11 @@ async function openAlone({
   directory,
   mustExist = false,
   onFault = untold,
-  ledgers = recordLedgers(),
-  settings: { workers, queryTimeout },
+  environment,
+  settings,
+  ledgers = recordLedgers({ environment, settings }, false),
 }: Opening) {
+  const { workers, queryTimeout } = settings
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
@@ -129,9 +131,11 @@ async function openShared(url: string, opening: Opening) {
     onWarning = () => undefined,
     mustExist = false,
     serves = false,
-    ledgers = recordLedgers(),
+    environment,
+    settings,
+    ledgers = recordLedgers({ environment, settings }, true),
   } = opening
-  const { queryTimeout } = opening.settings
+  const { queryTimeout } = settings
   // Loaded only here: most installations never need it.
   const [{ openPostgres, withTrigrams }, { atStart }, { keepShared, keepDistributed }, { mustFit }, { mustBeOurs }] = await Promise.all([
     import('./postgres/database.ts'),

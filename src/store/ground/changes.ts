@@ -47,7 +47,7 @@ export interface Held {
   /** Column contents; of a number perhaps its digits as text. */
   readonly values: ReadonlyMap<string, Stored>
   /** How they are shown: at least the attributes that have values, as they were then. */
-  readonly attributes: ReadonlyMap<string, Pick<Attribute, 'type' | 'settings'>>
+  readonly attributes: ReadonlyMap<string, Pick<Attribute, 'column' | 'type' | 'settings'>>
   /** Of file fields that have files: these, in their order. The value has only the names. */
   readonly files: ReadonlyMap<string, readonly HeldFile[]>
 }

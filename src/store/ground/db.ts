@@ -32,8 +32,11 @@ export interface Ledger {
    * reported as failed although it holds.
    */
   readonly sendsAtOnce?: boolean
-  /** In the transaction, right before its COMMIT; of a write that changes many records, in parts. What it throws undoes the transaction. */
-  beforeCommit(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
+  /**
+   * In the transaction, right before its COMMIT; of a write that changes many records, in parts: `before` says how many changes of the
+   * transaction were told already. What it throws undoes the transaction.
+   */
+  beforeCommit(tx: Transaction, changes: readonly RecordChange[], before: number): Promise<void>
   /**
    * Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. What
    * it throws is reported, and the write has succeeded.

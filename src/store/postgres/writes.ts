@@ -159,7 +159,12 @@ async function transaction(
   const { connection, lastCommit, ledger, follower } = writer
   const isLimited = writer.serves && jobs[0]!.options.alone !== true
   const changes: RecordChange[] = []
-  const telling: Telling = { changes, images: ledger().images === true, now: (...told) => ledger().beforeCommit(...told) }
+  let told = 0
+  const tell = (tx: Transaction, some: readonly RecordChange[]) => {
+    told += some.length
+    return ledger().beforeCommit(tx, some, told - some.length)
+  }
+  const telling: Telling = { changes, images: ledger().images === true, now: tell }
   const tx = transactionOn(connection, telling)
   let outcomes: readonly Outcome[] | undefined
   let ending = false
@@ -183,7 +188,7 @@ async function transaction(
       await connection.script('ROLLBACK')
       return outcomes
     }
-    const kept = changes.length > 0 ? ledger().beforeCommit(tx, changes) : undefined
+    const kept = changes.length > 0 ? tell(tx, changes) : undefined
     if (kept && ledger().sendsAtOnce !== true) await kept
     const noted = lastCommit.note(connection)
     const unlimited = isLimited ? connection.script(UNLIMITED) : undefined

@@ -129,6 +129,11 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   const changes: RecordChange[] = []
   writer.moves.length = 0
   const { all, run, runReturning, createTable, alterStructure, insert } = writer
+  let told = 0
+  const tell = (some: readonly RecordChange[]) => {
+    told += some.length
+    return ledger.beforeCommit(tx, some, told - some.length)
+  }
   const tx: Transaction = {
     all,
     run,
@@ -137,7 +142,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     alterStructure,
     insert,
     changed: (change) => void changes.push(change),
-    changedNow: (some) => ledger.beforeCommit(tx, some),
+    changedNow: (some) => tell(some),
     images: ledger.images === true,
   }
   try {
@@ -150,7 +155,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       outcomes.push(await attempt(writer, tx, changes, job))
       if (job.options.alone || writer.lease?.isWanted()) break
     }
-    if (changes.length > 0) await ledger.beforeCommit(tx, changes)
+    if (changes.length > 0) await tell(changes)
     writer.lease?.announce(changes, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {

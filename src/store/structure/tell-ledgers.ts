@@ -12,7 +12,7 @@ import { othersTurn } from '../scheduling/others-turn.ts'
 
 /* What structure does to whole columns and tables, told to the ledgers in parts: nothing where none asks for images. */
 
-type Told = Pick<Attribute, 'name' | 'type' | 'settings'>
+type Told = Pick<Attribute, 'name' | 'column' | 'type' | 'settings'>
 
 export interface ColumnChange {
   readonly tableId: number

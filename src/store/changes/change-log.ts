@@ -1,0 +1,114 @@
+import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
+import { arrayOf } from '../../sql/postgres.ts'
+import type { RecordChange } from '../ground/changes.ts'
+import { localTime } from '../ground/clock.ts'
+import type { Ledger, Transaction } from '../ground/db.ts'
+import type { Environment } from '../ground/store.ts'
+import type { Caller } from '../model/access.ts'
+import { codeOf, viaOf } from './codes.ts'
+import { contentOf } from './content.ts'
+
+/*
+ * The ledger that writes the log of changes: a row for each change of a record, in the transaction of the change. The id of a row is its
+ * position in the order in which transactions commit. SQLite has one writer, so positions are counted up. PostgreSQL has many: a position is
+ * made of the id of the transaction (xid8), and readers go no further than the oldest transaction that still runs
+ * (`horizon`), so a change that is committed late is never skipped.
+ */
+
+/** Bits of a position that count the changes within one transaction of a shared database; the rest is its id. Together they fit in 2^53. */
+const WITHIN = 15
+export const MOST_IN_TRANSACTION = 2 ** WITHIN
+
+const columns = ['id', 'table_id', 'record_id', 'action', 'user_id', 'token_id', 'via', 'batch_id', 'made_at', 'touched', 'content']
+
+export interface Clock {
+  readonly environment: Pick<Environment, 'now'>
+  readonly settings: { readonly timeZone: string }
+}
+
+/** For a database to which one connection writes at a time. */
+export function localChangeLog(clock: Clock): Ledger {
+  const batches = new WeakMap<Caller, number>()
+  return {
+    images: true,
+    async beforeCommit(tx, changes) {
+      const [row] = await tx.all(sql`SELECT coalesce(max(id), 0) FROM changes`)
+      const first = Number(row![0]) + 1
+      const madeAt = timeOf(clock)
+      await forget(tx, changes)
+      await tx.insert(
+        'changes',
+        columns,
+        changes.map((change, i) => [first + i, ...described(change), batchOf(batches, change.by, first + i), madeAt, ...held(change)]),
+      )
+    },
+    afterCommit: () => {},
+  }
+}
+
+/** For a database of several processes. */
+export function sharedChangeLog(clock: Clock): Ledger {
+  const batches = new WeakMap<Caller, number>()
+  return {
+    images: true,
+    sendsAtOnce: true,
+    async beforeCommit(tx, changes, before) {
+      const madeAt = timeOf(clock)
+      const forgotten = forget(tx, changes)
+      // The position of a batch that begins here is known when the statement has been answered.
+      const firsts = new Map<Caller, number>()
+      const rows = changes.map((change, i) => {
+        const number = before + i
+        if (!firsts.has(change.by)) firsts.set(change.by, number)
+        return [number, ...described(change), batches.get(change.by) ?? -1 - firsts.get(change.by)!, madeAt, ...held(change)]
+      })
+      const position = (number: Sql) =>
+        sql`((SELECT base FROM change_log) + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
+      const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
+        SELECT ${position(sql`n`)}, table_id, record_id, action, user_id, token_id, via,
+          CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
+        FROM unnest(${join(columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))), ', ')})
+          AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
+        RETURNING id`)
+      const [, ids] = await Promise.all([forgotten, inserted])
+      for (const [by, number] of firsts) if (!batches.has(by)) batches.set(by, Number(ids[number - before]![0]))
+    },
+    afterCommit: () => {},
+  }
+}
+
+const arrayColumn = (values: readonly Param[]): Sql =>
+  typeof values[0] === 'string' ? sql`${arrayOf(values)}::text[]` : sql`${arrayOf(values)}::bigint[]`
+
+const timeOf = ({ environment, settings }: Clock): string => localTime(environment.now(), settings.timeZone)
+
+const described = ({ tableId, recordId, act, by }: RecordChange): readonly Param[] => [
+  tableId,
+  recordId,
+  codeOf(act),
+  by.userId,
+  by.tokenId,
+  viaOf(act, by.door),
+]
+
+function held(change: RecordChange): readonly Param[] {
+  // What is erased is kept nowhere.
+  if (change.act === 'erase') return ['', '{}']
+  const { touched, content } = contentOf(change)
+  return [change.act === 'update' || change.act === 'convert' ? touched : '', content]
+}
+
+function batchOf(batches: WeakMap<Caller, number>, by: Caller, position: number): number {
+  const known = batches.get(by)
+  if (known !== undefined) return known
+  batches.set(by, position)
+  return position
+}
+
+/** Of records that are erased, all changes go. */
+async function forget(tx: Transaction, changes: readonly RecordChange[]): Promise<void> {
+  for (const { act, image, tableId, recordId } of changes) {
+    if (act === 'erase' && image?.after === undefined)
+      await tx.run(sql`DELETE FROM changes WHERE table_id = ${tableId} AND record_id = ${recordId}`)
+  }
+}
