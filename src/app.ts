@@ -6,6 +6,7 @@ import { usesSqlite, type Config } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
+import { sweepChanges } from './store/changes/sweep-changes.ts'
 import { sweepAudit } from './store/people/audit.ts'
 import { fillChecksums } from './store/records/checksums.ts'
 import { hasDatabase, LOCK } from './store/files/data-directory.ts'
@@ -146,6 +147,7 @@ function keepHouse(store: Store, log: Log): () => void {
       await sweepTokens(store)
       await sweepAnswers(store)
       await sweepAudit(store)
+      await sweepChanges(store)
       await sweepFiles(store)
     }
     await store.indexes.keep()

@@ -92,6 +92,7 @@ export const settings = {
   corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins whose web pages may call the API (CORS), separated by commas', list(isOrigin, 'origins such as https://www.example.com with commas between')),
   timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'time zone in which times are kept and shown (IANA name)', zone),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days for which deleted records, fields and tables stay in the trash', whole(1, 36500)),
+  changeDays:       setting('--change-days', 'KARTOTEKA_CHANGE_DAYS', '365', 'days for which the changes of records are kept', whole(1, 36500)),
   auditDays:        setting('--audit-days', 'KARTOTEKA_AUDIT_DAYS', '365', 'days for which entries of the audit log are kept', whole(1, 36500)),
   tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'default lifetime of a token, in seconds', whole(60, 3_153_600_000)),
   tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'longest lifetime of a token that a client can request, in seconds', whole(60, 3_153_600_000)),

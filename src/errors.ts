@@ -61,6 +61,7 @@ const catalogue = {
   'file.field_not_found':      row(404, 'No such file field', (p: { name: string }) => `There is no file field '${p.name}'.`),
   'trash.not_found':           row(404, 'Not in the trash', (p: { entry: number }) => `The trash has no entry ${p.entry}.`),
   'trash.conflict':          row(409, 'Cannot be restored', () => 'It conflicts with something that was created after it was deleted.'),
+  'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor have been erased, because they are too old. Read the records anew, and begin without a cursor.'),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
   'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),
@@ -214,4 +215,4 @@ function row<P>(status: number, title: string, detail: (params: P) => string, re
   return { status, title, detail, retryAfter }
 }
 
-type Other = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 412 | 413 | 415 | 422 | 431 | 500
+type Other = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 410 | 412 | 413 | 415 | 422 | 431 | 500

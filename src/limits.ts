@@ -52,6 +52,8 @@ export const limits = {
   inValues:         limit(1_000, 'count', 'values of one function of a filter', 'filter.wrong_arity'),
   // Existing clients rely on it (interface 7.2).
   page:             limit(50, 'count', 'resources of a page', 'as many are shown'),
+  changeInList:     limit(32_768, 'characters', 'values of a change that a list shows', 'changes is null in lists: ask for the change by its id'),
+  changesInPage:    limit(2_097_152, 'bytes', 'values of the changes in a page that is asked for with a cursor', 'the page has fewer changes'),
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.

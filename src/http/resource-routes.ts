@@ -3,6 +3,7 @@ import { createInvitation } from './handlers/create-invitation.ts'
 import { createResource } from './handlers/create-resource.ts'
 import { createToken } from './handlers/create-token.ts'
 import { deleteResource } from './handlers/delete-resource.ts'
+import { listChanges } from './handlers/list-changes.ts'
 import { getResource } from './handlers/get-resource.ts'
 import { getTable } from './handlers/get-table.ts'
 import { listResources } from './handlers/list-resources.ts'
@@ -12,6 +13,7 @@ import { updateFieldOfTable } from './handlers/update-field.ts'
 import { updateResource } from './handlers/update-resource.ts'
 import { access } from './resources/access.ts'
 import { audit } from './resources/audit.ts'
+import { change, wholeChange } from './resources/change.ts'
 import { category } from './resources/category.ts'
 import { field } from './resources/field.ts'
 import { filter } from './resources/filter.ts'
@@ -56,10 +58,12 @@ export const resourceRoutes: readonly Route[] = [
   ...listAndGet(indexOfTable),
   ...writing(indexOfTable),
   ...listAndGet(audit),
+  listChanges,
+  getResource(wholeChange),
 ]
 
 /** What the entry point offers. */
-export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, indexOfTable, audit]
+export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, indexOfTable, audit, change]
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

@@ -3,6 +3,7 @@ import { deleteRecord } from './handlers/delete-record.ts'
 import { getFile } from './handlers/get-file.ts'
 import { getRecord } from './handlers/get-record.ts'
 import { listFiles } from './handlers/list-files.ts'
+import { listHistory } from './handlers/list-history.ts'
 import { listRecords } from './handlers/list-records.ts'
 import { sayHello } from './handlers/say-hello.ts'
 import { searchRecords } from './handlers/search-records.ts'
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   getRecord,
   updateRecord,
   deleteRecord,
+  listHistory,
   listRecords,
   createRecord,
   searchRecords,

@@ -47,6 +47,8 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   writtenTime: 'test/limits/limits.test.ts',
   invitation: 'test/limits/limits.test.ts',
   page: 'test/http/lists/lists.test.ts',
+  changeInList: 'test/http/changes/changes.test.ts',
+  changesInPage: 'test/http/changes/changes.test.ts',
   listMembers: 'test/limits/limits.test.ts',
   record: 'test/http/records/long-records.test.ts',
   title: 'test/http/records/long-records.test.ts',

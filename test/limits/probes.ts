@@ -307,6 +307,8 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   sortAttributes: { sent: (place, size) => [get(`${place.type}?sort=${[...place.names, ...place.names].slice(0, size).join(',')}`)] },
   inValues: { sent: (place, size) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
   page: elsewhere('see a page of long texts, below'),
+  changeInList: elsewhere('not measured: a page of changes of long texts'),
+  changesInPage: elsewhere('not measured: a page of changes of long texts'),
   text: { sent: (place, size) => [make(place, 'ё'.repeat(size), 'text')] },
   longtext: { sent: (place, size) => [make(place, 'x'.repeat(size)), make(place, 'ё'.repeat(size))] },
   email: { sent: (place, size) => [make(place, `${'a'.repeat(size - 5)}@b.cd`, 'email')] },

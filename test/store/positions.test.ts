@@ -23,6 +23,7 @@ const open = (directory: string) =>
       timeZone: 'UTC',
       trashDays: 30,
       auditDays: 365,
+      changeDays: 365,
       tokenLifetime: 60,
       tokenLifetimeMax: 600,
       workers: 1,

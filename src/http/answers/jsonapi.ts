@@ -56,6 +56,13 @@ export function list(
   return { status: 200, body: { data, links: pageLinks(request, page, total), meta, jsonapi } }
 }
 
+/** What came after a cursor. `links.next`, which is always there, asks for what comes next. */
+export function followed(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data: readonly ResourceObject[], cursor: number): Reply {
+  const others = request.pairs.filter(([name]) => name !== 'page[after]')
+  const next = address(request, [...others, ['page[after]', String(cursor)]])
+  return { status: 200, body: { data, links: { self: address(request, request.pairs), next }, meta: { cursor: String(cursor) }, jsonapi } }
+}
+
 /** A list without pages. */
 export function whole(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data: readonly ResourceObject[]): Reply {
   return { status: 200, body: { data, links: { self: address(request, request.pairs) }, meta: { total: data.length }, jsonapi } }

@@ -26,6 +26,8 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 export const string = form('', 'a string', (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed())
+/** What only the service sets, and shows as it is. */
+export const asIs = form(null, 'set by the service', () => false)
 export const integer = form(0, 'a whole number', isWhole)
 /** A whole number or, where it is not set, null. */
 export const optionalInteger = form(null, 'a whole number or null', (value) => value === null || (isWhole(value) && value >= 0))

@@ -14,25 +14,22 @@ export type Entry = readonly [before: Side, after: Side]
 /** The value, with the files of a file field; null: the record, or the column, was not there or it was empty. */
 export type Side = string | number | null | { readonly files: readonly HeldFile[]; readonly value: string }
 
-/** The content of the log for a change, as JSON text. */
-export const contentOf = ({ image }: RecordChange): { touched: string; content: string } => {
+/** The content of the log for a change, as JSON text; `touched`: its attributes, each between bars: |f1||f2|. */
+export function contentOf({ image }: RecordChange): { touched: string; content: string } {
   const content: Record<string, [Side, Side]> = {}
-  if (image) {
-    addSide(content, image.before, 0)
-    addSide(content, image.after, 1)
-  }
-  const columns = Object.keys(content)
-  return { touched: columns.length === 0 ? '' : `|${columns.join('||')}|`, content: JSON.stringify(content) }
+  const touched = new Set<string>()
+  if (image) for (const [side, held] of [image.before, image.after].entries()) if (held) addSide(content, touched, held, side)
+  return { touched: [...touched].map((one) => `|${one}|`).join(''), content: JSON.stringify(content) }
 }
 
-function addSide(content: Record<string, [Side, Side]>, held: Held | undefined, side: 0 | 1): void {
-  if (!held) return
-  for (const [name, value] of held.values) {
-    const attribute = held.attributes.get(name)
+function addSide(content: Record<string, [Side, Side]>, touched: Set<string>, { values, attributes, files }: Held, side: number): void {
+  for (const [name, value] of values) {
+    const attribute = attributes.get(name)
     if (!attribute || isEmpty(attribute.type, value)) continue
-    const files = held.files.get(name)
+    touched.add(name)
+    const held = files.get(name)
     const entry = (content[attribute.column] ??= [null, null])
-    entry[side] = files ? { files, value: String(value) } : sideOf(value)
+    entry[side] = held ? { files: held, value: String(value) } : sideOf(value)
   }
 }
 

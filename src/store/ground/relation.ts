@@ -61,6 +61,8 @@ export interface Relation<T extends Identified> {
    * no more than the answer does. Undefined: the caller may see all.
    */
   shownTo?(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
+  /** What the caller sees of rows that were read, where that does not follow from their columns. */
+  complete?(store: Uses<'db' | 'catalogue'>, caller: Caller, rows: readonly T[]): Promise<T[]>
 }
 
 export interface RowQuery {
@@ -77,7 +79,7 @@ export function relation<T extends Identified>(
   columns: Columns<T>,
   visible: Relation<T>['visible'],
   from: Sql = name(table),
-  shownTo?: NonNullable<Relation<T>['shownTo']>,
+  more: Pick<Relation<T>, 'shownTo' | 'complete'> = {},
 ): Relation<T> {
   const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
     if (type === 'json') return []
@@ -85,7 +87,7 @@ export function relation<T extends Identified>(
     return [{ name: property, column, type: form.type, settings: plain, ...(form.type.key && { keyColumn: `${column}k` }) }]
   })
   const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
-  return { table, from, columns, visible, attributes: named, ...(shownTo && { shownTo }) }
+  return { table, from, columns, visible, attributes: named, ...more }
 }
 
 /** A page of the rows that match and exist for the caller, and how many there are in all, from one snapshot. */
@@ -107,7 +109,8 @@ export async function listRows<T extends Identified>(
     sql`SELECT ${selectList(relation)} FROM ${from}${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
     sql`SELECT count(*) FROM ${from}${where}`,
   )
-  return { rows: rows!.map((row) => readRow(relation, row)), total: Number(counted![0]![0]) }
+  const read = rows!.map((row) => readRow(relation, row))
+  return { rows: (await relation.complete?.(store, caller, read)) ?? read, total: Number(counted![0]![0]) }
 }
 
 /** Every row that meets the condition, by id. */
@@ -136,13 +139,15 @@ export const seeRow = async <T extends Identified>(
   relation: Relation<T>,
   caller: Caller,
   id: number,
-): Promise<T | undefined> =>
-  findRow(
+): Promise<T | undefined> => {
+  const row = await findRow(
     async (query) => (await store.db.readLittle(caller, query))[0]!,
     { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from },
     id,
     await relation.visible(store, caller),
   )
+  return row && relation.complete ? (await relation.complete(store, caller, [row]))[0] : row
+}
 
 /** A reader outside of any transaction: it sees what is committed. */
 export const committed =
@@ -186,13 +191,13 @@ export async function updateRow<T extends Identified>(
   )
 }
 
-const selectList = <T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>): Sql =>
+export const selectList = <T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>): Sql =>
   join(
     Object.values<Columns<T>[keyof T]>(columns).map(([column]) => name(column)),
     ', ',
   )
 
-function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>, row: Row): T {
+export function readRow<T extends Identified>({ columns }: Pick<Relation<T>, 'columns'>, row: Row): T {
   const entries = Object.entries<Columns<T>[keyof T]>(columns).map(([property, [, type]], i) => [property, decode(type, row[i]!)])
   return Object.fromEntries(entries) as T
 }

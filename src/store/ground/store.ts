@@ -21,6 +21,7 @@ export interface StoreSettings {
   readonly timeZone: string
   readonly trashDays: number
   readonly auditDays: number
+  readonly changeDays: number
   /** Seconds: the default lifetime of a token, and the longest that a request can ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number

@@ -74,13 +74,17 @@ export function grant<R extends Right>(wanted: R | readonly R[], tableId: number
   if (!table || held.size === 0) throw fail('table.not_found', { table: tableId })
   for (const one of typeof wanted === 'string' ? [wanted] : wanted)
     if (!held.has(one)) throw fail('access.denied', { what: `${one} in table ${tableId}` })
-  return view(table, caller, catalogue, held) as Granted<R>
+  return viewOf(table, caller, catalogue, held) as Granted<R>
 }
+
+/** What the caller sees of a table, whatever rights they have. */
+export const view = (table: Table, caller: Caller, catalogue: Catalogue): View =>
+  viewOf(table, caller, catalogue, rightsOn(table.id, caller, catalogue)) as View
 
 /** Views by table and rule: both are new objects when they change. Administrators have no rule. */
 const viewsOf = memo((table: Table) => memo((_: Access | typeof none, access: Access | undefined) => lookUp(table, access)))
 
-function view(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
+function viewOf(table: Table, caller: Caller, catalogue: Catalogue, held: ReadonlySet<Right>): Omit<Granted<never>, typeof right> {
   const access = hasEveryRight(caller) ? undefined : accessOf(table.id, caller, catalogue)
   const seen = viewsOf(table)(access ?? none, access)
   return {

@@ -45,6 +45,7 @@ const tables = {
   files: { of: ['table_id', 'field_id'] },
   indexes: { of: 'dropped' },
   changes: { placement: 'coordinator', of: ['table_id'] },
+  former_columns: { of: ['table_id', 'field_id'] },
   changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
   change_log: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
   block_counts: counts,

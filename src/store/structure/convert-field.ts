@@ -67,6 +67,8 @@ export async function convertField(
   if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
   await dropColumns(tx, dialect, tableId, from.column, from.type)
+  await tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
+    VALUES (${tableId}, ${from.id}, ${from.column}, ${from.type.name}, ${JSON.stringify(from.settings)})`)
 }
 
 /** Empties values whose ids, taken from another type, do not exist. */

@@ -55,7 +55,7 @@ export const tables = relation<TableInfo>(
   },
   (store, caller) => visibleTables(store, caller, 'id'),
   live,
-  withoutHidden,
+  { shownTo: withoutHidden },
 )
 
 /** Shows 0 as the title field where it is hidden from the caller. */

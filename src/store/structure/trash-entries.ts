@@ -40,7 +40,7 @@ export const trashItems = relation<TrashItem>(
   },
   visibleTrash,
   name('trash'),
-  withoutHidden,
+  { shownTo: withoutHidden },
 )
 
 /**

@@ -1,0 +1,149 @@
+import { plain, type Attribute, type FieldSettings, type Stored } from '../../fields/field-type.ts'
+import { fail } from '../../errors.ts'
+import { fieldType } from '../../fields/index.ts'
+import { limits } from '../../limits.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { nothing } from '../catalogue/visible.ts'
+import { committed, relation } from '../ground/relation.ts'
+import type { Uses } from '../ground/store.ts'
+import { rightsOn, view, type Caller, type View } from '../model/access.ts'
+import { recordsOf, trashOf } from '../model/catalogue.ts'
+import { and, readCondition } from '../records/read-records.ts'
+import { actions, ways } from './codes.ts'
+import type { Content, Side } from './content.ts'
+
+/** A change of a record, as a caller sees it. */
+export interface Change {
+  /** Its position in the order in which changes were committed. */
+  readonly id: number
+  readonly tableId: number
+  readonly recordId: number
+  readonly action: string
+  /** 0: the operator at the command line, or the service. */
+  readonly userId: number
+  readonly tokenId: number
+  readonly via: string
+  /** The position of the first change of the same request, import or command. */
+  readonly batchId: number
+  /** In the instance's zone. */
+  readonly madeAt: string
+  /** null in lists where it is long (limits.changeInList). */
+  readonly changes: Shown | null
+}
+
+/** By attribute, its text before and after; null: the record was not there, or the attribute. */
+type Shown = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
+
+type Used = Uses<'db' | 'catalogue' | 'context'>
+
+/** The text for a number of the log. */
+const named = (column: string, codes: Readonly<Record<string, number>>): Sql =>
+  sql`CASE ${name(column)} ${join(
+    Object.entries(codes).map(([word, code]) => sql`WHEN ${constant(code)} THEN ${constant(word)}`),
+    ' ',
+  )} END`
+
+const shownColumns = sql`id, table_id, record_id, user_id, token_id, batch_id, made_at, touched,
+  ${named('action', actions)} AS action, ${named('action', actions)} AS actionk, ${named('via', ways)} AS via, ${named('via', ways)} AS viak`
+
+export const changes = relation<Change>(
+  'changes',
+  {
+    id: ['id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    recordId: ['record_id', 'integer'],
+    action: ['action', 'text'],
+    userId: ['user_id', 'integer'],
+    tokenId: ['token_id', 'integer'],
+    via: ['via', 'text'],
+    batchId: ['batch_id', 'integer'],
+    madeAt: ['made_at', 'datetime'],
+    changes: ['content', 'json'],
+  },
+  visibleChanges,
+  sql`(SELECT ${shownColumns}, CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content FROM changes) AS shown`,
+  { complete: (store, caller, rows) => showChanges(store as Used, caller, rows) },
+)
+
+/** The same with contents of any length: for one change, and where a page is bounded by bytes. */
+export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown` }
+
+/** The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them. */
+function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
+  const catalogue = store.catalogue()
+  const conditions = [...catalogue.tables.keys()].flatMap((id) => {
+    if (!rightsOn(id, caller, catalogue).has('read')) return []
+    return [ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue))]
+  })
+  return conditions.length === 0 ? nothing : sql`(${join(conditions, ' OR ')})`
+}
+
+function ofTable(store: Used, granted: View): Sql {
+  const { id, fields } = granted.table
+  const condition = readCondition(store, granted)
+  const records = condition
+    ? sql` AND record_id IN (${join(
+        [recordsOf(id), trashOf(id)].map((twin) => sql`SELECT id FROM ${name(twin)} WHERE ${condition}`),
+        ' UNION ALL ',
+      )})`
+    : sql``
+  const hidden = fields.filter((field) => !granted.attributes.has(field.name))
+  const left = hidden.reduce((text, field) => sql`replace(${text}, ${`|${field.name}|`}, '')`, sql`touched`)
+  const seen = hidden.length === 0 ? sql`` : sql` AND (touched = '' OR ${left} <> '')`
+  return sql`(table_id = ${id}${records}${seen})`
+}
+
+/** The contents of rows as texts, without what is hidden from the caller. */
+async function showChanges(store: Used, caller: Caller, rows: readonly Change[]): Promise<Change[]> {
+  const catalogue = store.catalogue()
+  const tables = new Set(rows.map(({ tableId }) => tableId))
+  const columns = new Map<number, ReadonlyMap<string, Attribute>>()
+  for (const id of tables) {
+    const table = catalogue.tables.get(id)
+    if (table) columns.set(id, await columnsOf(store, view(table, caller, catalogue)))
+  }
+  return rows.map((row) => ({ ...row, changes: row.changes && shown(row.action, row.changes as unknown as Content, columns.get(row.tableId) ?? new Map()) }))
+}
+
+/** By column, the attribute that it holds or held: those that the caller sees. */
+async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, Attribute>> {
+  const columns = new Map([...attributes.values()].map((attribute) => [attribute.column, attribute]))
+  const former = await committed(store)(
+    sql`SELECT field_id, column_name, type, settings FROM former_columns WHERE table_id = ${table.id} ORDER BY id`,
+  )
+  for (const [fieldId, column, type, settings] of former) {
+    const attribute = attributes.get(`f${Number(fieldId)}`)
+    const known = fieldType(String(type))
+    if (!attribute || !known) continue
+    const held = JSON.parse(String(settings)) as Partial<FieldSettings>
+    columns.set(String(column), { name: attribute.name, column: String(column), type: known, settings: { ...plain, ...held } })
+  }
+  return columns
+}
+
+/** Of a field that got another type, one column tells what it held before, and another one what it holds after. */
+function shown(action: string, content: Content, columns: ReadonlyMap<string, Attribute>): Shown {
+  const stays = action === 'update' || action === 'convert'
+  const texts: Record<string, { from: string | null; to: string | null }> = {}
+  for (const [column, [from, to]] of Object.entries(content)) {
+    const attribute = columns.get(column)
+    if (!attribute) continue
+    const known = texts[attribute.name]
+    const empty = stays ? textOf(attribute, attribute.type.empty as Side) : null
+    const text = (side: Side, otherwise: string | null | undefined) => textOf(attribute, side) ?? otherwise ?? empty
+    texts[attribute.name] = { from: text(from, known?.from), to: text(to, known?.to) }
+  }
+  return texts
+}
+
+const textOf = ({ type, settings }: Attribute, side: Side): string | null =>
+  side === null ? null : type.format(typeof side === 'object' ? side.value : (side as Stored), settings)
+
+/** @throws `record.not_found` where the caller may not read the record, or where it is erased; it may be in the trash. */
+export async function seeRecord(store: Uses<'db' | 'context'>, granted: View, id: number): Promise<void> {
+  const { table } = granted
+  const condition = readCondition(store, granted)
+  const both = [recordsOf(table.id), trashOf(table.id)].map((twin) => sql`SELECT id FROM ${name(twin)} WHERE id = ${id}${and(condition)}`)
+  const [rows] = await store.db.readLittle(granted.caller, join(both, ' UNION ALL '))
+  if (rows!.length === 0) throw fail('record.not_found', { table: table.id, record: id })
+}

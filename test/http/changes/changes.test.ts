@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeTable, person, refused, type Table } from '../../support/scene.ts'
+import { startService, type Service } from '../../support/service.ts'
+
+interface Change {
+  readonly id: string
+  readonly attributes: Readonly<Record<string, unknown>> & { readonly changes: Readonly<Record<string, unknown>> }
+}
+
+describe('the log of changes', () => {
+  let service: Service
+  let deals: Table
+  before(async () => {
+    service = await startService()
+    deals = await makeTable(service, 'Deals', {
+      title: 'text',
+      sum: 'decimal',
+      stage: { field_type: 'list', options: ['new', 'won'] },
+      secret: 'text',
+    })
+  })
+  after(() => service.close())
+
+  const send = (method: string, path: string, attributes?: Record<string, unknown>, id?: string, token?: string) =>
+    service.send(method, path, { ...(token && { token }), ...(attributes && { body: { data: { type: deals.type, ...(id && { id }), attributes } } }) })
+  const create = async (attributes: Record<string, unknown>): Promise<string> => (await send('POST', deals.path, attributes)).json.data.id
+  const changesOf = async (record: string, token?: string): Promise<Change[]> =>
+    (await service.send('GET', `/api/dev/change?filter=eq(record_id,${record})&page[limit]=50`, token ? { token } : {})).json.data
+
+  it('has each change of a record with what it held before and holds after, in the texts of responses', async () => {
+    const { title, sum, stage } = deals.f
+    const id = await create({ [title!]: 'Roof', [sum!]: '12.5', [stage!]: 'new' })
+    await send('PATCH', `${deals.path}/${id}`, { [sum!]: '13', [stage!]: 'won' }, id)
+    await send('PATCH', `${deals.path}/${id}`, { [sum!]: '' }, id)
+    await service.send('DELETE', `${deals.path}/${id}`)
+    const [trash] = (await service.send('GET', `/api/dev/trash?filter=eq(item_id,${id})`)).json.data
+    assert.equal((await service.send('POST', `/api/dev/trash/${trash.id}/restore`)).status, 200)
+    const changes = await changesOf(id)
+    const all = (side: 'from' | 'to', texts: Record<string, string>) =>
+      Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, side === 'to' ? { from: null, to: text } : { from: text, to: null }]))
+    const system = { user_id: '1', add_time: '2024-05-01 09:30:15' }
+    assert.deepEqual(
+      changes.map(({ attributes: { action, changes } }) => [action, changes]),
+      [
+        ['create', all('to', { ...system, [title!]: 'Roof', [sum!]: '12.50', [stage!]: 'new' })],
+        ['update', { [sum!]: { from: '12.50', to: '13.00' }, [stage!]: { from: 'new', to: 'won' } }],
+        ['update', { [sum!]: { from: '13.00', to: '0.00' } }],
+        ['delete', all('from', { ...system, [title!]: 'Roof', [stage!]: 'won' })],
+        ['restore', all('to', { ...system, [title!]: 'Roof', [stage!]: 'won' })],
+      ],
+    )
+    const ids = changes.map((change) => Number(change.id))
+    assert.deepEqual(ids, ids.toSorted((one, other) => one - other))
+    const [{ attributes: first }] = changes as [Change]
+    assert.deepEqual(
+      { table: first['table_id'], user: first['user_id'], via: first['via'], at: first['made_at'], batch: first['batch_id'] },
+      { table: deals.id, user: 1, via: 'api', at: '2024-05-01 09:30:15', batch: ids[0] },
+    )
+  })
+
+  it('shows what a converted field held under its type then', async () => {
+    const made = await makeTable(service, 'Converted', { size: 'text' })
+    const path = made.path
+    const { size } = made.f
+    const body = (attributes: Record<string, unknown>, id?: string) => ({ body: { data: { type: made.type, ...(id && { id }), attributes } } })
+    const id = (await service.send('POST', path, body({ [size]: '42' }))).json.data.id
+    const field = size.slice(1)
+    const { status, text } = await service.send('PATCH', `/api/dev/field/${field}`, {
+      body: { data: { type: 'field', id: field, attributes: { field_type: 'integer' } } },
+    })
+    assert.equal(status, 200, text)
+    const changes = (await service.send('GET', `/api/dev/change?filter=eq(table_id,${made.id})&sort=-id`)).json.data as Change[]
+    assert.deepEqual(
+      changes.map(({ attributes: { action, via, record_id, changes } }) => [action, via, record_id, (changes as Record<string, unknown>)[size]]),
+      [
+        ['convert', 'conversion', Number(id), { from: '42', to: '42' }],
+        ['create', 'api', Number(id), { from: null, to: '42' }],
+      ],
+    )
+  })
+
+  it('tells nobody of hidden fields, of records they may not read, nor of changes of those alone', async () => {
+    const group = await service.make('group', { group_name: 'Sellers' })
+    const { title, secret } = deals.f
+    await service.make('access', {
+      group_id: Number(group),
+      table_id: deals.id,
+      read: true,
+      fields: { [secret!.slice(1)]: 'hidden' },
+      read_filter: `starts_with(${title},'Seen')`,
+    })
+    const { token } = await person(service, Number(group), 'seller')
+    const seen = await create({ [title!]: 'Seen', [secret!]: 'x' })
+    const unseen = await create({ [title!]: 'Other' })
+    await send('PATCH', `${deals.path}/${seen}`, { [secret!]: 'y' }, seen)
+    await send('PATCH', `${deals.path}/${seen}`, { [secret!]: 'z', [title!]: 'Seen again' }, seen)
+    const changes = await changesOf(seen, token)
+    assert.deepEqual(
+      changes.map(({ attributes: { action, changes } }) => [action, Object.keys(changes)]),
+      [
+        ['create', ['user_id', 'add_time', title]],
+        ['update', [title]],
+      ],
+    )
+    assert.deepEqual(await changesOf(unseen, token), [])
+    const [hidden] = await changesOf(unseen)
+    refused(await service.send('GET', `/api/dev/change/${hidden!.id}`, { token }), '404 resource.not_found')
+  })
+})
