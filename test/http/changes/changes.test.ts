@@ -107,4 +107,83 @@ describe('the log of changes', () => {
     const [hidden] = await changesOf(unseen)
     refused(await service.send('GET', `/api/dev/change/${hidden!.id}`, { token }), '404 resource.not_found')
   })
+
+  it('is followed with a cursor: each change once, in its order, also where pages are short', async () => {
+    const { title } = deals.f
+    const begin = (await service.send('GET', '/api/dev/change?page[after]=&page[limit]=1')).json
+    let cursor = begin.meta.cursor as string
+    assert.equal(begin.data.length, 1)
+    const all = new Map<string, string>([[begin.data[0].id, begin.data[0].attributes.action]])
+    const follow = async () => {
+      for (;;) {
+        const answer = await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=2`)
+        assert.equal(answer.status, 200, answer.text)
+        const { data, links, meta } = answer.json
+        assert.ok(String(links.next).includes(`page%5Bafter%5D=${meta.cursor}`), links.next)
+        for (const { id, attributes } of data) {
+          assert.ok(!all.has(id), id)
+          all.set(id, attributes.action)
+        }
+        cursor = meta.cursor
+        if (data.length === 0) return
+      }
+    }
+    await follow()
+    const { total } = (await service.send('GET', '/api/dev/change')).json.meta
+    assert.equal(all.size, total)
+    const before = all.size
+    await create({ [title!]: 'New' })
+    await follow()
+    assert.deepEqual([...all.values()].slice(before), ['create'])
+    refused(await service.send('GET', '/api/dev/change?page[after]=1&sort=-id'), '400 parameter.invalid page[after]')
+  })
+
+  it('gives pages of long texts a few at a time after a cursor, and leaves their values out of lists', async () => {
+    const notes = await makeTable(service, 'Notes', { note: 'longtext' })
+    const { note } = notes.f
+    const start = (await service.send('GET', '/api/dev/change?page[after]=&page[limit]=50')).json.meta.cursor
+    let cursor = start
+    for (let last = ''; last !== cursor; ) [last, cursor] = [cursor, (await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=50`)).json.meta.cursor]
+    const body = { data: { type: notes.type, attributes: { [note]: 'я'.repeat(900_000) } } }
+    for (let i = 0; i < 3; i++) assert.equal((await service.send('POST', notes.path, { body })).status, 201)
+    const sizes: number[] = []
+    for (;;) {
+      const { data, meta } = (await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=50`)).json
+      if (data.length === 0) break
+      sizes.push(data.length)
+      for (const { attributes } of data) assert.equal(attributes.changes[note].to.length, 900_000)
+      cursor = meta.cursor
+    }
+    assert.deepEqual(sizes, [2, 1])
+    const listed = (await service.send('GET', `/api/dev/change?filter=eq(table_id,${notes.id})`)).json
+    assert.deepEqual(listed.data.map((one: Change) => one.attributes.changes), [null, null, null])
+    const one = await service.send('GET', `/api/dev/change/${listed.data[0].id}`)
+    assert.equal(one.json.data.attributes.changes[note].to.length, 900_000)
+  })
+
+  it('of a record is its history, also in the trash; of others it is 404', async () => {
+    const { title } = deals.f
+    const id = await create({ [title!]: 'Kept' })
+    await send('PATCH', `${deals.path}/${id}`, { [title!]: 'Changed' }, id)
+    await service.send('DELETE', `${deals.path}/${id}`)
+    const history = await service.send('GET', `${deals.path}/${id}/history?sort=-id`)
+    assert.equal(history.status, 200, history.text)
+    assert.deepEqual(
+      history.json.data.map((one: Change) => one.attributes['action']),
+      ['delete', 'update', 'create'],
+    )
+    refused(await service.send('GET', `${deals.path}/999999/history`), '404 record.not_found')
+  })
+
+  it('forgets a record that is erased, but for the erasure', async () => {
+    const { title } = deals.f
+    const id = await create({ [title!]: 'Gone' })
+    await service.send('DELETE', `${deals.path}/${id}`)
+    const [trash] = (await service.send('GET', `/api/dev/trash?filter=eq(item_id,${id})`)).json.data
+    assert.equal((await service.send('DELETE', `/api/dev/trash/${trash.id}`)).status, 200)
+    assert.deepEqual(
+      (await changesOf(id)).map(({ attributes: { action, changes } }) => [action, changes]),
+      [['erase', {}]],
+    )
+  })
 })
