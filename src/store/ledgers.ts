@@ -17,6 +17,7 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
     ...counts,
     images: all.some(({ images }) => images === true),
     sendsAtOnce: all.every(({ sendsAtOnce }) => sendsAtOnce === true),
+    mostTogether: Math.min(...all.map(({ mostTogether = Infinity }) => mostTogether)),
     async beforeCommit(...given) {
       // The transaction goes on when all of them have ended, also where one has failed.
       const outcomes = await Promise.allSettled(all.map((one) => one.beforeCommit(...given)))

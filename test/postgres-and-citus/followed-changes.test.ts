@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
+import { MOST_IN_TRANSACTION } from '../../src/store/changes/change-log.ts'
 import { BEGINNING, followChanges } from '../../src/store/changes/follow-changes.ts'
 import type { Db } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { grant } from '../../src/store/model/access.ts'
+import { insertRecords } from '../../src/store/records/insert-records.ts'
 import { createRecord, updateRecord } from '../../src/store/records/write-records.ts'
-import { createField } from '../../src/store/structure/fields.ts'
+import { createField, updateField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
 
@@ -36,6 +40,21 @@ describe('the log of changes of two processes', () => {
   const create = async (store: Store, title: string) => (await createRecord(store, may(store), new Map([[field, title]]))).id
   const follow = (after: number) => followChanges(other, operator, { after, limit: 50, filter: undefined })
   const titlesIn = ({ changes }: Awaited<ReturnType<typeof follow>>) => changes.map(({ changes: shown }) => shown?.[field]?.to)
+
+  /** The titles of the changes after a cursor, once there are so many: transactions of other tests may be open in the same cluster for a while. */
+  async function following(after: number, count: number): Promise<[titles: unknown[], cursor: number]> {
+    const titles: unknown[] = []
+    let cursor = after
+    for (const end = Date.now() + 30_000; titles.length < count && Date.now() < end;) {
+      const next = await follow(cursor)
+      titles.push(...titlesIn(next))
+      cursor = next.cursor
+      if (next.changes.length === 0) await setTimeout(20)
+    }
+    return [titles, cursor]
+  }
+
+  const newest = async () => Number((await other.db.read(sql`SELECT max(id) FROM changes`))[0]![0]![0])
 
   /** Begins to create a record, and stops in its transaction when all is written but the COMMIT. */
   async function heldCreate(title: string): Promise<{ commit(): Promise<unknown> }> {
@@ -70,26 +89,39 @@ describe('the log of changes of two processes', () => {
     // What was committed after the transaction that is still open had begun waits for it.
     assert.deepEqual(titlesIn(meanwhile), [])
     await late.commit()
-    const all = await follow(meanwhile.cursor)
-    assert.deepEqual(titlesIn(all), ['late', 'early'])
-    assert.deepEqual(titlesIn(await follow(all.cursor)), [])
+    const [all, end] = await following(meanwhile.cursor, 2)
+    assert.deepEqual(all, ['late', 'early'])
     await updateRecord(other, may(other), early, new Map([[field, 'changed']]))
-    assert.deepEqual(titlesIn(await follow(all.cursor)), ['changed'])
+    assert.deepEqual((await following(end, 1))[0], ['changed'])
   })
 
   it('has the changes of a record in the order in which they were made, whoever made them', async () => {
-    const { cursor } = await follow(BEGINNING)
-    let at = cursor
-    for (;;) {
-      const next = (await follow(at)).cursor
-      if (next === at) break
-      at = next
-    }
+    const at = await newest()
     const id = await create(one, '0')
     for (let i = 1; i <= 20; i++) await updateRecord(i % 2 === 0 ? one : other, may(i % 2 === 0 ? one : other), id, new Map([[field, String(i)]]))
     assert.deepEqual(
-      titlesIn(await follow(at)),
+      (await following(at, 21))[0],
       Array.from({ length: 21 }, (_, i) => String(i)),
     )
+  })
+
+  it('goes on after a transaction with more changes than fit beside its id', { timeout: 300_000 }, async () => {
+    const kept = grant(['create', 'bulk', 'update'], table, operator, one.catalogue())
+    const most = MOST_IN_TRANSACTION
+    for (let i = 0; i < most + 500; i += 2_000)
+      await insertRecords(one, kept, Array.from({ length: 2_000 }, (_, k) => new Map([[field, String(i + k)]])))
+    const before = await newest()
+    await updateField(one, operator, Number(field.slice(1)), { typeName: 'integer' }, { lossy: true })
+    await other.catchUp?.()
+    const next = await create(other, '7')
+    const [counted, own] = await other.db.read(
+      sql`SELECT count(*), count(DISTINCT id), max(id) - min(id), count(DISTINCT batch_id), max(id) FROM changes WHERE id > ${before} AND action = 5`,
+      sql`SELECT id FROM changes WHERE record_id = ${next} AND table_id = ${table} AND action = 1`,
+    )
+    const [rows, distinct, span, batches, last] = counted![0]!.map(Number) as [number, number, number, number, number]
+    assert.ok(rows > most, String(rows))
+    assert.deepEqual([distinct, span, batches], [rows, rows - 1, 1])
+    assert.ok(Number(own![0]![0]) > last)
+    assert.deepEqual((await following(last - 1, 2))[0].at(-1), '7')
   })
 })

@@ -1,5 +1,7 @@
 import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
-import { arrayOf } from '../../sql/postgres.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { arrayOf, postgres } from '../../sql/postgres.ts'
+import { sqlite } from '../../sql/sqlite.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Ledger, Transaction } from '../ground/db.ts'
@@ -12,7 +14,8 @@ import { contentOf } from './content.ts'
  * The ledger that writes the log of changes: a row for each change of a record, in the transaction of the change. The id of a row is its
  * position in the order in which transactions commit. SQLite has one writer, so positions are counted up. PostgreSQL has many: a position is
  * made of the id of the transaction (xid8), and readers go no further than the oldest transaction that still runs
- * (`horizon`), so a change that is committed late is never skipped.
+ * (`horizon`), so a change that is committed late is never skipped. A transaction with more changes than fit beside its id raises the base
+ * of all later positions. It is `alone`: no other process has read the base and not yet committed.
  */
 
 /** Bits of a position that count the changes within one transaction of a shared database; the rest is its id. Together they fit in 2^53. */
@@ -35,7 +38,7 @@ export function localChangeLog(clock: Clock): Ledger {
       const [row] = await tx.all(sql`SELECT coalesce(max(id), 0) FROM changes`)
       const first = Number(row![0]) + 1
       const madeAt = timeOf(clock)
-      await forget(tx, changes)
+      await forget(tx, sqlite, changes)
       await tx.insert(
         'changes',
         columns,
@@ -52,9 +55,10 @@ export function sharedChangeLog(clock: Clock): Ledger {
   return {
     images: true,
     sendsAtOnce: true,
+    mostTogether: MOST_IN_TRANSACTION,
     async beforeCommit(tx, changes, before) {
       const madeAt = timeOf(clock)
-      const forgotten = forget(tx, changes)
+      const forgotten = forget(tx, postgres, changes)
       // The position of a batch that begins here is known when the statement has been answered.
       const firsts = new Map<Caller, number>()
       const rows = changes.map((change, i) => {
@@ -62,20 +66,25 @@ export function sharedChangeLog(clock: Clock): Ledger {
         if (!firsts.has(change.by)) firsts.set(change.by, number)
         return [number, ...described(change), batches.get(change.by) ?? -1 - firsts.get(change.by)!, madeAt, ...held(change)]
       })
+      const raised = blocksOf(before + changes.length)
+      const raising = raised > blocksOf(before) ? tx.run(sql`UPDATE change_log SET base = base + ${raised - blocksOf(before)}`) : undefined
       const position = (number: Sql) =>
-        sql`((SELECT base FROM change_log) + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
+        sql`((SELECT base FROM change_log) - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
       const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
         SELECT ${position(sql`n`)}, table_id, record_id, action, user_id, token_id, via,
           CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
         FROM unnest(${join(columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))), ', ')})
           AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
         RETURNING id`)
-      const [, ids] = await Promise.all([forgotten, inserted])
+      const [, , ids] = await Promise.all([forgotten, raising, inserted])
       for (const [by, number] of firsts) if (!batches.has(by)) batches.set(by, Number(ids[number - before]![0]))
     },
     afterCommit: () => {},
   }
 }
+
+/** By how much the base is raised in a transaction of so many changes. */
+const blocksOf = (changes: number): number => Math.floor(Math.max(0, changes - 1) / MOST_IN_TRANSACTION)
 
 const arrayColumn = (values: readonly Param[]): Sql =>
   typeof values[0] === 'string' ? sql`${arrayOf(values)}::text[]` : sql`${arrayOf(values)}::bigint[]`
@@ -105,10 +114,14 @@ function batchOf(batches: WeakMap<Caller, number>, by: Caller, position: number)
   return position
 }
 
-/** Of records that are erased, all changes go. */
-async function forget(tx: Transaction, changes: readonly RecordChange[]): Promise<void> {
-  for (const { act, image, tableId, recordId } of changes) {
-    if (act === 'erase' && image?.after === undefined)
-      await tx.run(sql`DELETE FROM changes WHERE table_id = ${tableId} AND record_id = ${recordId}`)
-  }
+/** Of records that are erased, all changes go. All statements are sent at once. */
+async function forget(tx: Transaction, { oneOf }: Pick<Dialect, 'oneOf'>, changes: readonly RecordChange[]): Promise<void> {
+  const erased = changes.filter(({ act, image }) => act === 'erase' && image?.after === undefined)
+  const byTable = Map.groupBy(erased, ({ tableId }) => tableId)
+  await Promise.all(
+    [...byTable].map(([tableId, ofTable]) => {
+      const ids = ofTable.map(({ recordId }) => recordId)
+      return tx.run(sql`DELETE FROM changes WHERE table_id = ${tableId} AND ${oneOf(sql`record_id`, ids)}`)
+    }),
+  )
 }

@@ -32,6 +32,8 @@ export interface Ledger {
    * reported as failed although it holds.
    */
   readonly sendsAtOnce?: boolean
+  /** Changes of a transaction that is not `alone`, at most: over PostgreSQL, writes that share one and have more are run again one by one. */
+  readonly mostTogether?: number
   /**
    * In the transaction, right before its COMMIT; of a write that changes many records, in parts: `before` says how many changes of the
    * transaction were told already. What it throws undoes the transaction.

@@ -33,6 +33,11 @@ export class Unreachable extends Error {
 /** An index is being made: who waited for it with the lock of the catalogue would have everybody wait along. */
 export class StructureBusy extends Error {}
 
+/** Writes that share a transaction have more changes than a ledger takes: each is run again by itself. */
+export class TooManyTogether extends Error {
+  readonly code = '40001'
+}
+
 /**
  * Somebody else was in the way: the same work, done again, may well succeed. 25P02: it met the end of a transaction that had
  * failed before it, as where a COMMIT is cancelled because the time of the statement before it is over.

