@@ -8,7 +8,9 @@ import { localChangeLog, sharedChangeLog, type Clock } from './changes/change-lo
  * in memory from `beforeCommit` to `afterCommit`: of an import in a thread, the thread's instance gets the one, that of the thread that
  * serves the other. What `restore` and `migrate-store` copy is told to no ledger.
  */
-export const recordLedgers = (clock: Clock, isShared: boolean): readonly Ledger[] => [isShared ? sharedChangeLog(clock) : localChangeLog(clock)]
+export const recordLedgers = (clock: Clock, isShared: boolean): readonly Ledger[] => [
+  isShared ? sharedChangeLog(clock) : localChangeLog(clock),
+]
 
 /** One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others. */
 export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {

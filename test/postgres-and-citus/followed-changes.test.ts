@@ -98,7 +98,8 @@ describe('the log of changes of two processes', () => {
   it('has the changes of a record in the order in which they were made, whoever made them', async () => {
     const at = await newest()
     const id = await create(one, '0')
-    for (let i = 1; i <= 20; i++) await updateRecord(i % 2 === 0 ? one : other, may(i % 2 === 0 ? one : other), id, new Map([[field, String(i)]]))
+    for (let i = 1; i <= 20; i++)
+      await updateRecord(i % 2 === 0 ? one : other, may(i % 2 === 0 ? one : other), id, new Map([[field, String(i)]]))
     assert.deepEqual(
       (await following(at, 21))[0],
       Array.from({ length: 21 }, (_, i) => String(i)),
@@ -109,7 +110,11 @@ describe('the log of changes of two processes', () => {
     const kept = grant(['create', 'bulk', 'update'], table, operator, one.catalogue())
     const most = MOST_IN_TRANSACTION
     for (let i = 0; i < most + 500; i += 2_000)
-      await insertRecords(one, kept, Array.from({ length: 2_000 }, (_, k) => new Map([[field, String(i + k)]])))
+      await insertRecords(
+        one,
+        kept,
+        Array.from({ length: 2_000 }, (_, k) => new Map([[field, String(i + k)]])),
+      )
     const before = await newest()
     await updateField(one, operator, Number(field.slice(1)), { typeName: 'integer' }, { lossy: true })
     await other.catchUp?.()

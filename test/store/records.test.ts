@@ -41,7 +41,7 @@ describe('records in the store', () => {
         timeZone: 'UTC',
         trashDays: 30,
         auditDays: 365,
-      changeDays: 365,
+        changeDays: 365,
         tokenLifetime: 60,
         tokenLifetimeMax: 600,
         workers: 1,

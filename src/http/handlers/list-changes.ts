@@ -27,7 +27,11 @@ export const listChanges = route({
     const [limit, after] = [query['page[limit]'], query['page[after]']]
     if (after === undefined) {
       const page = { offset: query['page[offset]'], limit }
-      const { rows, total } = await listRows(store, relation, caller, { filter: condition, sort: parseSort(query.sort, attributes), ...page })
+      const { rows, total } = await listRows(store, relation, caller, {
+        filter: condition,
+        sort: parseSort(query.sort, attributes),
+        ...page,
+      })
       return list(
         request,
         rows.map((row) => toResource(change, request, row, chosen)),
@@ -36,7 +40,11 @@ export const listChanges = route({
       )
     }
     if (query.sort !== '' || query['page[offset]'] !== 0)
-      throw fail('parameter.invalid', { why: 'With page[after], changes come in their order: without sort and page[offset].' }, { source: { parameter: 'page[after]' } })
+      throw fail(
+        'parameter.invalid',
+        { why: 'With page[after], changes come in their order: without sort and page[offset].' },
+        { source: { parameter: 'page[after]' } },
+      )
     const { changes, cursor: next } = await followChanges(store, caller, { after, limit, filter: condition })
     return followed(
       request,

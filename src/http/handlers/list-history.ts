@@ -24,7 +24,10 @@ export const listHistory = route({
     await seeRecord(store, granted, params.record)
     const { attributes, relation } = change
     const page = { offset: query['page[offset]'], limit: query['page[limit]'] }
-    const ofRecord = check(parse(`and(eq(table_id,${params.table}),eq(record_id,${params.record}))`), { attributes, context: store.context })
+    const ofRecord = check(parse(`and(eq(table_id,${params.table}),eq(record_id,${params.record}))`), {
+      attributes,
+      context: store.context,
+    })
     const { rows, total } = await listRows(store, relation, caller, { filter: ofRecord, sort: parseSort(query.sort, attributes), ...page })
     const chosen = chosenOf(request, change)
     return list(

@@ -18,7 +18,8 @@ export const sort: Reader<string> = (raw = '') => raw
 export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 
 /** A position in the log of changes; '' for the oldest that is kept. Undefined: not asked for. */
-export const cursor: Reader<number | undefined> = (raw) => (raw === undefined ? undefined : raw === '' ? BEGINNING : Math.min(digits(raw), Number.MAX_SAFE_INTEGER))
+export const cursor: Reader<number | undefined> = (raw) =>
+  raw === undefined ? undefined : raw === '' ? BEGINNING : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 
 /** A larger one becomes the largest (interface 7.2). */
 export const pageLimit: Reader<number> = (raw = '20') => {

@@ -73,7 +73,10 @@ export function sharedChangeLog(clock: Clock): Ledger {
       const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
         SELECT ${position(sql`n`)}, table_id, record_id, action, user_id, token_id, via,
           CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
-        FROM unnest(${join(columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))), ', ')})
+        FROM unnest(${join(
+          columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))),
+          ', ',
+        )})
           AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
         RETURNING id`)
       const [, , ids] = await Promise.all([forgotten, raising, inserted])

@@ -102,7 +102,10 @@ async function showChanges(store: Used, caller: Caller, rows: readonly Change[])
     const table = catalogue.tables.get(id)
     if (table) columns.set(id, await columnsOf(store, view(table, caller, catalogue)))
   }
-  return rows.map((row) => ({ ...row, changes: row.changes && shown(row.action, row.changes as unknown as Content, columns.get(row.tableId) ?? new Map()) }))
+  return rows.map((row) => ({
+    ...row,
+    changes: row.changes && shown(row.action, row.changes as unknown as Content, columns.get(row.tableId) ?? new Map()),
+  }))
 }
 
 /** By column, the attribute that it holds or held: those that the caller sees. */

@@ -163,7 +163,8 @@ async function transaction(
   let told = 0
   const tell = (tx: Transaction, some: readonly RecordChange[]) => {
     told += some.length
-    if (told > (ledger().mostTogether ?? Infinity) && !isAlone) throw new TooManyTogether(`${told} changes in a transaction that is not alone`)
+    if (told > (ledger().mostTogether ?? Infinity) && !isAlone)
+      throw new TooManyTogether(`${told} changes in a transaction that is not alone`)
     return ledger().beforeCommit(tx, some, told - some.length)
   }
   const telling: Telling = { changes, images: ledger().images === true, now: tell }

@@ -27,7 +27,10 @@ describe('the log of changes', () => {
   after(() => service.close())
 
   const send = (method: string, path: string, attributes?: Record<string, unknown>, id?: string, token?: string) =>
-    service.send(method, path, { ...(token && { token }), ...(attributes && { body: { data: { type: deals.type, ...(id && { id }), attributes } } }) })
+    service.send(method, path, {
+      ...(token && { token }),
+      ...(attributes && { body: { data: { type: deals.type, ...(id && { id }), attributes } } }),
+    })
   const create = async (attributes: Record<string, unknown>): Promise<string> => (await send('POST', deals.path, attributes)).json.data.id
   const changesOf = async (record: string, token?: string): Promise<Change[]> =>
     (await service.send('GET', `/api/dev/change?filter=eq(record_id,${record})&page[limit]=50`, token ? { token } : {})).json.data
@@ -42,7 +45,9 @@ describe('the log of changes', () => {
     assert.equal((await service.send('POST', `/api/dev/trash/${trash.id}/restore`)).status, 200)
     const changes = await changesOf(id)
     const all = (side: 'from' | 'to', texts: Record<string, string>) =>
-      Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, side === 'to' ? { from: null, to: text } : { from: text, to: null }]))
+      Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [name, side === 'to' ? { from: null, to: text } : { from: text, to: null }]),
+      )
     const system = { user_id: '1', add_time: '2024-05-01 09:30:15' }
     assert.deepEqual(
       changes.map(({ attributes: { action, changes } }) => [action, changes]),
@@ -55,7 +60,10 @@ describe('the log of changes', () => {
       ],
     )
     const ids = changes.map((change) => Number(change.id))
-    assert.deepEqual(ids, ids.toSorted((one, other) => one - other))
+    assert.deepEqual(
+      ids,
+      ids.toSorted((one, other) => one - other),
+    )
     const [{ attributes: first }] = changes as [Change]
     assert.deepEqual(
       { table: first['table_id'], user: first['user_id'], via: first['via'], at: first['made_at'], batch: first['batch_id'] },
@@ -67,7 +75,9 @@ describe('the log of changes', () => {
     const made = await makeTable(service, 'Converted', { size: 'text' })
     const path = made.path
     const { size } = made.f
-    const body = (attributes: Record<string, unknown>, id?: string) => ({ body: { data: { type: made.type, ...(id && { id }), attributes } } })
+    const body = (attributes: Record<string, unknown>, id?: string) => ({
+      body: { data: { type: made.type, ...(id && { id }), attributes } },
+    })
     const id = (await service.send('POST', path, body({ [size]: '42' }))).json.data.id
     const field = size.slice(1)
     const { status, text } = await service.send('PATCH', `/api/dev/field/${field}`, {
@@ -76,7 +86,12 @@ describe('the log of changes', () => {
     assert.equal(status, 200, text)
     const changes = (await service.send('GET', `/api/dev/change?filter=eq(table_id,${made.id})&sort=-id`)).json.data as Change[]
     assert.deepEqual(
-      changes.map(({ attributes: { action, via, record_id, changes } }) => [action, via, record_id, (changes as Record<string, unknown>)[size]]),
+      changes.map(({ attributes: { action, via, record_id, changes } }) => [
+        action,
+        via,
+        record_id,
+        (changes as Record<string, unknown>)[size],
+      ]),
       [
         ['convert', 'conversion', Number(id), { from: '42', to: '42' }],
         ['create', 'api', Number(id), { from: null, to: '42' }],
@@ -160,7 +175,10 @@ describe('the log of changes', () => {
       String(sizes),
     )
     const listed = (await service.send('GET', `/api/dev/change?filter=eq(table_id,${notes.id})`)).json
-    assert.deepEqual(listed.data.map((one: Change) => one.attributes.changes), [null, null, null])
+    assert.deepEqual(
+      listed.data.map((one: Change) => one.attributes.changes),
+      [null, null, null],
+    )
     const one = await service.send('GET', `/api/dev/change/${listed.data[0].id}`)
     assert.equal(one.json.data.attributes.changes[note].to.length, 900_000)
   })
@@ -184,7 +202,10 @@ describe('the log of changes', () => {
     try {
       const made = await makeTable(other, 'Aging', { title: 'text' })
       const add = async (title: string) =>
-        Number((await other.send('POST', made.path, { body: { data: { type: made.type, attributes: { [made.f.title!]: title } } } })).json.data.id)
+        Number(
+          (await other.send('POST', made.path, { body: { data: { type: made.type, attributes: { [made.f.title!]: title } } } })).json.data
+            .id,
+        )
       const started = other.clock.now
       for (const title of ['one', 'two', 'three']) await add(title)
       const cursor = (await other.get('change?page[after]=&page[limit]=1')).json.meta.cursor
