@@ -3,6 +3,7 @@ import { startSteady } from '../support/service.ts'
 import { access } from './pages/access.ts'
 import { audit } from './pages/audit.ts'
 import { categories } from './pages/categories.ts'
+import { changes } from './pages/changes.ts'
 import { entryPoint } from './pages/entry-point.ts'
 import { fields } from './pages/fields.ts'
 import { files } from './pages/files.ts'
@@ -32,6 +33,7 @@ export const pages: readonly Page[] = [
   tokens,
   invitations,
   trash,
+  changes,
   indexes,
   audit,
   entryPoint,

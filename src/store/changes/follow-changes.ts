@@ -2,7 +2,7 @@ import { fail } from '../../errors.ts'
 import type { Condition } from '../../filter/check.ts'
 import { compile } from '../../filter/compile.ts'
 import { limits } from '../../limits.ts'
-import { raw, sql, type Sql } from '../../sql/sql.ts'
+import { constant, sql, type Sql } from '../../sql/sql.ts'
 import { readRow, selectList } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
@@ -47,7 +47,7 @@ export async function followChanges(
 }
 
 /** The position of the oldest transaction that still runs: before it, nothing more will be committed. */
-const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) * ${raw(String(MOST_IN_TRANSACTION))}`
+const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) * ${constant(MOST_IN_TRANSACTION)}`
 
 /** Instead of a cursor: from the oldest change that is kept. */
 export const BEGINNING = -1

@@ -1,0 +1,49 @@
+import type { Page } from '../play.ts'
+
+export const changes: Page = {
+  file: 'changes',
+  title: 'Changes',
+  says: `Every change of a record: what was done, by whom, when, and what each attribute held before and after. A change is written in the transaction of
+what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365).`,
+  attributes: {
+    type: 'change',
+    means: {
+      table_id: 'The table of the record.',
+      record_id: 'The record.',
+      action: '`create`, `update`, `delete` (to the trash), `restore`, `convert` (a field got another type) or `erase`.',
+      user_id: 'The user who did it; 0: the command line, or the service.',
+      token_id: 'The token with which it was done; 0: none.',
+      via: '`api`, `page`, `import`, `cli`, `undo`, `conversion` or `service` (what was erased because of its age).',
+      batch_id: 'The id of the first change of the same request, import or command.',
+      made_at: 'Time of the change.',
+      changes:
+        'By attribute, its value before (`from`) and after (`to`), as records show it; null: the record was not there. Attributes that are empty on both sides are left out. In lists, null where the values are long: read the change by its id.',
+    },
+  },
+  endpoints: [
+    {
+      route: 'GET /api/dev/change',
+      title: 'List changes',
+      who: 'everybody: changes of records that they may read now, without attributes that are hidden from them.',
+      notes: `Oldest first, or as \`sort\` says. A program that must miss nothing uses a cursor: \`page[after]=\` (empty) begins with the oldest change;
+\`links.next\` has the cursor with which to ask again, at once or later. No change is skipped, also not one that was written earlier and committed later, and none is
+given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and total. A page of long values has fewer changes than \`page[limit]\`.`,
+      shows: [{ path: "change?filter=eq(action,'update')&sort=-id&page[limit]=1" }, { path: 'change?page[after]=&page[limit]=2' }],
+      refuses: [['both a cursor and an order are asked for', { path: 'change?page[after]=1&sort=-id', code: 'parameter.invalid' }]],
+    },
+    {
+      route: 'GET /api/dev/change/{id}',
+      title: 'Read a change',
+      who: 'everybody who sees it in the list.',
+      shows: [{ path: 'change/1' }],
+      refuses: [['there is none, or none for the caller', { path: 'change/99999', code: 'resource.not_found' }]],
+    },
+    {
+      route: 'GET /api/dev/data{table}/{record}/history',
+      title: 'List the changes of a record',
+      who: 'right `read` on the table, and the record must match the read filter. The record may be in the trash.',
+      shows: [{ path: 'data1/1/history?page[limit]=2' }],
+      refuses: [['there is no such record, or none for the caller', { path: 'data1/99999/history', code: 'record.not_found' }]],
+    },
+  ],
+}
