@@ -36,7 +36,10 @@ export interface RecordChange extends Tally {
 
 /** What a change did to a record. What has the same value in both did not change; nor did what is in neither. */
 export interface Image {
-  /** All the record had, or what of it changed; undefined where it was not there: before `create` and `restore`. */
+  /**
+   * All the record had, or what of it changed; undefined where it was not there: before `create` and `restore`. Where a record goes to the
+   * trash or comes back, without texts that may be long: it has kept them.
+   */
   readonly before: Held | undefined
   /** The same afterwards; undefined where it is not there: after `delete`, and after `erase`, unless that is of a field. */
   readonly after: Held | undefined

@@ -1,3 +1,4 @@
+import { mayBeLong } from '../../filter/patience.ts'
 import type { ShownRecord } from '../model/record.ts'
 import type { Stored } from '../../fields/field-type.ts'
 import { firstOf } from '../../fields/value.ts'
@@ -155,8 +156,10 @@ export function prepareDelete(
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
-    // For the title, the beginning of a text is enough.
-    const needed = table.fields.filter((field) => tx.images || field.settings.unique || (field === titled && field.type.kind !== 'text'))
+    // For the title, the beginning of a text is enough; and the trash keeps the long texts of the record.
+    const needed = table.fields.filter(
+      (field) => (tx.images && !mayBeLong(field)) || field.settings.unique || (field === titled && field.type.kind !== 'text'),
+    )
     const { values } = await present(store, tx, granted, id, new Set(needed.map((field) => field.name)), options.ifMatch)
     const image = tx.images ? await lastImage(store, tx, table, id, values) : undefined
     const title = titled ? await titleOf(tx, titled, id, values) : ''

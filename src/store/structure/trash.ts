@@ -1,3 +1,4 @@
+import { mayBeLong } from '../../filter/patience.ts'
 import { Failure, fail } from '../../errors.ts'
 import { type Param, name, sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
@@ -119,7 +120,7 @@ async function restoreRecord(store: Uses<'db' | 'context' | 'catalogue'>, caller
   })
 }
 
-/** What one record holds, for a ledger that asks for images. */
+/** What one record holds besides long texts, for a ledger that asks for images. */
 async function heldBy(
   store: Uses<'db'>,
   tx: Transaction,
@@ -127,7 +128,8 @@ async function heldBy(
   recordId: number,
   { id: tableId, attributes }: Pick<Table, 'id' | 'attributes'>,
 ): Promise<Held | undefined> {
-  const held = await heldIn(tx, store.db.dialect, { tableId, twin, which: sql`id = ${recordId}` }, attributes)
+  const short = new Map([...attributes].filter(([, attribute]) => !mayBeLong(attribute)))
+  const held = await heldIn(tx, store.db.dialect, { tableId, twin, which: sql`id = ${recordId}` }, short)
   return held.get(recordId)
 }
 

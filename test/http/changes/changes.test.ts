@@ -157,6 +157,7 @@ describe('the log of changes', () => {
     refused(await service.send('GET', '/api/dev/change?page[after]=1&sort=-id'), '400 parameter.invalid page[after]')
   })
 
+  // limits.changeInList, limits.changesInPage
   it('gives pages of long texts a few at a time after a cursor, and leaves their values out of lists', async () => {
     const notes = await makeTable(service, 'Notes', { note: 'longtext' })
     const { note } = notes.f

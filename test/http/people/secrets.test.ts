@@ -89,12 +89,26 @@ describe('a caller who may see little', () => {
 
   it('is offered only the lists in which they can see something', async () => {
     const offered = async (token: string) => Object.keys((await service.get('', token)).json.links)
-    assert.deepEqual(await offered(guest), ['category', 'table', 'field', 'filter', 'group', 'user', 'token', 'trash', data()])
+    assert.deepEqual(await offered(guest), ['category', 'table', 'field', 'filter', 'group', 'user', 'token', 'trash', 'change', data()])
     const nobody = await service.tokenOf(3)
     assert.deepEqual(await offered(nobody), ['group', 'user', 'token'])
     const limited = await service.tokenOf(1, { tables: [secret.id] })
-    assert.deepEqual(await offered(limited), ['category', 'table', 'field', 'filter', 'token', 'trash', `data${secret.id}`])
-    const all = ['category', 'table', 'field', 'filter', 'group', 'access', 'user', 'token', 'invitation', 'trash', 'index', 'audit']
+    assert.deepEqual(await offered(limited), ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', `data${secret.id}`])
+    const all = [
+      'category',
+      'table',
+      'field',
+      'filter',
+      'group',
+      'access',
+      'user',
+      'token',
+      'invitation',
+      'trash',
+      'index',
+      'audit',
+      'change',
+    ]
     assert.deepEqual(await offered(service.token), [...all, `data${secret.id}`, data()])
   })
 

@@ -108,6 +108,9 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/index/{id}': readHidden,
   'POST /api/dev/index': administer,
   'PATCH /api/dev/index/{id}': administerHidden,
+  'GET /api/dev/change': all,
+  'GET /api/dev/change/{id}': readTable,
+  'GET /api/dev/data{table}/{record}/history': readTable,
   'GET /api/dev/audit': unlimited,
   'GET /api/dev/audit/{id}': readHidden,
   'GET /api/dev': all,
@@ -152,6 +155,7 @@ describe('every route, by every kind of token', () => {
     ids['record'] = await record()
     assert.equal((await service.remove(`data${table}/${await record()}`)).status, 200)
     ids['trash'] = (await service.get(`trash?filter=eq(table_id,${table})`)).json.data[0].id
+    ids['change'] = (await service.get(`change?filter=eq(table_id,${table})`)).json.data[0].id
     ids['index'] = await service.make('index', { table_id: Number(table), attribute: `f${ids['field']}`, kind: 'text' })
     return { ...ids, file: `${name}.txt` }
   }
@@ -235,12 +239,14 @@ describe('every route, by every kind of token', () => {
     for (const kind of limited)
       assert.deepEqual(
         Object.keys((await service.get('', tokens[kind])).json.links),
-        ['category', 'table', 'field', 'filter', 'token', 'trash', `data${near['table']}`],
+        ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', `data${near['table']}`],
         kind,
       )
   })
 
   it('lists with a limited token hold what is near, and totals count nothing else', async () => {
+    const changes = (await service.get(`change?filter=eq(table_id,${near['table']})`)).json.meta.total
+    for (const kind of limited) assert.equal((await service.get('change', tokens[kind])).json.meta.total, changes)
     for (const kind of limited)
       for (const type of ['category', 'table', 'filter', 'token'])
         assert.equal((await service.get(type, tokens[kind])).json.meta.total, 1, `${kind} ${type}`)
