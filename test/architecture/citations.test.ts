@@ -33,6 +33,7 @@ const letters: Readonly<Record<string, string>> = {
   Structure: 'S',
   Speed: 'P',
   'Several processes over one PostgreSQL': 'N',
+  Changes: 'K',
   'Command line': 'C',
   'The project': 'G',
 }
