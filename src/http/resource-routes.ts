@@ -3,6 +3,7 @@ import { createInvitation } from './handlers/create-invitation.ts'
 import { createResource } from './handlers/create-resource.ts'
 import { createToken } from './handlers/create-token.ts'
 import { deleteResource } from './handlers/delete-resource.ts'
+import { getFileOfChange } from './handlers/get-file-of-change.ts'
 import { listChanges } from './handlers/list-changes.ts'
 import { getResource } from './handlers/get-resource.ts'
 import { getTable } from './handlers/get-table.ts'
@@ -60,6 +61,7 @@ export const resourceRoutes: readonly Route[] = [
   ...listAndGet(audit),
   listChanges,
   getResource(wholeChange),
+  getFileOfChange,
 ]
 
 /** What the entry point offers. */

@@ -70,6 +70,7 @@ export async function openStore(opening: Opening): Promise<Store> {
   const own = indexes({ db, positions, catalogue, time, onFault })
   const store: Store = {
     ...opened,
+    writeAside: db.writeAside,
     indexes: own,
     pages: pagesOf({ catalogue, context, indexes: own }),
     files: files ?? localFiles(join(directory, 'files')),

@@ -116,7 +116,10 @@ describe('backup, restore and check', () => {
       if (done !== 1) return
       // Another backup ends meanwhile, and lets go of what it held itself.
       await backUp(store, at('restored'), at('beside'), quiet)
-      await store.db.write((tx) => tx.run(sql`DELETE FROM files WHERE record_id > 1`))
+      await store.db.write(async (tx) => {
+        await tx.run(sql`DELETE FROM files WHERE record_id > 1`)
+        await tx.run(sql`DELETE FROM change_files`)
+      })
       swept = await sweepFiles(store)
     }
     const { files } = await backUp(store, at('restored'), at('held'), erase)

@@ -1,8 +1,7 @@
 import { fail } from '../../errors.ts'
 import { grant } from '../../store/model/access.ts'
 import { listFiles } from '../../store/records/files.ts'
-import { isKnown } from '../answers/etag.ts'
-import { bytesHeaders, fieldName } from '../resources/file.ts'
+import { fieldName, sendBytes } from '../resources/file.ts'
 import { route } from '../routing/route.ts'
 
 export const getFile = route({
@@ -18,10 +17,6 @@ export const getFile = route({
     const files = await listFiles(store, granted, fieldName(params.field), params.record)
     const file = files.find(({ name }) => name === params.name)
     if (!file) throw fail('file.not_found', { name: params.name })
-    const headers = bytesHeaders(file)
-    if (isKnown(request.header('If-None-Match'), headers['ETag']!)) return { status: 304, headers: { ETag: headers['ETag']! } }
-    const body = await store.files.stream(file.hash)
-    if (!body) throw fail('file.not_found', { name: params.name })
-    return { status: 200, headers, body }
+    return sendBytes(request, file)
   },
 })

@@ -1,8 +1,10 @@
+import { fail } from '../../errors.ts'
 import { LEFT, left } from '../../store/model/record.ts'
 import type { StoredFile } from '../../store/records/files.ts'
+import { isKnown } from '../answers/etag.ts'
 import { percentEncode, resource, type ResourceObject } from '../answers/jsonapi.ts'
 import { pick } from '../routing/readers.ts'
-import type { Reply, Streamed } from '../routing/route.ts'
+import type { Incoming, Reply, Streamed } from '../routing/route.ts'
 
 /* Files of a file field on the wire (DECISIONS F3). */
 
@@ -63,8 +65,17 @@ async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream 
 /** Types that browsers may display: they cannot run scripts. All other files are downloads. */
 const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/
 
+/** The answer with the bytes of a file. @throws `file.not_found` where they are not stored */
+export async function sendBytes({ store, header }: Pick<Incoming, 'store' | 'header'>, file: Omit<StoredFile, 'id'>): Promise<Reply> {
+  const headers = bytesHeaders(file)
+  if (isKnown(header('If-None-Match'), headers['ETag']!)) return { status: 304, headers: { ETag: headers['ETag']! } }
+  const body = await store.files.stream(file.hash)
+  if (!body) throw fail('file.not_found', { name: file.name })
+  return { status: 200, headers, body }
+}
+
 /** The headers of a file's bytes. No file, whatever its type, can run scripts as a page of this service. */
-export const bytesHeaders = ({ name, hash, size, mimeType }: StoredFile): Record<string, string> => ({
+const bytesHeaders = ({ name, hash, size, mimeType }: Omit<StoredFile, 'id'>): Record<string, string> => ({
   'Content-Type': mimeType,
   'Content-Length': String(size),
   'Content-Disposition': contentDisposition(PASSIVE.test(mimeType) ? 'inline' : 'attachment', name),

@@ -7,6 +7,7 @@ import { localTime } from '../ground/clock.ts'
 import type { Ledger, Transaction } from '../ground/db.ts'
 import type { Environment } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
+import { forgetFiles, noteFiles, noteFilesAt } from './change-files.ts'
 import { codeOf, viaOf } from './codes.ts'
 import { contentOf } from './content.ts'
 
@@ -35,10 +36,12 @@ export function localChangeLog(clock: Clock): Ledger {
   return {
     images: true,
     async beforeCommit(tx, changes) {
-      const [row] = await tx.all(sql`SELECT coalesce(max(id), 0) FROM changes`)
+      // Not the largest that is there: changes are erased with their record or table.
+      const [row] = await tx.all(sqlite.lastId('changes')[0]!)
       const first = Number(row![0]) + 1
       const madeAt = timeOf(clock)
       await forget(tx, sqlite, changes)
+      await noteFiles(tx, changes, first)
       await tx.insert(
         'changes',
         columns,
@@ -70,6 +73,7 @@ export function sharedChangeLog(clock: Clock): Ledger {
       const raising = raised > blocksOf(before) ? tx.run(sql`UPDATE change_log SET base = base + ${raised - blocksOf(before)}`) : undefined
       const position = (number: Sql) =>
         sql`((SELECT base FROM change_log) - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
+      const noted = noteFilesAt(tx, changes, (place) => position(sql`${before}::bigint + ${place}`))
       const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
         SELECT ${position(sql`n`)}, table_id, record_id, action, user_id, token_id, via,
           CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
@@ -79,7 +83,7 @@ export function sharedChangeLog(clock: Clock): Ledger {
         )})
           AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
         RETURNING id`)
-      const [, , ids] = await Promise.all([forgotten, raising, inserted])
+      const [, , ids] = await Promise.all([forgotten, raising, inserted, noted])
       for (const [by, number] of firsts) if (!batches.has(by)) batches.set(by, Number(ids[number - before]![0]))
     },
     afterCommit: () => {},
@@ -124,7 +128,8 @@ async function forget(tx: Transaction, { oneOf }: Pick<Dialect, 'oneOf'>, change
   await Promise.all(
     [...byTable].map(([tableId, ofTable]) => {
       const ids = ofTable.map(({ recordId }) => recordId)
-      return tx.run(sql`DELETE FROM changes WHERE table_id = ${tableId} AND ${oneOf(sql`record_id`, ids)}`)
+      const gone = sql`table_id = ${tableId} AND ${oneOf(sql`record_id`, ids)}`
+      return Promise.all([forgetFiles(tx, gone), tx.run(sql`DELETE FROM changes WHERE ${gone}`)])
     }),
   )
 }

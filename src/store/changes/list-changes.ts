@@ -109,7 +109,7 @@ async function showChanges(store: Used, caller: Caller, rows: readonly Change[])
 }
 
 /** By column, the attribute that it holds or held: those that the caller sees. */
-async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, Attribute>> {
+export async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, Attribute>> {
   const columns = new Map([...attributes.values()].map((attribute) => [attribute.column, attribute]))
   const former = await committed(store)(
     sql`SELECT field_id, column_name, type, settings FROM former_columns WHERE table_id = ${table.id} ORDER BY id`,

@@ -1,67 +1,101 @@
+import { Failure } from '../../errors.ts'
 import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
+import { forgetFilesUpTo } from './change-files.ts'
 import { GONE } from './follow-changes.ts'
 
-/** Changes that are erased in one transaction, at most. */
-const STEP = 2_000
+/** Milliseconds for which a step may have other writes wait, about. Its size follows the time that earlier steps took. */
+const STEP = 20
+/** Changes that a step erases: the first one, and the bounds; and the bytes of their contents. */
+const FIRST = 200
+const FEWEST = 10
+const MOST = 5_000
+const BYTES = 2_097_152
+/** Milliseconds for which the dropping of a piece waits for those who read the log; meanwhile writes wait too. */
+const PATIENCE = 100
 const DAY = 86_400_000
 
 /**
  * Erases changes older than `changeDays`, the oldest first, and keeps up to where they have gone. On a database of one process in short
- * steps, between which others write; of several processes whole pieces are dropped, of which there is one for each month. The newest
- * change stays, so that positions go on.
+ * steps of another thread, between which others write; of several processes whole pieces are dropped, of which there is one for each
+ * month. The newest change of the former stays.
  */
-export async function sweepChanges(store: Uses<'db' | 'environment' | 'settings'>): Promise<void> {
+export async function sweepChanges(store: Uses<'db' | 'writeAside' | 'environment' | 'settings'>): Promise<void> {
   const { environment, settings } = store
   const before = localTime(environment.now() - settings.changeDays * DAY, settings.timeZone)
   if (store.db.dialect.shared) await dropPieces(store, before)
   else await eraseInSteps(store, before)
+  const [rows] = await store.db.read(sql`SELECT value FROM meta WHERE name = ${GONE}`)
+  if (rows![0]) await forgetFilesUpTo(store, Number(rows![0][0]))
 }
 
-async function eraseInSteps(store: Uses<'db'>, before: string): Promise<void> {
-  for (;;) {
-    const [rows] = await store.db.read(sql`SELECT max(id), count(*) FROM (SELECT id, made_at FROM changes
-      WHERE id < (SELECT max(id) FROM changes) ORDER BY id LIMIT ${STEP}) AS oldest WHERE made_at < ${before}`)
-    const [last, count] = rows![0]!.map(Number) as [number, number]
-    if (count === 0) return
-    await store.db.write(async (tx) => {
-      await tx.run(sql`DELETE FROM changes WHERE id <= ${last} AND made_at < ${before}`)
-      await noteGone(tx, last)
-    })
+async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): Promise<void> {
+  const { bytesOf } = store.db.dialect
+  for (let size = FIRST; ;) {
+    const [rows] = await store.db.read(sql`SELECT id, made_at, ${bytesOf(sql`content`)} FROM changes
+      WHERE id < (SELECT max(id) FROM changes) ORDER BY id LIMIT ${size}`)
+    let [last, erased, bytes] = [0, 0, 0]
+    for (const [i, [id, madeAt, length]] of rows!.entries()) {
+      if ((bytes += Number(length)) > BYTES && i > 0) break
+      if (String(madeAt) < before) [last, erased] = [Number(id), i + 1]
+    }
+    if (erased === 0) return
+    const milliseconds = await store.writeAside(async () => [sql`DELETE FROM changes WHERE id <= ${last}`, goneUpTo(last)])
+    // One slow write of the disk says little: it shrinks to a quarter at most.
+    const fits = (erased * STEP) / Math.max(milliseconds, 1)
+    size = Math.floor(Math.min(MOST, Math.max(FEWEST, size / 4, Math.min(fits, 2 * size))))
   }
 }
 
-const noteGone = (tx: Transaction, last: number) =>
-  tx.run(sql`INSERT INTO meta (name, value) VALUES (${GONE}, ${String(last)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+const goneUpTo = (last: number): Sql =>
+  sql`INSERT INTO meta (name, value) VALUES (${GONE}, ${String(last)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
-/** Of several processes that do this at once, one drops a piece, and the others find that it is gone. */
+/**
+ * Of several processes that do this at once, one drops a piece, and the others find that it is gone. Where somebody reads the log for
+ * long, such as a dump, the piece stays until the next time: writes do not wait for them.
+ */
 async function dropPieces(store: Uses<'db' | 'environment' | 'settings'>, before: string): Promise<void> {
-  const month = localTime(store.environment.now(), store.settings.timeZone).slice(0, 'YYYY-MM'.length)
-  await store.db.write(
-    async (tx) => {
-      const pieces = (await tx.all(piecesOfLog)).map(([number]) => Number(number))
-      const newest = Math.max(...pieces)
-      for (const piece of pieces) {
-        const rows = (way: Sql) => tx.all(sql`SELECT id, made_at FROM ${name(`changes_${piece}`)} ORDER BY id ${way} LIMIT 1`)
-        if (piece === newest) {
-          const [first] = await rows(sql`ASC`)
-          if (first && String(first[1]).slice(0, month.length) < month) await beginPiece(tx, piece + 1)
-          continue
+  const month = monthOf(localTime(store.environment.now(), store.settings.timeZone))
+  try {
+    await store.db.write(
+      async (tx) => {
+        await tx.all(sql`SELECT set_config('lock_timeout', ${String(PATIENCE)}, true)`)
+        const pieces = (await tx.all(piecesOfLog)).map(([number]) => Number(number))
+        const newest = Math.max(...pieces)
+        for (const piece of pieces) {
+          const end = (way: Sql) => tx.all(sql`SELECT id, made_at FROM ${name(`changes_${piece}`)} ORDER BY id ${way} LIMIT 1`)
+          if (piece === newest) {
+            const [first] = await end(sql`ASC`)
+            if (first && monthOf(String(first[1])) < month) await beginPiece(tx, piece + 1)
+            continue
+          }
+          const [last] = await end(sql`DESC`)
+          if (last && String(last[1]) >= before) continue
+          await tx.alterStructure(sql`DROP TABLE ${name(`changes_${piece}`)}`)
+          if (last) await tx.run(goneUpTo(Number(last[0])))
         }
-        const [last] = await rows(sql`DESC`)
-        if (last && String(last[1]) >= before) continue
-        await tx.alterStructure(sql`DROP TABLE ${name(`changes_${piece}`)}`)
-        if (last) await noteGone(tx, Number(last[0]))
-      }
-    },
-    { alone: true },
-  )
+      },
+      { alone: true },
+    )
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'server.unavailable') throw error
+  }
 }
 
-const piecesOfLog = sql`SELECT substring(relname FROM '[0-9]+$') FROM pg_class, pg_inherits
-  WHERE pg_class.oid = inhrelid AND inhparent = 'changes'::regclass`
+/** YYYY-MM */
+export const monthOf = (madeAt: string): string => madeAt.slice(0, 7)
+
+/** The numbers of the pieces, the oldest first. */
+const piecesOfLog = sql`SELECT substring(relname FROM '[0-9]+$')::bigint AS piece FROM pg_class, pg_inherits
+  WHERE pg_class.oid = inhrelid AND inhparent = 'changes'::regclass ORDER BY piece`
+
+/** From now on changes are written into a new piece of the log. */
+export async function beginNextPiece(tx: Transaction): Promise<void> {
+  const pieces = await tx.all(piecesOfLog)
+  await beginPiece(tx, Number(pieces.at(-1)![0]) + 1)
+}
 
 async function beginPiece(tx: Transaction, piece: number): Promise<void> {
   const table = `changes_${piece}`

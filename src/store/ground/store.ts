@@ -1,6 +1,6 @@
 import type { ValueContext } from '../../fields/field-type.ts'
 import type { Catalogue } from '../model/catalogue.ts'
-import type { AdmittedWriter, Db, Transaction } from './db.ts'
+import type { AdmittedWriter, Db, ServedDb, Transaction } from './db.ts'
 import type { FileStorage } from '../files/file-storage.ts'
 import type { OnFault } from './fault.ts'
 import type { Indexes } from './indexes.ts'
@@ -34,6 +34,8 @@ export interface StoreSettings {
 /** The installation: its database, files and structure. Functions of store/ take the parts they use as their first argument. */
 export interface Store {
   readonly db: Db
+  /** That of the database: what takes long, in a thread or on a connection of its own. */
+  readonly writeAside: ServedDb['writeAside']
   readonly positions: Positions
   readonly pages: Pages
   readonly indexes: Indexes

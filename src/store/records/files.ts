@@ -98,6 +98,9 @@ async function put({ files }: Uses<'files'>, content: Uint8Array | SpooledConten
 /** What the column of a file field holds: the names, CR LF between. */
 export const namesOf = (files: readonly { readonly name: string }[]): string => files.map((file) => file.name).join('\r\n')
 
+/** By the ending of the name. */
+export const mimeTypeOf = (fileName: string): string => lookup(fileName) ?? 'application/octet-stream'
+
 /** By attribute name, the files that a write removed from a record, and those that it added. */
 export interface Linked {
   readonly before: ReadonlyMap<string, readonly HeldFile[]>
@@ -121,7 +124,7 @@ export async function linkFiles(tx: Transaction, { id: tableId, attributes }: Ta
         await tx.run(sql`UPDATE files SET position = ${position} WHERE id = ${same.id}`)
       } else {
         await tx.run(sql`INSERT INTO files (table_id, field_id, record_id, position, name, hash, size, mime_type)
-          VALUES (${tableId}, ${fieldId}, ${recordId}, ${position}, ${file.name}, ${file.hash}, ${file.size}, ${lookup(file.name) ?? 'application/octet-stream'})`)
+          VALUES (${tableId}, ${fieldId}, ${recordId}, ${position}, ${file.name}, ${file.hash}, ${file.size}, ${mimeTypeOf(file.name)})`)
       }
     }
     for (const one of old) if (!kept.has(one.id)) await tx.run(sql`DELETE FROM files WHERE id = ${one.id}`)
@@ -178,20 +181,23 @@ async function filesOf(
   }))
 }
 
-/** Milliseconds for which bytes that no record names are kept: a write may be about to name them. */
+/** Milliseconds for which bytes that nothing names are kept: a write may be about to name them. */
 const SPARED = 3_600_000
 
 /**
- * Removes files that no record names, neither live nor in the trash, and that are older than an hour; none while a backup holds the
- * storage (`FileStorage.hold`). Returns how many.
+ * Removes files that no record names, neither live nor in the trash, nor a change in the log, and that are older than an hour; none while
+ * a backup holds the storage (`FileStorage.hold`). Returns how many.
  */
 export async function sweepFiles(store: Uses<'db' | 'files'>): Promise<number> {
   let swept = 0
   for await (const hash of store.files.list()) {
     const age = await store.files.age(hash)
     if (age === undefined || age < SPARED) continue
-    const [rows] = await store.db.read(sql`SELECT id FROM files WHERE hash = ${hash} LIMIT 1`)
-    if (rows!.length > 0) continue
+    const named = await store.db.read(
+      sql`SELECT id FROM files WHERE hash = ${hash} LIMIT 1`,
+      sql`SELECT id FROM change_files WHERE hash = ${hash} LIMIT 1`,
+    )
+    if (named.some((rows) => rows.length > 0)) continue
     if (await store.files.removeOlder(hash, SPARED)) swept++
   }
   return swept

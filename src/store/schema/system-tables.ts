@@ -47,6 +47,7 @@ const tables = {
   files: { of: ['table_id', 'field_id'] },
   indexes: { of: 'dropped' },
   changes: { placement: 'coordinator', of: ['table_id'] },
+  change_files: { placement: 'coordinator', of: ['table_id', 'field_id'] },
   former_columns: { of: ['table_id', 'field_id'] },
   changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
   change_log: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
@@ -91,6 +92,6 @@ export const countTables = (dialect: Dialect): readonly string[] =>
 
 export const erasedWithField = (dialect: Dialect): readonly string[] => owned(dialect, 'field_id')
 
-/** Where a table lies on a distributed engine: records by their ids. */
+/** Where a table lies on a distributed engine: records by their ids, pieces of the log where it is. */
 export const placementOf = (table: string): Placement =>
-  /^(?:data|trash)\d+$/.test(table) ? { by: 'id' } : (systemTables.get(table)?.placement ?? 'everywhere')
+  /^(?:data|trash)\d+$/.test(table) ? { by: 'id' } : (systemTables.get(table.replace(/^changes_\d+$/, 'changes'))?.placement ?? 'everywhere')

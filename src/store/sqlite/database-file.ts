@@ -43,11 +43,11 @@ export function inOneFile(path: string): void {
   }
 }
 
-/** The hashes of all files that records of the database have, live or in the trash. */
+/** The hashes of all files that records of the database have, live or in the trash, and that changes in the log name. */
 export function* fileHashesIn(path: string): Generator<string> {
   const database = new Database(path, { readonly: true })
   try {
-    yield* database.prepare<[], string>('SELECT DISTINCT hash FROM files ORDER BY hash').pluck().iterate()
+    yield* database.prepare<[], string>('SELECT hash FROM files UNION SELECT hash FROM change_files ORDER BY hash').pluck().iterate()
   } finally {
     database.close()
   }

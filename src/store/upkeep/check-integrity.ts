@@ -85,17 +85,41 @@ async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Fie
   return Math.max(...answers.map((rows) => Number(rows[0]?.[0] ?? 0)))
 }
 
-/** Checks that the bytes of all files are there and have their hash. */
+/** Checks that the bytes of all files are there and have their hash: those of records, and those that only changes in the log name. */
 async function* checkFiles(store: Uses<'db' | 'files'>): AsyncGenerator<string> {
   for (let last = 0; ;) {
     const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${ROWS_READ}`)
-    if (rows.length === 0) return
+    if (rows.length === 0) break
     for (const [id, fileName, hash, size] of rows) {
-      const bytes = await store.files.get(String(hash))
-      if (!bytes) yield `File ${id} (${fileName}): its bytes are gone.`
-      else if (createHash('sha256').update(bytes).digest('hex') !== hash || bytes.length !== Number(size))
-        yield `File ${id} (${fileName}): its bytes are not those that were stored.`
+      const fault = await faultOf(store, String(hash), sql`SELECT id FROM files WHERE id = ${Number(id)}`, Number(size))
+      if (fault) yield `File ${id} (${fileName}): its bytes are ${fault}.`
     }
     last = Number(rows.at(-1)![0])
   }
+  for (let last = ''; ;) {
+    const rows = await one(
+      store,
+      sql`SELECT hash, min(change_id) FROM change_files WHERE hash > ${last}
+        AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = change_files.hash) GROUP BY hash ORDER BY hash LIMIT ${ROWS_READ}`,
+    )
+    if (rows.length === 0) return
+    for (const [hash, change] of rows) {
+      const fault = await faultOf(store, String(hash), sql`SELECT id FROM change_files WHERE hash = ${hash!} LIMIT 1`)
+      if (fault) yield `Change ${change}: the bytes of a file that it names (SHA-256 ${hash}) are ${fault}.`
+    }
+    last = String(rows.at(-1)![0])
+  }
+}
+
+/** What is wrong with some bytes; nothing where they are not named any more (`named` finds no row), as they may be removed then. */
+async function faultOf(
+  store: Uses<'db' | 'files'>,
+  hash: string,
+  named: ReturnType<typeof sql>,
+  size?: number,
+): Promise<string | undefined> {
+  const bytes = await store.files.get(hash)
+  if (!bytes) return (await one(store, named)).length > 0 ? 'gone' : undefined
+  const isSame = createHash('sha256').update(bytes).digest('hex') === hash && (size ?? bytes.length) === bytes.length
+  return isSame ? undefined : 'not those that were stored'
 }

@@ -18,7 +18,17 @@ export const changeLog = ({ identity, integer, text, shared }: Dialect): Step[] 
       type ${text} NOT NULL, settings ${text} NOT NULL)`,
   )
   const index = alter(sql`CREATE INDEX changes_by_record ON changes (table_id, record_id)`)
-  if (!shared) return [createTable('changes', sql`CREATE TABLE changes (id INTEGER PRIMARY KEY, ${columns})`), index, former]
+  // The bytes that changes name: they stay as long as one of them is kept.
+  const files = [
+    createTable(
+      'change_files',
+      sql`CREATE TABLE change_files (id ${identity}, hash ${text} NOT NULL, change_id ${integer} NOT NULL, table_id ${integer} NOT NULL,
+        field_id ${integer} NOT NULL)`,
+    ),
+    alter(sql`CREATE INDEX change_files_hash ON change_files (hash)`),
+    alter(sql`CREATE INDEX change_files_change ON change_files (change_id)`),
+  ]
+  if (!shared) return [createTable('changes', sql`CREATE TABLE changes (id ${identity}, ${columns})`), index, former, ...files]
   return [
     createTable(
       'changes',
@@ -26,6 +36,7 @@ export const changeLog = ({ identity, integer, text, shared }: Dialect): Step[] 
     ),
     index,
     former,
+    ...files,
     createTable('changes_1', sql`CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1)`),
     // base: added to the id of a transaction, so that positions go on where the database was moved to another server.
     createTable('change_log', sql`CREATE TABLE change_log (base ${integer} NOT NULL)`),
