@@ -29,7 +29,7 @@ const released = {
     'c3f9cc9a96c4ff7b',
     'f7f07a10854d1a9d',
     'bf38111e0dcc9f3d',
-    'd9f51fde8db622c1',
+    '7af9b8505a1c0abd',
   ],
   postgres: [
     ...onPostgres,
@@ -42,7 +42,7 @@ const released = {
     'c3f9cc9a96c4ff7b',
     '225b424bea7dedde',
     '579fa5fe6734ea12',
-    '49e3ace6cfdc0da3',
+    '485aef217a485dd2',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -56,7 +56,7 @@ const released = {
     'c3f9cc9a96c4ff7b',
     '225b424bea7dedde',
     '579fa5fe6734ea12',
-    '49e3ace6cfdc0da3',
+    '485aef217a485dd2',
   ],
 }
 

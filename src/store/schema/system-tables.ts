@@ -94,4 +94,6 @@ export const erasedWithField = (dialect: Dialect): readonly string[] => owned(di
 
 /** Where a table lies on a distributed engine: records by their ids, pieces of the log where it is. */
 export const placementOf = (table: string): Placement =>
-  /^(?:data|trash)\d+$/.test(table) ? { by: 'id' } : (systemTables.get(table.replace(/^changes_\d+$/, 'changes'))?.placement ?? 'everywhere')
+  /^(?:data|trash)\d+$/.test(table)
+    ? { by: 'id' }
+    : (systemTables.get(table.replace(/^changes_\d+$/, 'changes'))?.placement ?? 'everywhere')

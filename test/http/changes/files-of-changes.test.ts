@@ -53,7 +53,9 @@ describe('files of old versions', () => {
       ['content-type', 'content-disposition', 'content-security-policy'].map((name) => answer.headers.get(name)),
       ['text/plain', 'inline; filename="offer.txt"', "default-src 'none'; sandbox"],
     )
-    const known = await service.send('GET', `/api/dev/${place(replaced, 'from')}`, { headers: { 'If-None-Match': answer.headers.get('etag')! } })
+    const known = await service.send('GET', `/api/dev/${place(replaced, 'from')}`, {
+      headers: { 'If-None-Match': answer.headers.get('etag')! },
+    })
     assert.equal(known.status, 304)
     refused(await service.get(place(created, 'from')), '404 file.not_found')
     refused(await service.get(place(created, 'both')), '404 file.not_found')

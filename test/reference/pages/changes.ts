@@ -39,6 +39,22 @@ given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and to
       refuses: [['there is none, or none for the caller', { path: 'change/99999', code: 'resource.not_found' }]],
     },
     {
+      route: 'GET /api/dev/change/{id}/file/{field:text}/{side:text}/{name:text}',
+      title: 'Read a file of an old version',
+      who: 'everybody who sees the change and the field.',
+      notes: `\`<side>\` is \`from\`, for the files that the field had before the change, or \`to\`, for those that it had after it; their names are in \`changes\`.
+The bytes are kept as long as the change. The answer is that of \`GET /api/dev/file/…\`.`,
+      shows: [{ path: 'change/3/file/f5/to/offer.txt' }],
+      refuses: [
+        ['the field had no file of this name', { path: 'change/3/file/f5/to/x.txt', code: 'file.not_found' }],
+        [
+          'there is no file field of this name, or none for the caller',
+          { path: 'change/3/file/f1/to/offer.txt', code: 'file.field_not_found' },
+        ],
+        ['there is no such change, or none for the caller', { path: 'change/99999/file/f5/to/offer.txt', code: 'resource.not_found' }],
+      ],
+    },
+    {
       route: 'GET /api/dev/data{table}/{record}/history',
       title: 'List the changes of a record',
       who: 'right `read` on the table, and the record must match the read filter. The record may be in the trash.',
