@@ -98,19 +98,20 @@ const arrayColumn = (values: readonly Param[]): Sql =>
 
 const timeOf = ({ environment, settings }: Clock): string => localTime(environment.now(), settings.timeZone)
 
-const described = ({ tableId, recordId, act, by }: RecordChange): readonly Param[] => [
+const described = ({ tableId, recordId, act, image, by }: RecordChange): readonly Param[] => [
   tableId,
   recordId,
-  codeOf(act),
+  // That a field is erased converts its records; `erase` is the end of one.
+  codeOf(act === 'erase' && image?.after ? 'convert' : act),
   by.userId,
   by.tokenId,
   viaOf(act, by.door),
 ]
 
 function held(change: RecordChange): readonly Param[] {
-  // What is erased is kept nowhere.
-  if (change.act === 'erase') return ['', '{}']
   const { touched, content } = contentOf(change)
+  // What is erased is kept nowhere.
+  if (change.act === 'erase') return [change.image?.after ? touched : '', '{}']
   return [change.act === 'update' || change.act === 'convert' ? touched : '', content]
 }
 

@@ -89,7 +89,7 @@ function ofTable(store: Used, granted: View): Sql {
     : sql``
   const hidden = fields.filter((field) => !granted.attributes.has(field.name))
   const left = hidden.reduce((text, field) => sql`replace(${text}, ${`|${field.name}|`}, '')`, sql`touched`)
-  const seen = hidden.length === 0 ? sql`` : sql` AND (touched = '' OR ${left} <> '')`
+  const seen = hidden.length === 0 ? sql`` : sql` AND (touched = '' OR ${left} <> '') AND NOT (action = 'convert' AND content = '{}')`
   return sql`(table_id = ${id}${records}${seen})`
 }
 

@@ -5,6 +5,7 @@ import { damaged } from '../records/checksums.ts'
 import type { Row } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { endOfStep } from '../ground/steps.ts'
+import { checkLog } from './check-log.ts'
 import { checkKeys } from '../records/unique-keys.ts'
 
 /** Rows of one read; requests are served between two reads. */
@@ -18,6 +19,7 @@ export async function* checkIntegrity(store: Uses<'db' | 'positions' | 'indexes'
     yield* checkCounts(store, table)
     yield* checkKeys(store, table)
     yield* checkValues(store, table)
+    yield* checkLog(store, table)
     for (const field of table.fields) {
       for (const rows of [recordsOf(table.id), trashOf(table.id)]) yield* checkField(store, table, field, rows)
     }
