@@ -13,7 +13,8 @@ describe('checksums of records', () => {
   const findings = async () => {
     const all: string[] = []
     for await (const finding of checkIntegrity(service.store)) all.push(finding)
-    return all
+    // What check finds by the log of changes is test/store/check-log.test.ts.
+    return all.filter((finding) => !finding.includes('newest change'))
   }
   const execute = (statement: ReturnType<typeof sql>) => service.store.db.write((tx) => tx.run(statement))
   const unknown = async () => {
@@ -158,7 +159,7 @@ describe('checksums of records', () => {
       write: (work, options) => db.write((tx) => work({ ...tx, all: async (query) => seen(await tx.all(query)) }), options),
     }
     assert.equal(await fillChecksums(watched), 30)
-    for await (const finding of checkIntegrity({ ...service.store, db: watched })) assert.fail(finding)
+    for await (const finding of checkIntegrity({ ...service.store, db: watched })) if (!finding.includes('newest change')) assert.fail(finding)
     assert.ok(most > 5_000_000 && most < 10_000_000, String(most))
   })
 

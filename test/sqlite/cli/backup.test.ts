@@ -99,10 +99,11 @@ describe('backup, restore and check', () => {
       `File ${lost['id']} (${lost['name']}): its bytes are gone.`,
       `File ${changed['id']} (${changed['name']}): its bytes are not those that were stored.`,
       'Table 2 (People), record 5: its values are not those that were written.',
-      '7 findings',
+      '8 findings',
     ])
       assert.ok(findings.includes(wanted), `${wanted}\nis not in\n${out}`)
-    assert.equal(findings.length, 8)
+    assert.match(out, /^Table 2 \(People\), record 5, Company: its value is not that of its newest change \(\d+\)\.$/m)
+    assert.equal(findings.length, 9)
   })
 
   it('check finds a database file that is damaged itself', async () => {
