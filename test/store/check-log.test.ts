@@ -170,7 +170,10 @@ describe('check compares the log of changes with the records', () => {
       const answers = await read(...queries)
       for (const rows of answers) {
         most = Math.max(most, rows.length)
-        bytes = Math.max(bytes, rows.reduce((sum, row) => sum + row.reduce<number>((all, one) => all + (typeof one === 'string' ? one.length : 0), 0), 0))
+        bytes = Math.max(
+          bytes,
+          rows.reduce((sum, row) => sum + row.reduce<number>((all, one) => all + (typeof one === 'string' ? one.length : 0), 0), 0),
+        )
       }
       return answers
     }

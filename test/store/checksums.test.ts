@@ -159,7 +159,8 @@ describe('checksums of records', () => {
       write: (work, options) => db.write((tx) => work({ ...tx, all: async (query) => seen(await tx.all(query)) }), options),
     }
     assert.equal(await fillChecksums(watched), 30)
-    for await (const finding of checkIntegrity({ ...service.store, db: watched })) if (!finding.includes('newest change')) assert.fail(finding)
+    for await (const finding of checkIntegrity({ ...service.store, db: watched }))
+      if (!finding.includes('newest change')) assert.fail(finding)
     assert.ok(most > 5_000_000 && most < 10_000_000, String(most))
   })
 

@@ -89,7 +89,9 @@ async function* differencesIn(
     const held = live.get(record) ?? trashed.get(record)
     const about = `Table ${table.id} (${table.title}), record ${record}`
     const fault = [
-      ...(said.place !== undefined && said.place !== place ? [`${about}: its newest change says that it is ${where[said.place]}, and it is ${where[place]}.`] : []),
+      ...(said.place !== undefined && said.place !== place
+        ? [`${about}: its newest change says that it is ${where[said.place]}, and it is ${where[place]}.`]
+        : []),
       ...(held ? wrongValues(said, held, attributes).map(([attribute, why]) => `${about}, ${titleOf(attribute)}: ${why}`) : []),
     ]
     if (fault.length > 0) yield { record, fault }
@@ -145,7 +147,8 @@ function wrongValues({ newest, isWhole }: Said, held: Held, attributes: Readonly
     const attribute = attributes.get(key)!
     const said = newest.get(attribute.column)
     if (!said && isWhole && !isEmpty(attribute.type, value)) wrong.push([attribute, 'it has a value, and no change gave it one.'])
-    if (said && !isSame(attribute, said.side, value, held)) wrong.push([attribute, `its value is not that of its newest change (${said.change}).`])
+    if (said && !isSame(attribute, said.side, value, held))
+      wrong.push([attribute, `its value is not that of its newest change (${said.change}).`])
   }
   return wrong
 }
@@ -153,6 +156,7 @@ function wrongValues({ newest, isWhole }: Said, held: Held, attributes: Readonly
 function isSame({ name: key, type }: Attribute, side: Side, value: Stored, { files }: Held): boolean {
   if (side === null) return isEmpty(type, value)
   if (typeof side !== 'object') return String(side) === String(value)
-  const named = (list: readonly { readonly name: string; readonly hash: string }[]) => list.map(({ name, hash }) => `${hash} ${name}`).join('\n')
+  const named = (list: readonly { readonly name: string; readonly hash: string }[]) =>
+    list.map(({ name, hash }) => `${hash} ${name}`).join('\n')
   return side.value === String(value) && named(side.files) === named(files.get(key) ?? [])
 }
