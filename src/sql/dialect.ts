@@ -44,6 +44,8 @@ export interface Dialect {
   given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
+  /** A member of a JSON object in a text, as JSON; NULL where it has none of this name (letters, digits and _). */
+  memberOf(json: Sql, member: string): Sql
   /** The length of a text in bytes, in a time that does not depend on the length. */
   bytesOf(text: Sql): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts'
 import { contains } from './postgres-contains.ts'
 import { postgresIndexes } from './postgres-indexes.ts'
-import { join, name, raw, sql, type Param, type Sql } from './sql.ts'
+import { constant, join, name, raw, sql, type Param, type Sql } from './sql.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
@@ -52,6 +52,7 @@ export const postgres: Dialect = {
     return sql`(SELECT * FROM unnest(${join(arrays, ', ')}) AS given (${join(columns.map(name), ', ')}))`
   },
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
+  memberOf: (json, member) => sql`(${json}::json -> ${constant(member)})::text`,
   bytesOf: (text) => sql`octet_length(${text})`,
   integerText,
   decimalText(column, scale) {

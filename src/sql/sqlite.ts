@@ -44,6 +44,7 @@ export const sqlite: Dialect = {
     return sql`(SELECT ${join(values, ', ')} FROM json_each(${JSON.stringify(rows)}))`
   },
   byCodePoint: (column) => column,
+  memberOf: (json, member) => sql`(${json} -> ${constant(member)})`,
   bytesOf: (text) => sql`octet_length(${text})`,
   integerText,
   decimalText(column, scale) {

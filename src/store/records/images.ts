@@ -2,7 +2,7 @@ import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Held, HeldFile } from '../ground/changes.ts'
-import type { Transaction } from '../ground/db.ts'
+import type { Row, Transaction } from '../ground/db.ts'
 
 /* What records hold, read for ledgers that ask for images (ground/changes.ts). */
 
@@ -43,10 +43,16 @@ export async function filesHeld(
   tableId: number,
   records: readonly number[],
 ): Promise<ReadonlyMap<number, Files>> {
+  return records.length === 0 ? new Map() : filesIn(await all(filesOf(dialect, tableId, records)))
+}
+
+/** A query for the files of some records. `filesIn` reads its rows. */
+export const filesOf = (dialect: Dialect, tableId: number, records: readonly number[]): Sql =>
+  sql`SELECT record_id, field_id, name, hash, size FROM files
+    WHERE table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} ORDER BY record_id, field_id, position, id`
+
+export function filesIn(rows: readonly Row[]): ReadonlyMap<number, Files> {
   const held = new Map<number, Map<string, HeldFile[]>>()
-  if (records.length === 0) return held
-  const rows = await all(sql`SELECT record_id, field_id, name, hash, size FROM files
-    WHERE table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} ORDER BY record_id, field_id, position, id`)
   for (const [record, field, fileName, hash, size] of rows) {
     const ofRecord = held.get(Number(record)) ?? new Map<string, HeldFile[]>()
     held.set(Number(record), ofRecord)

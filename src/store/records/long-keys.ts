@@ -1,4 +1,4 @@
-import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Attribute, FieldType, Stored } from '../../fields/field-type.ts'
 import { folding } from '../../fields/fold.ts'
 import { foldingOptions } from '../../fields/forms/options.ts'
 import { foldedText } from '../../fields/forms/texts.ts'
@@ -29,11 +29,17 @@ export async function keysAhead(granted: View, sent: SentAttributes): Promise<Ke
     if (typeof text !== 'string' || text.length < LONG) continue
     const type = granted.attributes.get(name)?.type
     // A longer text is refused anyway.
-    if (type?.key !== foldedText.key || text.length > type.maxUnits) continue
-    keys.set(text, await inTurns(folding(text)))
-    await othersTurn()
+    if (!type || text.length > type.maxUnits) continue
+    await foldAhead(keys, type, text)
   }
   return keys
+}
+
+/** Adds the key of a value to `keys`, if it is a long text. */
+export async function foldAhead(keys: Map<string, string>, type: FieldType, stored: Stored): Promise<void> {
+  if (typeof stored !== 'string' || stored.length < LONG || type.key !== foldedText.key || keys.has(stored)) return
+  keys.set(stored, await inTurns(folding(stored)))
+  await othersTurn()
 }
 
 /** Folds the labels of the lists of a table, or of some, where that has not been done yet: a rule of a group may ask any of them. */
