@@ -54,6 +54,7 @@ export const limits = {
   page:             limit(50, 'count', 'resources of a page', 'as many are shown'),
   changeInList:     limit(32_768, 'characters', 'values of a change that a list shows', 'changes is null in lists: ask for the change by its id'),
   changesInPage:    limit(2_097_152, 'bytes', 'values of the changes in a page that is asked for with a cursor', 'the page has fewer changes'),
+  changesScanned:   limit(10_000, 'count', 'changes that are looked through for a page that is asked for with a cursor', 'the page has fewer changes, and meta.more is true'),
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.

@@ -49,6 +49,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   page: 'test/http/lists/lists.test.ts',
   changeInList: 'test/http/changes/changes.test.ts',
   changesInPage: 'test/http/changes/changes.test.ts',
+  changesScanned: 'test/http/changes/followed-view.test.ts',
   listMembers: 'test/limits/limits.test.ts',
   record: 'test/http/records/long-records.test.ts',
   title: 'test/http/records/long-records.test.ts',

@@ -308,6 +308,7 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   inValues: { sent: (place, size) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
   page: elsewhere('see a page of long texts, below'),
   changeInList: elsewhere('not measured: a page of changes of long texts'),
+  changesScanned: elsewhere('not measured: a log of many changes'),
   changesInPage: elsewhere('not measured: a page of changes of long texts'),
   text: { sent: (place, size) => [make(place, 'ё'.repeat(size), 'text')] },
   longtext: { sent: (place, size) => [make(place, 'x'.repeat(size)), make(place, 'ё'.repeat(size))] },

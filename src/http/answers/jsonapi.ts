@@ -56,11 +56,16 @@ export function list(
   return { status: 200, body: { data, links: pageLinks(request, page, total), meta, jsonapi } }
 }
 
-/** What came after a cursor. `links.next`, which is always there, asks for what comes next. */
-export function followed(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, data: readonly ResourceObject[], cursor: number): Reply {
+/** What came after a cursor. `links.next`, which is always there, asks for what comes next. `more`: whether some of it may be there already. */
+export function followed(
+  request: Pick<Incoming, 'origin' | 'path' | 'pairs'>,
+  data: readonly ResourceObject[],
+  { cursor, more }: { readonly cursor: number; readonly more: boolean },
+): Reply {
   const others = request.pairs.filter(([name]) => name !== 'page[after]')
   const next = address(request, [...others, ['page[after]', String(cursor)]])
-  return { status: 200, body: { data, links: { self: address(request, request.pairs), next }, meta: { cursor: String(cursor) }, jsonapi } }
+  const links = { self: address(request, request.pairs), next }
+  return { status: 200, body: { data, links, meta: { cursor: String(cursor), more }, jsonapi } }
 }
 
 /** A list without pages. */

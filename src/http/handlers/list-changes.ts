@@ -45,11 +45,11 @@ export const listChanges = route({
         { why: 'With page[after], changes come in their order: without sort and page[offset].' },
         { source: { parameter: 'page[after]' } },
       )
-    const { changes, cursor: next } = await followChanges(store, caller, { after, limit, filter: condition })
+    const found = await followChanges(store, caller, { after, limit, filter: condition })
     return followed(
       request,
-      changes.map((one) => toResource(change, request, one, chosen)),
-      next,
+      found.changes.map((one) => toResource(change, request, one, chosen)),
+      found,
     )
   },
 })

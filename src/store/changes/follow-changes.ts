@@ -1,50 +1,126 @@
 import { fail } from '../../errors.ts'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import { compile } from '../../filter/compile.ts'
+import { predicate, type Comparable } from '../../filter/predicate.ts'
 import { limits } from '../../limits.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
 import { readRow, selectList } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
-import type { Caller } from '../model/access.ts'
+import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
-import { wholeChanges, type Change } from './list-changes.ts'
+import { visibleChanges, wholeChanges, type Change } from './list-changes.ts'
+import { attributesIn, logBatch, mayFollow, seenBy } from './stream-view.ts'
+
+type Used = Uses<'db' | 'catalogue' | 'context'>
 
 /** What a program that follows the log is given. */
 export interface Followed {
   readonly changes: readonly Change[]
   /** The cursor to ask with next: all changes up to it that the caller may see were given. */
   readonly cursor: number
+  /** Whether there may be further changes already: a page may be empty although there are. */
+  readonly more: boolean
 }
 
+export interface Following {
+  readonly after: number
+  /** Changes in the answer, at most. */
+  readonly limit: number
+  /** On changes as they are shown. */
+  readonly filter: Condition | undefined
+}
+
+/** Pages of candidates that one answer is made of, at most. */
+const ROUNDS = 20
+
 /**
- * The changes after a cursor, in the order in which they were committed: as many as asked for, or fewer where they are long. A change that
- * is committed later than it was written comes later; none is skipped.
+ * The changes after a cursor as the caller sees them (stream-view.ts), in the order in which they were committed: as many as asked for, or
+ * fewer where they are long or many others lie between. A change that is committed late comes later; none is skipped.
  * @throws `change.expired` where changes after the cursor have been erased by age.
  */
-export async function followChanges(
-  store: Uses<'db' | 'catalogue'>,
+export async function followChanges(store: Used, caller: Caller, { after, limit, filter }: Following): Promise<Followed> {
+  const test = filter && predicate(filter)
+  const wanted = filter && isExact(store, caller, filter) ? filter : undefined
+  const changes: Change[] = []
+  let cursor = after
+  for (let round = 1; ; round++) {
+    const candidates = await candidatesAfter(store, caller, cursor, limit, wanted)
+    const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows))
+    for (const [i, change] of seen.entries()) {
+      if (changes.length === limit) return { changes, cursor, more: true }
+      if (change && (!test || test(comparable(change)))) changes.push(change)
+      cursor = candidates.rows[i]!.id
+    }
+    if (seen.length < candidates.rows.length) return { changes, cursor, more: true }
+    cursor = Math.max(cursor, candidates.end)
+    const isPart = candidates.isLong || candidates.isScanned || changes.length === limit || round === ROUNDS
+    if (isPart || !candidates.more) return { changes, cursor, more: candidates.more }
+  }
+}
+
+interface Candidates {
+  readonly rows: readonly Change[]
+  /** All up to here were looked at. */
+  readonly end: number
+  readonly more: boolean
+  /** Whether there are fewer rows because they are long, or because as many as an answer may look at were looked through. */
+  readonly isLong: boolean
+  readonly isScanned: boolean
+}
+
+/** The next changes of the log that the caller may see something of. */
+async function candidatesAfter(
+  store: Used,
   caller: Caller,
-  { after, limit, filter }: { readonly after: number; readonly limit: number; readonly filter: Condition | undefined },
-): Promise<Followed> {
+  after: number,
+  limit: number,
+  wanted: Condition | undefined,
+): Promise<Candidates> {
   const { dialect } = store.db
-  const horizon = dialect.shared ? oldestRunning : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
-  const visible = await wholeChanges.visible(store, caller)
-  const asked = filter ? sql` AND (${compile(filter, dialect)})` : sql``
+  const horizon = horizonOf(store)
+  const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${limits.changesScanned.most}`
+  const asked = wanted ? sql` AND (${compile(wanted, dialect)})` : sql``
   const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${wholeChanges.from}
-    WHERE id > ${after} AND id < ${horizon} AND (${visible ?? sql`1 = 1`})${asked} ORDER BY id LIMIT ${limit}`
+    WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked} ORDER BY id LIMIT ${limit}`
   const [rows, state] = await store.db.readLittle(
     caller,
     sql`SELECT ${selectList(wholeChanges)} FROM (SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (${page}) AS page) AS summed
       WHERE before < ${limits.changesInPage.most} ORDER BY id`,
-    sql`SELECT ${horizon}, (SELECT count(*) FROM (${page}) AS page), coalesce((SELECT value FROM meta WHERE name = ${GONE}), '0')`,
+    sql`SELECT ${horizon}, (SELECT count(*) FROM (${page}) AS page), count(*), coalesce(max(id), 0),
+      coalesce((SELECT value FROM meta WHERE name = ${GONE}), '0') FROM (${scanned}) AS scanned`,
   )
-  const [end, matching, gone] = state![0]!.map(Number) as [number, number, number]
+  const [bound, matching, looked, last, gone] = state![0]!.map(Number) as [number, number, number, number, number]
   if (after !== BEGINNING && after < gone) throw fail('change.expired')
   const read = rows!.map((row) => readRow(wholeChanges, row))
-  const changes = (await wholeChanges.complete?.(store, caller, read)) ?? read
-  const isAll = matching === read.length && matching < limit
-  return { changes, cursor: isAll ? Math.max(after, end - 1) : read.at(-1)!.id }
+  const isLong = read.length < matching
+  const isScanned = looked === limits.changesScanned.most
+  if (isLong || matching === limit) return { rows: read, end: read.at(-1)!.id, more: true, isLong, isScanned: false }
+  return { rows: read, end: isScanned ? last : Math.max(after, bound - 1), more: isScanned, isLong, isScanned }
 }
+
+/** Whether the filter means the same of changes as the log has them, and can select them there: the view changes only actions. */
+function isExact(store: Used, caller: Caller, filter: Condition): boolean {
+  if (![...attributesIn(filter).keys()].includes('action')) return true
+  const catalogue = store.catalogue()
+  return [...catalogue.tables.values()].every(
+    (table) => !mayFollow(store, caller, table.id) || view(table, caller, catalogue).readFilter === '',
+  )
+}
+
+const properties: ReadonlyMap<string, string> = new Map(
+  Object.entries(wholeChanges.columns).map(([property, [column]]) => [column, property]),
+)
+
+/** A change for a filter. */
+function comparable(change: Change): Comparable {
+  const value = ({ column }: Attribute) => (change as unknown as Readonly<Record<string, Stored>>)[properties.get(column)!]!
+  return { value, key: (attribute) => attribute.type.key!(value(attribute), attribute.settings) }
+}
+
+/** The position below which nothing more will be committed. */
+export const horizonOf = ({ db: { dialect } }: Uses<'db'>): Sql =>
+  dialect.shared ? oldestRunning : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
 
 /** The position of the oldest transaction that still runs: before it, nothing more will be committed. */
 const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) * ${constant(MOST_IN_TRANSACTION)}`

@@ -4,10 +4,12 @@ import { fieldType } from '../../fields/index.ts'
 import { limits } from '../../limits.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import { nothing } from '../catalogue/visible.ts'
+import type { Row } from '../ground/db.ts'
 import { committed, relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { rightsOn, view, type Caller, type View } from '../model/access.ts'
-import { recordsOf, trashOf } from '../model/catalogue.ts'
+import { recordsOf, trashOf, type Table } from '../model/catalogue.ts'
+import { memo } from '../../memory/memo.ts'
 import { and, readCondition } from '../records/read-records.ts'
 import { actions, ways } from './codes.ts'
 import type { Content, Side } from './content.ts'
@@ -32,7 +34,7 @@ export interface Change {
 }
 
 /** By attribute, its text before and after; null: the record was not there, or the attribute. */
-type Shown = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
+export type Shown = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
 
@@ -68,18 +70,23 @@ export const changes = relation<Change>(
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
 export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown` }
 
-/** The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them. */
-function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
+/**
+ * The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them.
+ * `candidates`: also those of records that a read filter hides, of which stream-view.ts decides.
+ */
+export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, candidates = false): Sql {
   const catalogue = store.catalogue()
   const conditions = [...catalogue.tables.keys()].flatMap((id) => {
     if (!rightsOn(id, caller, catalogue).has('read')) return []
-    return [ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue))]
+    return [ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates)]
   })
   return conditions.length === 0 ? nothing : sql`(${join(conditions, ' OR ')})`
 }
 
-function ofTable(store: Used, granted: View): Sql {
+function ofTable(store: Used, granted: View, candidates: boolean): Sql {
   const { id, fields } = granted.table
+  // A record may leave a filter, or come into it, by a field that is hidden.
+  if (candidates && granted.readFilter !== '') return sql`(table_id = ${id})`
   const condition = readCondition(store, granted)
   const records = condition
     ? sql` AND record_id IN (${join(
@@ -94,7 +101,7 @@ function ofTable(store: Used, granted: View): Sql {
 }
 
 /** The contents of rows as texts, without what is hidden from the caller. */
-async function showChanges(store: Used, caller: Caller, rows: readonly Change[]): Promise<Change[]> {
+export async function showChanges(store: Used, caller: Caller, rows: readonly Change[]): Promise<Change[]> {
   const catalogue = store.catalogue()
   const tables = new Set(rows.map(({ tableId }) => tableId))
   const columns = new Map<number, ReadonlyMap<string, Attribute>>()
@@ -111,10 +118,7 @@ async function showChanges(store: Used, caller: Caller, rows: readonly Change[])
 /** By column, the attribute that it holds or held: those that the caller sees. */
 export async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, Attribute>> {
   const columns = new Map([...attributes.values()].map((attribute) => [attribute.column, attribute]))
-  const former = await committed(store)(
-    sql`SELECT field_id, column_name, type, settings FROM former_columns WHERE table_id = ${table.id} ORDER BY id`,
-  )
-  for (const [fieldId, column, type, settings] of former) {
+  for (const [fieldId, column, type, settings] of await formerColumns(store, table)) {
     const attribute = attributes.get(`f${Number(fieldId)}`)
     const known = fieldType(String(type))
     if (!attribute || !known) continue
@@ -123,6 +127,16 @@ export async function columnsOf(store: Uses<'db'>, { table, attributes }: View):
   }
   return columns
 }
+
+/** Read once for each version of a table: a conversion gives it another one. */
+async function formerColumns(store: Uses<'db'>, table: Table): Promise<readonly Row[]> {
+  const known = formerKnown(table)
+  return (known.rows ??= await committed(store)(
+    sql`SELECT field_id, column_name, type, settings FROM former_columns WHERE table_id = ${table.id} ORDER BY id`,
+  ))
+}
+
+const formerKnown = memo((_: Table): { rows?: readonly Row[] } => ({}))
 
 /** Of a field that got another type, one column tells what it held before, and another one what it holds after. */
 function shown(action: string, content: Content, columns: ReadonlyMap<string, Attribute>): Shown {
@@ -139,7 +153,7 @@ function shown(action: string, content: Content, columns: ReadonlyMap<string, At
   return texts
 }
 
-const textOf = ({ type, settings }: Attribute, side: Side): string | null =>
+export const textOf = ({ type, settings }: Attribute, side: Side): string | null =>
   side === null ? null : type.format(typeof side === 'object' ? side.value : (side as Stored), settings)
 
 /** @throws `record.not_found` where the caller may not read the record, or where it is erased; it may be in the trash. */

@@ -98,13 +98,19 @@ export const writeCondition = (store: Uses<'db' | 'context'>, granted: View): Sq
 /** The filter of a group as SQL. A filter that no longer fits the table, since its field is gone, selects no record. */
 function rule(store: Uses<'db' | 'context'>, granted: View, text: string, onCondition?: (condition: Condition) => void): Sql | undefined {
   if (text === '') return undefined
+  const condition = ruleOf(store, granted, text)
+  if (!condition) return never
+  onCondition?.(condition)
+  return compile(condition, store.db.dialect)
+}
+
+/** The filter of a group; undefined: it no longer fits the table, and selects no record. */
+export function ruleOf(store: Uses<'context'>, { table, caller }: View, text: string): Condition | undefined {
   try {
-    const scope = { attributes: granted.table.attributes, context: store.context, currentUser: granted.caller.userId }
-    const condition = check(parse(text, limits.postedFilter.most), scope)
-    onCondition?.(condition)
-    return compile(condition, store.db.dialect)
+    const scope = { attributes: table.attributes, context: store.context, currentUser: caller.userId }
+    return check(parse(text, limits.postedFilter.most), scope)
   } catch (error) {
-    if (error instanceof Failure) return never
+    if (error instanceof Failure) return undefined
     throw error
   }
 }
