@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { parseLegacy } from '../../filter/legacy.ts'
 import { mustFitBody, parse } from '../../filter/parse.ts'
-import { BEGINNING } from '../../store/changes/follow-changes.ts'
+import { BEGINNING, NOW } from '../../store/changes/follow-changes.ts'
 import type { Incoming, Reader } from './route.ts'
 import { escaped, type Source } from './source.ts'
 
@@ -17,9 +17,11 @@ export const sort: Reader<string> = (raw = '') => raw
 
 export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 
-/** A position in the log of changes; '' for the oldest that is kept. Undefined: not asked for. */
-export const cursor: Reader<number | undefined> = (raw) =>
-  raw === undefined ? undefined : raw === '' ? BEGINNING : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+/** A position in the log of changes; '' for the oldest that is kept, `now` for the end of the log. Undefined: not asked for. */
+export const cursor: Reader<number | undefined> = (raw) => {
+  if (raw === undefined) return undefined
+  return raw === '' ? BEGINNING : raw === 'now' ? NOW : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+}
 
 /** A larger one becomes the largest (interface 7.2). */
 export const pageLimit: Reader<number> = (raw = '20') => {

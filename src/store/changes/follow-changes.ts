@@ -40,6 +40,7 @@ const ROUNDS = 20
  * @throws `change.expired` where changes after the cursor have been erased by age.
  */
 export async function followChanges(store: Used, caller: Caller, { after, limit, filter }: Following): Promise<Followed> {
+  if (after === NOW) return { changes: [], cursor: await cursorOfNow(store, caller), more: false }
   const test = filter && predicate(filter)
   const wanted = filter && isExact(store, caller, filter) ? filter : undefined
   const changes: Change[] = []
@@ -57,6 +58,11 @@ export async function followChanges(store: Used, caller: Caller, { after, limit,
     const isPart = candidates.isLong || candidates.isScanned || changes.length === limit || round === ROUNDS
     if (isPart || !candidates.more) return { changes, cursor, more: candidates.more }
   }
+}
+
+async function cursorOfNow(store: Used, caller: Caller): Promise<number> {
+  const [rows] = await store.db.readLittle(caller, sql`SELECT ${horizonOf(store)}`)
+  return Number(rows![0]![0]) - 1
 }
 
 interface Candidates {
@@ -127,6 +133,8 @@ const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin
 
 /** Instead of a cursor: from the oldest change that is kept. */
 export const BEGINNING = -1
+/** Instead of a cursor: no changes, but the cursor of this moment. */
+export const NOW = -2
 
 /** In `meta`: the position up to which changes were erased by age. */
 export const GONE = 'changes_gone'

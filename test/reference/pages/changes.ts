@@ -25,7 +25,7 @@ what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365).`,
       route: 'GET /api/dev/change',
       title: 'List changes',
       who: 'everybody: changes of records that they may read now, without attributes that are hidden from them.',
-      notes: `Oldest first, or as \`sort\` says. A program that must miss nothing uses a cursor: \`page[after]=\` (empty) begins with the oldest change;
+      notes: `Oldest first, or as \`sort\` says. A program that must miss nothing uses a cursor: \`page[after]=\` (empty) begins with the oldest change, \`page[after]=now\` with the next one;
 \`links.next\` has the cursor with which to ask again, at once or later. No change is skipped, also not one that was written earlier and committed later, and none is
 given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and total. A page of long values has fewer changes than \`page[limit]\`.`,
       shows: [{ path: "change?filter=eq(action,'update')&sort=-id&page[limit]=1" }, { path: 'change?page[after]=&page[limit]=2' }],
