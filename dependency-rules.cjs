@@ -10,8 +10,10 @@ const layers = {
   fields: ['limits', 'errors', 'memory', 'sql'],
   filter: ['limits', 'errors', 'memory', 'sql', 'fields'],
   store: ['limits', 'errors', 'memory', 'sql', 'fields', 'filter'],
-  http: ['limits', 'errors', 'memory', 'fields', 'filter', 'store'],
-  app: ['limits', 'errors', 'config', 'store', 'http'],
+  http: ['limits', 'errors', 'memory', 'fields', 'filter', 'store', 'webhooks'],
+  // Requests that the service sends itself.
+  webhooks: ['limits'],
+  app: ['limits', 'errors', 'config', 'store', 'http', 'webhooks'],
   cli: ['limits', 'errors', 'config', 'memory', 'fields', 'filter', 'store', 'app'],
   main: ['cli'],
 }
@@ -115,6 +117,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(limits|memory|errors|sql|fields|filter)(/|\\.ts$)' },
       to: { pathNot: '^src/' },
+    },
+    {
+      name: 'one-place-sends-requests',
+      comment: 'src/webhooks/ checks where a request goes. Lint holds the same for node:http, whose types servers need, and for fetch.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/webhooks/' },
+      to: { path: '^(node:)?(https|http2|dns|dns/promises)$' },
     },
     {
       name: 'field-types-do-not-know-each-other',

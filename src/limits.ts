@@ -138,6 +138,13 @@ export const limits = {
   writingMoment:    limit(1_000, 'milliseconds', 'time to check the filters of a group on a record that is written', 'server.query_timeout'),
   servingTexts:     limit(262_144, 'bytes', 'long texts that the serving thread searches for one list', 'a separate thread reads it'),
 
+  // Webhooks.
+  // DNS asks a second server after 5 s.
+  webhookConnect:   limit(10_000, 'milliseconds', 'time to find and to reach the receiver of a webhook, its TLS handshake included', 'the attempt has failed'),
+  webhookTime:      limit(20_000, 'milliseconds', 'time for an attempt to deliver a webhook; what came of the answer until then counts', 'the attempt has failed'),
+  webhookAnswer:    limit(65_536, 'bytes', 'answer of the receiver of a webhook, headers included', 'the connection ends; without a status the attempt has failed'),
+  webhookWait:      limit(7_200_000, 'milliseconds', 'wait between two attempts to deliver a webhook, also where the receiver asks for a longer one; a fifth more at random', 'the attempt is made'),
+
   // The command line and the server that performs its commands.
   // A filter of the longest kind has to fit, in any script.
   command:          limit(1_048_576, 'bytes', 'a command that is sent to a running server', 'the server ends the connection'),

@@ -106,4 +106,8 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   servingMoment: 'test/http/lists/costly-lists.test.ts',
   writingMoment: 'test/sqlite/writing-moment.test.ts',
   servingTexts: 'test/http/lists/costly-lists.test.ts',
+  webhookConnect: 'src/webhooks/send.test.ts',
+  webhookTime: 'src/webhooks/send.test.ts',
+  webhookAnswer: 'src/webhooks/send.test.ts',
+  webhookWait: 'src/webhooks/backoff.test.ts',
 }

@@ -71,6 +71,7 @@ const elsewhere = (why: string): Probe => ({ unmeasured: why })
 const together = 'not measured: it limits many requests together; see the test and npm run soak'
 const stored = 'not measured: it limits what many requests store'
 const byTime = 'not measured: it limits a time'
+const outgoing = 'not measured: it limits the answer to a request that the service sends'
 
 /** Filters of so many functions, each of which compares all options of the list, and the empty one. */
 function comparing({ type, field }: Place['options'], functions: number): readonly Sending[] {
@@ -235,6 +236,10 @@ const later = {
   requestTime: elsewhere(byTime),
   stall: elsewhere(byTime),
   refusedSender: elsewhere(byTime),
+  webhookConnect: elsewhere(byTime),
+  webhookTime: elsewhere(byTime),
+  webhookAnswer: elsewhere(outgoing),
+  webhookWait: elsewhere(byTime),
 }
 
 export const probes: Readonly<Record<LimitName, Probe>> = {

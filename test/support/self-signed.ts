@@ -1,0 +1,21 @@
+/* A certificate for localhost and receiver.example that signed itself, valid until 2120, with its key: for tests only. Made with openssl. */
+
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEREyzpSehy4TGvYH
+aAeKNKpR4EtHl5rQeUiAgeFHQDihRANCAASMELZLsguPCbDGVqv5o6OMpH4vASWD
+rX7N8CI9Ya/d/tBEptso9GSVjkRSGYP0y8RP4Javt9fKM5Df6XA7sjhg
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBdDCCARmgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIwQtkuyC48JsMZW
+q/mjo4ykfi8BJYOtfs3wIj1hr93+0ESm2yj0ZJWORFIZg/TLxE/glq+318ozkN/p
+cDuyOGCjWjBYMA8GA1UdEwEB/wQFMAMBAf8wJgYDVR0RBB8wHYIJbG9jYWxob3N0
+ghByZWNlaXZlci5leGFtcGxlMB0GA1UdDgQWBBTjWlP2qP0QiGivDOR2pmVqLIkS
+hzAKBggqhkjOPQQDAgNJADBGAiEAjvcEDwKXBBwXsQCNA1HS0uhVq1iYWf3kwGeA
+Ms/OOMwCIQDyn4RDlDYBhkhqibV0HR+ddruLcX3uVqKC3GliFTKqFg==
+-----END CERTIFICATE-----
+`,
+}
