@@ -91,6 +91,8 @@ export const settings = {
   trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks of proxies whose X-Forwarded headers are trusted, separated by commas', list(isNetwork, 'IP addresses or networks with commas between')),
   corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins whose web pages may call the API (CORS), separated by commas', list(isOrigin, 'origins such as https://www.example.com with commas between')),
   timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'time zone in which times are kept and shown (IANA name)', zone),
+  webhookHttp:      setting('--webhook-http', 'KARTOTEKA_WEBHOOK_HTTP', 'no', 'yes: webhooks may be sent to http addresses too; no: to https only', oneOf('no', 'yes')),
+  webhookNetworks:  setting('--webhook-networks', 'KARTOTEKA_WEBHOOK_NETWORKS', '', 'addresses or networks that webhooks may be sent to although they are not public, separated by commas', list(isNetwork, 'IP addresses or networks with commas between')),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days for which deleted records, fields and tables stay in the trash', whole(1, 36500)),
   changeDays:       setting('--change-days', 'KARTOTEKA_CHANGE_DAYS', '365', 'days for which the changes of records are kept', whole(1, 36500)),
   auditDays:        setting('--audit-days', 'KARTOTEKA_AUDIT_DAYS', '365', 'days for which entries of the audit log are kept', whole(1, 36500)),
