@@ -9,11 +9,13 @@ const layers = {
   sql: ['limits', 'errors'],
   fields: ['limits', 'errors', 'memory', 'sql'],
   filter: ['limits', 'errors', 'memory', 'sql', 'fields'],
-  store: ['limits', 'errors', 'memory', 'sql', 'fields', 'filter'],
-  http: ['limits', 'errors', 'memory', 'fields', 'filter', 'store', 'webhooks'],
+  store: ['limits', 'errors', 'memory', 'sql', 'fields', 'filter', 'webhooks'],
+  http: ['limits', 'errors', 'memory', 'fields', 'filter', 'store'],
   // Requests that the service sends itself.
   webhooks: ['limits'],
-  app: ['limits', 'errors', 'config', 'store', 'http', 'webhooks'],
+  // What follows the log of changes and sends it to webhooks.
+  deliveries: ['limits', 'errors', 'memory', 'filter', 'store', 'http', 'webhooks'],
+  app: ['limits', 'errors', 'config', 'store', 'http', 'webhooks', 'deliveries'],
   cli: ['limits', 'errors', 'config', 'memory', 'fields', 'filter', 'store', 'app'],
   main: ['cli'],
 }
@@ -32,7 +34,7 @@ const rooms = {
     ['people'],
     ['records', 'indexes'],
     ['structure', 'lists', 'changes'],
-    ['upkeep'],
+    ['upkeep', 'webhooks'],
   ],
   http: [['routing'], ['bodies', 'answers'], ['resources', 'connections'], ['handlers']],
   cli: [['explain'], ['terminal'], ['directory'], ['contract'], ['commands']],

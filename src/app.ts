@@ -6,6 +6,7 @@ import { usesSqlite, type Config } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
+import { deliverWebhooks, type Deliverer } from './deliveries/deliver.ts'
 import { sweepChanges } from './store/changes/sweep-changes.ts'
 import { sweepAudit } from './store/people/audit.ts'
 import { fillChecksums } from './store/records/checksums.ts'
@@ -16,7 +17,11 @@ import { sweepFiles } from './store/records/files.ts'
 import { sweepAnswers } from './store/people/idempotency.ts'
 import { leaps } from './store/upkeep/clock-leaps.ts'
 import { openStore, type Opening } from './store/open.ts'
+import { recordLedgers } from './store/ledgers.ts'
+import { sweepDeliveries } from './store/webhooks/deliveries.ts'
+import { rulesOf } from './webhooks/address.ts'
 import { mustHaveDatabase } from './store/schema/standing.ts'
+import type { Ledger } from './store/ground/db.ts'
 import type { Environment, Store } from './store/ground/store.ts'
 import { sweepTokens } from './store/people/tokens.ts'
 import { purgeExpired } from './store/structure/trash.ts'
@@ -61,7 +66,12 @@ export async function openInstallation(config: Config, log: Log = nowhere, mustE
 const lock = (config: Config): (() => void) => (usesSqlite(config) ? lockDirectory(config.data) : () => undefined)
 
 /** Opens the store. Calls `unlock` if that fails, and when the store is closed. */
-async function openLocked(config: Config, log: Log, unlock: () => void, how: Pick<Opening, 'mustExist' | 'serves'>): Promise<Installation> {
+async function openLocked(
+  config: Config,
+  log: Log,
+  unlock: () => void,
+  how: Pick<Opening, 'mustExist' | 'serves' | 'ledgers'>,
+): Promise<Installation> {
   const { data: directory, databaseUrl, distribution, replicaUrls } = config
   try {
     const store = await openStore({
@@ -110,9 +120,15 @@ export async function startServer(config: Config, log: Log): Promise<Application
       unlock()
       throw error
     })
-    installation = await openLocked(config, log, unlock, { serves: true })
+    const delivering: { deliverer?: Deliverer } = {}
+    const ledgers = [
+      ...recordLedgers({ environment, settings: config }, !usesSqlite(config)),
+      whenCommitted(() => delivering.deliverer?.committed()),
+    ]
+    installation = await openLocked(config, log, unlock, { serves: true, ledgers })
     const { store, close } = installation
     const first = await firstAdministrator(store)
+    const deliverer = (delivering.deliverer = deliverWebhooks({ store, rules: rulesOf(config), log }))
     opening.resolve(store)
     const stopHousekeeping = keepHouse(store, log)
     store.indexes.recheck()
@@ -122,6 +138,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator: first,
       async close() {
         stopHousekeeping()
+        await deliverer.close()
         // If other processes serve the same database, clients get time to change to them before their connections end.
         await server.close(store.db.dialect.shared ? DRAIN : 0)
         await close()
@@ -133,6 +150,9 @@ export async function startServer(config: Config, log: Log): Promise<Application
     throw error
   }
 }
+
+/** A ledger that writes nothing, and tells when records were changed. */
+const whenCommitted = (committed: () => void): Ledger => ({ sendsAtOnce: true, beforeCommit: async () => {}, afterCommit: committed })
 
 const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -148,6 +168,7 @@ function keepHouse(store: Store, log: Log): () => void {
       await sweepAnswers(store)
       await sweepAudit(store)
       await sweepChanges(store)
+      await sweepDeliveries(store)
       await sweepFiles(store)
     }
     await store.indexes.keep()

@@ -95,6 +95,7 @@ export const settings = {
   webhookNetworks:  setting('--webhook-networks', 'KARTOTEKA_WEBHOOK_NETWORKS', '', 'addresses or networks that webhooks may be sent to although they are not public, separated by commas', list(isNetwork, 'IP addresses or networks with commas between')),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days for which deleted records, fields and tables stay in the trash', whole(1, 36500)),
   changeDays:       setting('--change-days', 'KARTOTEKA_CHANGE_DAYS', '365', 'days for which the changes of records are kept', whole(1, 36500)),
+  deliveryDays:     setting('--delivery-days', 'KARTOTEKA_DELIVERY_DAYS', '30', 'days for which deliveries of webhooks are kept', whole(1, 36500)),
   auditDays:        setting('--audit-days', 'KARTOTEKA_AUDIT_DAYS', '365', 'days for which entries of the audit log are kept', whole(1, 36500)),
   tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'default lifetime of a token, in seconds', whole(60, 3_153_600_000)),
   tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'longest lifetime of a token that a client can request, in seconds', whole(60, 3_153_600_000)),

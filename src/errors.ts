@@ -61,6 +61,7 @@ const catalogue = {
   'file.field_not_found':      row(404, 'No such file field', (p: { name: string }) => `There is no file field '${p.name}'.`),
   'trash.not_found':           row(404, 'Not in the trash', (p: { entry: number }) => `The trash has no entry ${p.entry}.`),
   'trash.conflict':          row(409, 'Cannot be restored', () => 'It conflicts with something that was created after it was deleted.'),
+  'webhook.nothing_to_send':  row(409, 'Nothing to send', () => 'These changes were erased because of their age before they were sent, so they cannot be sent again.'),
   'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor have been erased, because they are too old. Read the records anew, and begin without a cursor.'),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),

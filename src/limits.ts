@@ -98,6 +98,7 @@ export const limits = {
   auditedFailures:  limit(20, 'count', 'failed sign-ins of one account, or from one IPv4 address or IPv6 /64, that the audit log shows one by one in an hour', 'counted in one row'),
   auditedFailuresOfAll: limit(500, 'count', 'failed sign-ins that the audit log shows one by one in an hour', 'counted in one row'),
   auditedActs:      limit(100, 'count', 'acts of one kind of one user on their own account and tokens, sign-ins included, that the audit log shows one by one in an hour', 'counted in one row'),
+  webhooksPerUser:  limit(50, 'count', 'webhooks of a user', 'quota.reached'),
   knownNetworks:    limit(20, 'count', 'addresses from which a user has signed in, remembered for 90 days', 'the oldest is forgotten'),
 
   // What administrators may create, including what is in the trash.
@@ -110,6 +111,7 @@ export const limits = {
   groups:           limit(500, 'count', 'groups', 'quota.reached'),
   accessRules:      limit(5_000, 'count', 'rules of access', 'quota.reached'),
   categories:       limit(1_000, 'count', 'categories', 'quota.reached'),
+  webhooks:         limit(200, 'count', 'webhooks', 'quota.reached'),
   users:            limit(50_000, 'count', 'users, archived ones included', 'quota.reached'),
 
   // What a process holds at once.
@@ -139,6 +141,11 @@ export const limits = {
   servingTexts:     limit(262_144, 'bytes', 'long texts that the serving thread searches for one list', 'a separate thread reads it'),
 
   // Webhooks.
+  webhookQueue:     limit(500, 'count', 'deliveries of a webhook that wait to be sent', 'later changes wait in the log; a replay is refused with quota.reached'),
+  webhookDeliveries: limit(200_000, 'count', 'deliveries of all webhooks that are kept although they wait no more', 'the oldest are erased within an hour'),
+  webhookAttempts:  limit(64, 'count', 'attempts to deliver webhooks that run at once; half of them for webhooks whose last attempt failed or took more than 2 s', 'they wait'),
+  webhookAttemptsOfOne: limit(8, 'count', 'attempts to deliver one webhook that run at once; one where the last attempt failed', 'they wait'),
+  webhookBody:      limit(1_048_576, 'characters', 'values of a change that a webhook is sent', 'changes is null: ask for the change by its id'),
   // DNS asks a second server after 5 s.
   webhookConnect:   limit(10_000, 'milliseconds', 'time to find and to reach the receiver of a webhook, its TLS handshake included', 'the attempt has failed'),
   webhookTime:      limit(20_000, 'milliseconds', 'time for an attempt to deliver a webhook; what came of the answer until then counts', 'the attempt has failed'),

@@ -16,6 +16,7 @@ import {
 } from './commands/people.ts'
 import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './commands/tables.ts'
 import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './commands/trash.ts'
+import { addWebhook, listDeliveries, listWebhooks, removeWebhook, replayDelivery, showWebhook, testWebhook } from './commands/webhooks.ts'
 
 /** The commands that work on an installation, in the order of the help. `serve` and `restore` are in program.ts. */
 export const commands: readonly Command[] = [
@@ -36,6 +37,13 @@ export const commands: readonly Command[] = [
   createToken,
   listTokens,
   revokeTokenCommand,
+  listWebhooks,
+  showWebhook,
+  addWebhook,
+  removeWebhook,
+  testWebhook,
+  listDeliveries,
+  replayDelivery,
   listTrash,
   restoreTrash,
   eraseTrash,

@@ -75,6 +75,7 @@ const groups: Readonly<Record<string, string>> = {
   field: 'Creates and deletes fields.',
   user: 'Lists, creates and archives users; sets passwords, invites.',
   token: 'Creates, lists and revokes access tokens.',
+  webhook: 'Lists, creates and deletes webhooks; tests them, and sends their deliveries again.',
   trash: 'Lists, restores and erases deleted records, fields and tables.',
 }
 

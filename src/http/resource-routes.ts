@@ -2,12 +2,16 @@ import type { Identified } from '../store/ground/relation.ts'
 import { createInvitation } from './handlers/create-invitation.ts'
 import { createResource } from './handlers/create-resource.ts'
 import { createToken } from './handlers/create-token.ts'
+import { createWebhookRoute } from './handlers/create-webhook.ts'
 import { deleteResource } from './handlers/delete-resource.ts'
 import { getFileOfChange } from './handlers/get-file-of-change.ts'
 import { listChanges } from './handlers/list-changes.ts'
 import { getResource } from './handlers/get-resource.ts'
 import { getTable } from './handlers/get-table.ts'
 import { listResources } from './handlers/list-resources.ts'
+import { renewWebhookSecret } from './handlers/renew-webhook-secret.ts'
+import { replayDelivery } from './handlers/replay-delivery.ts'
+import { testWebhook } from './handlers/test-webhook.ts'
 import { redeemInvitation } from './handlers/redeem-invitation.ts'
 import { restoreFromTrash } from './handlers/restore-from-trash.ts'
 import { updateFieldOfTable } from './handlers/update-field.ts'
@@ -26,6 +30,8 @@ import { table } from './resources/table.ts'
 import { token } from './resources/token.ts'
 import { trash } from './resources/trash.ts'
 import { user } from './resources/user.ts'
+import { webhook } from './resources/webhook.ts'
+import { webhookDelivery } from './resources/webhook-delivery.ts'
 import type { Route } from './routing/route.ts'
 
 /** The endpoints of the service's own resources: list, get, create, change and delete where a resource allows them, and some special ones. */
@@ -62,10 +68,33 @@ export const resourceRoutes: readonly Route[] = [
   listChanges,
   getResource(wholeChange),
   getFileOfChange,
+  ...listAndGet(webhook),
+  ...writing(webhook),
+  createWebhookRoute,
+  renewWebhookSecret,
+  testWebhook,
+  ...listAndGet(webhookDelivery),
+  replayDelivery,
 ]
 
 /** What the entry point offers. */
-export const resources = [category, table, field, filter, group, access, user, token, invitation, trash, indexOfTable, audit, change]
+export const resources = [
+  category,
+  table,
+  field,
+  filter,
+  group,
+  access,
+  user,
+  token,
+  invitation,
+  trash,
+  indexOfTable,
+  audit,
+  change,
+  webhook,
+  webhookDelivery,
+]
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

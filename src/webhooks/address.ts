@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { limits } from '../limits.ts'
+import { reachable } from './networks.ts'
 
 /** What the operator allows. */
 export interface AddressRules {
@@ -8,6 +9,12 @@ export interface AddressRules {
   /** Whether webhooks may be sent to this IP address (networks.ts). */
   readonly isReachable: (address: string) => boolean
 }
+
+/** The rules that follow from settings. */
+export const rulesOf = (settings: { readonly webhookHttp: string; readonly webhookNetworks: readonly string[] }): AddressRules => ({
+  allowsHttp: settings.webhookHttp === 'yes',
+  isReachable: reachable(settings.webhookNetworks),
+})
 
 /** Lower ports belong to other protocols, but for those of HTTP. */
 const FIRST_FREE_PORT = 1024

@@ -30,6 +30,7 @@ const released = {
     'f7f07a10854d1a9d',
     'bf38111e0dcc9f3d',
     '7af9b8505a1c0abd',
+    '07ca08696e080f3f',
   ],
   postgres: [
     ...onPostgres,
@@ -43,6 +44,7 @@ const released = {
     '225b424bea7dedde',
     '579fa5fe6734ea12',
     '485aef217a485dd2',
+    'b5f265029b3fe1f8',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -57,6 +59,7 @@ const released = {
     '225b424bea7dedde',
     '579fa5fe6734ea12',
     '485aef217a485dd2',
+    'b5f265029b3fe1f8',
   ],
 }
 

@@ -16,6 +16,8 @@ import { tables } from './pages/tables.ts'
 import { tokens } from './pages/tokens.ts'
 import { trash } from './pages/trash.ts'
 import { users } from './pages/users.ts'
+import { webhookDeliveries } from './pages/webhook-deliveries.ts'
+import { webhooks } from './pages/webhooks.ts'
 import { byFetch, play, type Ask, type Page } from './play.ts'
 import { anchorOf, BASE, mustBeAsExpected, pageOf, routeName } from './write.ts'
 
@@ -34,6 +36,8 @@ export const pages: readonly Page[] = [
   invitations,
   trash,
   changes,
+  webhooks,
+  webhookDeliveries,
   indexes,
   audit,
   entryPoint,

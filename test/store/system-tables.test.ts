@@ -48,11 +48,23 @@ describe('where system tables lie on several servers', () => {
     const placed = Object.groupBy([...namesMade(citus), 'data7', 'trash7'], (name) => statement(name)[0]?.split(' ')[0] ?? 'none')
     const { create_reference_table: everywhere = [], ...others } = placed
     assert.deepEqual(others, {
-      none: ['changes', 'change_files', 'changes_1', 'change_log', 'block_counts', 'region_counts', 'block_changes', 'count_changes'],
+      none: [
+        'changes',
+        'change_files',
+        'changes_1',
+        'change_log',
+        'webhooks',
+        'webhook_deliveries',
+        'webhook_lease',
+        'block_counts',
+        'region_counts',
+        'block_changes',
+        'count_changes',
+      ],
       citus_add_local_table_to_metadata: ['writers'],
       create_distributed_table: ['unique_keys', 'data7', 'trash7'],
     })
-    assert.equal(everywhere.length, systemTables.size - 10)
+    assert.equal(everywhere.length, systemTables.size - 13)
     assert.deepEqual(statement('unique_keys'), ['create_distributed_table "unique_keys" key'])
     assert.deepEqual(statement('changes_2'), [])
     assert.deepEqual(statement('data7'), ['create_distributed_table "data7" id'])
@@ -65,7 +77,7 @@ describe('where system tables lie on several servers', () => {
     )
     assert.deepEqual(
       namesMade(postgres).filter((name) => !namesMade(sqlite).includes(name)),
-      ['changes_1', 'change_log', 'region_counts', 'block_changes', 'count_changes', 'catalogue_version', 'writers'],
+      ['changes_1', 'change_log', 'webhook_lease', 'region_counts', 'block_changes', 'count_changes', 'catalogue_version', 'writers'],
     )
   })
 })

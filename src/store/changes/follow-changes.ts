@@ -5,7 +5,7 @@ import { compile } from '../../filter/compile.ts'
 import { predicate, type Comparable } from '../../filter/predicate.ts'
 import { limits } from '../../limits.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
-import { readRow, selectList } from '../ground/relation.ts'
+import { readRow, selectList, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
@@ -130,6 +130,12 @@ export const horizonOf = ({ db: { dialect } }: Uses<'db'>): Sql =>
 
 /** The position of the oldest transaction that still runs: before it, nothing more will be committed. */
 const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) * ${constant(MOST_IN_TRANSACTION)}`
+
+/** The position up to which nothing more will be committed: what follows it is new. */
+export async function endOfLog(store: Uses<'db'>, query: Query): Promise<number> {
+  const [row] = await query(sql`SELECT ${horizonOf(store)}`)
+  return Number(row![0]) - 1
+}
 
 /** Instead of a cursor: from the oldest change that is kept. */
 export const BEGINNING = -1

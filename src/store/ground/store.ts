@@ -22,6 +22,11 @@ export interface StoreSettings {
   readonly trashDays: number
   readonly auditDays: number
   readonly changeDays: number
+  readonly deliveryDays: number
+  /** `yes`: webhooks may be sent to http addresses too. */
+  readonly webhookHttp: string
+  /** Networks that webhooks may be sent to although they are not public. */
+  readonly webhookNetworks: readonly string[]
   /** Seconds: the default lifetime of a token, and the longest that a request can ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number

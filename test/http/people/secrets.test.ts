@@ -89,9 +89,22 @@ describe('a caller who may see little', () => {
 
   it('is offered only the lists in which they can see something', async () => {
     const offered = async (token: string) => Object.keys((await service.get('', token)).json.links)
-    assert.deepEqual(await offered(guest), ['category', 'table', 'field', 'filter', 'group', 'user', 'token', 'trash', 'change', data()])
+    assert.deepEqual(await offered(guest), [
+      'category',
+      'table',
+      'field',
+      'filter',
+      'group',
+      'user',
+      'token',
+      'trash',
+      'change',
+      'webhook',
+      'webhook_delivery',
+      data(),
+    ])
     const nobody = await service.tokenOf(3)
-    assert.deepEqual(await offered(nobody), ['group', 'user', 'token'])
+    assert.deepEqual(await offered(nobody), ['group', 'user', 'token', 'webhook', 'webhook_delivery'])
     const limited = await service.tokenOf(1, { tables: [secret.id] })
     assert.deepEqual(await offered(limited), ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', `data${secret.id}`])
     const all = [
@@ -108,6 +121,8 @@ describe('a caller who may see little', () => {
       'index',
       'audit',
       'change',
+      'webhook',
+      'webhook_delivery',
     ]
     assert.deepEqual(await offered(service.token), [...all, `data${secret.id}`, data()])
   })

@@ -111,6 +111,16 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/change': all,
   'GET /api/dev/change/{id}': readTable,
   'GET /api/dev/data{table}/{record}/history': readTable,
+  'GET /api/dev/webhook': unlimited,
+  'GET /api/dev/webhook/{id}': readHidden,
+  'POST /api/dev/webhook': { near: '+333+3+33' },
+  'PATCH /api/dev/webhook/{id}': administerHidden,
+  'DELETE /api/dev/webhook/{id}': administerHidden,
+  'POST /api/dev/webhook/{id}/secret': administerHidden,
+  'POST /api/dev/webhook/{id}/test': administerHidden,
+  'GET /api/dev/webhook_delivery': unlimited,
+  'GET /api/dev/webhook_delivery/{id}': readHidden,
+  'POST /api/dev/webhook_delivery/{id}/replay': administerHidden,
   'GET /api/dev/audit': unlimited,
   'GET /api/dev/audit/{id}': readHidden,
   'GET /api/dev': all,
@@ -181,13 +191,15 @@ describe('every route, by every kind of token', () => {
     service.clock.now += 2_000
     dead = { expired: expired.token, revoked: revoked.token, unknown: 'x'.repeat(48) }
     far = { ...far, user: (await service.get(`user?filter=eq(login,'${loginOf('m')}')`)).json.data[0].id, audit: '1' }
+    const webhook = await service.make('webhook', { url: 'https://farsecret.example.com/' })
+    far = { ...far, webhook, webhook_delivery: (await service.call('POST', `webhook/${webhook}/test`)).json.data.id }
     far = { ...far, invitation: await service.make('invitation', { user_id: Number(far['user']) }) }
   })
   after(() => service.close())
 
   /** The path of a route about things of the near or the far world. */
   function filled(path: string, kind: Kind, place: keyof Row): string {
-    const [, type = ''] = /^\/api\/dev\/([a-z]+)/.exec(path) ?? []
+    const [, type = ''] = /^\/api\/dev\/([a-z_]+)/.exec(path) ?? []
     const ids = place === 'near' ? { ...far, ...near } : far
     return path.replace(/\{([a-z]+)(:text)?\}/g, (_, name: string) => {
       if (name === 'field') return ids['files']!

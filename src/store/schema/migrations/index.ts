@@ -15,6 +15,7 @@ import { auditIndex } from './0013-audit-index.ts'
 import { catalogueParts } from './0014-catalogue-parts.ts'
 import { indexFailures } from './0015-index-failures.ts'
 import { changeLog } from './0016-change-log.ts'
+import { webhooks } from './0017-webhooks.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   catalogueParts,
   indexFailures,
   changeLog,
+  webhooks,
 ]

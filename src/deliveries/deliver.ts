@@ -1,0 +1,299 @@
+import { Failure } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { loggable } from '../http/connections/failures.ts'
+import { changesFor } from '../store/webhooks/hook-changes.ts'
+import {
+  activeHooks,
+  enqueue,
+  newestChange,
+  noteExpired,
+  noteHookFault,
+  stopRestored,
+  waitingOf,
+  type Hook,
+} from '../store/webhooks/queue.ts'
+import { whenHooksChange } from '../store/webhooks/told-hooks.ts'
+import { leaseOf, type Lease } from './lease.ts'
+import { attempt, type Delivering } from './attempt.ts'
+import { add, hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+
+/*
+ * Sends changes to webhooks, in one process at a time. It works in rounds: read which webhooks there are, put what is new in the log into
+ * the queue of each, begin attempts. A round begins when something was committed, when an attempt is due and, where other processes write
+ * too, every second. Without webhooks there are no rounds but one at the start, and one in some seconds where there are other processes.
+ */
+
+/** Milliseconds in which commits are gathered. */
+const MOMENT = 20
+/** Milliseconds until the next round where other processes write: while this one delivers, and while it does not. */
+const POLL = 1_000
+const LOOK = 3_000
+/** Milliseconds after which what failed here is tried again. */
+const RETRY = 5_000
+/** Milliseconds after which a webhook whose attempt goes on counts as slow. */
+const SLOW = 2_000
+/** Changes that are looked at in one step. */
+const STEP = 50
+/** Milliseconds after which a cursor is written that passed no change for its webhook. */
+const CURSOR = 60_000
+/** The longest wait of a timer. */
+const LONG = 3_600_000
+
+export interface Deliverer {
+  /** Called after each commit of records of this process. */
+  committed(): void
+  /** Looks at once what is to be done. */
+  wake(): void
+  /** Ends attempts that run, which are made again later, and lets another process deliver. */
+  close(): Promise<void>
+}
+
+export function deliverWebhooks(delivering: Delivering): Deliverer {
+  const worker = new Worker(delivering)
+  worker.wake()
+  return worker
+}
+
+class Worker implements Deliverer {
+  readonly #given: Delivering
+  readonly #outgoing = new Map<number, Outgoing>()
+  readonly #attempts = new Set<Promise<void>>()
+  readonly #unlisten: () => void
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> | undefined
+  /** Whether the next round is to begin as soon as may be. */
+  #isSoon = false
+  #isClosed = false
+  /** Whether webhooks were changed since they were read. */
+  #isStale = true
+  /** Of the catalogue with which webhooks were read. */
+  #version = -1
+  #hasStarted = false
+  readonly #lease: Lease
+
+  constructor(given: Delivering) {
+    this.#given = given
+    this.#lease = leaseOf(given.store, () => this.#dropAll())
+    this.#unlisten = whenHooksChange(given.store.db, () => {
+      this.#isStale = true
+      this.wake()
+    })
+  }
+
+  committed(): void {
+    if (this.#outgoing.size > 0) this.wake()
+  }
+
+  wake(): void {
+    if (this.#isSoon || this.#isClosed) return
+    this.#isSoon = true
+    if (!this.#round) this.#arm(MOMENT)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#unlisten()
+    clearTimeout(this.#timer)
+    this.#dropAll()
+    await this.#round
+    this.#dropAll()
+    await Promise.all(this.#attempts)
+    await this.#lease.end().catch(this.#failed)
+  }
+
+  #arm(milliseconds: number): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#run(), Math.max(1, Math.min(milliseconds, LONG))).unref()
+  }
+
+  #run(): void {
+    this.#isSoon = false
+    const { environment } = this.#given.store
+    const began = environment.now()
+    this.#round = this.#goRound()
+      .catch((error: unknown) => {
+        this.#failed(error)
+        return RETRY
+      })
+      .then((wait) => {
+        this.#round = undefined
+        // Requests get at least half of the time; the clock may have been set meanwhile.
+        this.#arm(this.#isSoon ? Math.min(Math.max(MOMENT, environment.now() - began), POLL) : wait)
+      })
+  }
+
+  /** Returns the milliseconds until the next round, unless it is woken. */
+  async #goRound(): Promise<number> {
+    const { store, log } = this.#given
+    if (!this.#hasStarted) {
+      const stopped = await stopRestored(store)
+      if (stopped > 0) log.warn({ webhooks: stopped }, 'webhooks of a restored backup are not active until someone activates them')
+      this.#hasStarted = true
+    }
+    await store.catchUp?.()
+    const { shared } = store.db.dialect
+    const { version } = store.catalogue()
+    if (shared || this.#isStale || version !== this.#version) {
+      this.#isStale = false
+      const hooks = await activeHooks(store)
+      if (hooks.length > 0 && !(await this.#mayDeliver())) return LOOK
+      await this.#take(hooks)
+      this.#version = version
+    }
+    if (this.#outgoing.size === 0) return shared ? LOOK : LONG
+    this.#begin()
+    const newest = await newestChange(store)
+    let hasMore = false
+    for (const one of this.#outgoing.values()) {
+      if (this.#isClosed) return LONG
+      if (one.position < newest) hasMore = (await this.#read(one)) || hasMore
+      this.#begin()
+    }
+    if (hasMore) this.#isSoon = true
+    return untilDue(this.#outgoing.values(), store.environment.now(), shared ? POLL : LONG, MOMENT)
+  }
+
+  /** Whether this process is the one that delivers. */
+  async #mayDeliver(): Promise<boolean> {
+    const held = await this.#lease.hold()
+    if (held === 'taken') this.#given.log.info({}, 'webhooks are delivered by this process')
+    return held !== 'by another'
+  }
+
+  #dropAll(): void {
+    for (const one of this.#outgoing.values()) one.ending.abort()
+    this.#outgoing.clear()
+  }
+
+  /** Delivers these webhooks from now on, and no others. */
+  async #take(hooks: readonly Hook[]): Promise<void> {
+    const { store } = this.#given
+    const ids = new Set(hooks.map(({ id }) => id))
+    for (const [id, one] of this.#outgoing) {
+      if (ids.has(id)) continue
+      one.ending.abort()
+      this.#outgoing.delete(id)
+    }
+    for (const hook of hooks) {
+      const one = this.#outgoing.get(hook.id)
+      const before = one?.hook
+      if (!one) this.#outgoing.set(hook.id, outgoing(hook, await waitingOf(store, hook.id), store.environment.now()))
+      else {
+        one.hook = hook
+        one.fault = hook.fault
+        if (hook.cursor !== before?.cursor) one.position = hook.cursor
+        if (hook.revision !== before?.revision) await renew(one, () => waitingOf(store, hook.id))
+      }
+      if (this.#isClosed) return this.#dropAll()
+    }
+  }
+
+  /** Puts what comes next in the log into the queue of a webhook. Returns whether there may be more now. */
+  async #read(one: Outgoing): Promise<boolean> {
+    const { store, log } = this.#given
+    const room = limits.webhookQueue.most - one.waiting.size
+    if (room <= 0) return false
+    try {
+      const { sent, cursor, more } = await changesFor(store, one.hook, one.position, Math.min(STEP, room))
+      await this.#note(one, '')
+      await this.#move(
+        one,
+        cursor,
+        sent.map(({ change }) => ({ changeId: change.id, tableId: change.tableId, recordId: change.recordId })),
+      )
+      return more
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.code === 'change.expired') {
+        const to = await noteExpired(store, one.hook)
+        log.warn({ webhook: one.hook.id }, 'changes were erased before they were sent to a webhook')
+        if (to === undefined) this.#isStale = true
+        else Object.assign(one, { position: to, hook: { ...one.hook, cursor: to } })
+        return true
+      }
+      if (!error.code.startsWith('filter.')) throw error
+      await this.#note(one, error.code)
+      return false
+    }
+  }
+
+  async #move(one: Outgoing, cursor: number, changes: Parameters<typeof enqueue>[3]): Promise<void> {
+    const { store } = this.#given
+    const now = store.environment.now()
+    one.position = cursor
+    if (changes.length === 0 && Math.abs(now - one.noted) < CURSOR) return
+    const made = await enqueue(store, one.hook, cursor, changes)
+    if (!made) {
+      this.#isStale = true
+      this.#outgoing.delete(one.hook.id)
+      one.ending.abort()
+      return
+    }
+    one.hook = { ...one.hook, cursor }
+    one.noted = now
+    add(one, made)
+  }
+
+  /** Says why a webhook sends nothing, or that it does again. */
+  async #note(one: Outgoing, fault: string): Promise<void> {
+    if (one.fault === fault) return
+    const { store, log } = this.#given
+    one.fault = fault
+    await noteHookFault(store, one.hook.id, fault)
+    if (fault !== '') log.warn({ webhook: one.hook.id, fault }, 'the filter of a webhook does not fit its table')
+  }
+
+  /** Begins the attempts that may begin. */
+  #begin(): void {
+    if (this.#isClosed || this.#isStale) return
+    const now = this.#given.store.environment.now()
+    const all = [...this.#outgoing.values()]
+    for (const one of all) {
+      let hasBegun = false
+      while (one.fault === '' && !one.ending.signal.aborted && hasSlot(one, all)) {
+        const delivery = nextDelivery(one, now)
+        if (!delivery) break
+        this.#attempt(one, delivery)
+        hasBegun = true
+      }
+      // Another webhook is the first to get the next slot.
+      if (hasBegun && this.#outgoing.delete(one.hook.id)) this.#outgoing.set(one.hook.id, one)
+    }
+  }
+
+  #attempt(one: Outgoing, delivery: NonNullable<ReturnType<typeof nextDelivery>>): void {
+    const { store } = this.#given
+    const leave = occupy(one, delivery)
+    const slow = setTimeout(() => (one.isSlow = true), SLOW).unref()
+    const running = attempt({ ...this.#given, isCurrent: () => this.#isCurrent() }, one, delivery)
+      .catch((error: unknown) => {
+        this.#failed(error)
+        settle(one, delivery.id, { ...delivery, next: store.environment.now() + RETRY })
+      })
+      .then(() => {
+        clearTimeout(slow)
+        leave()
+        this.#attempts.delete(running)
+        if (one.ending.signal.aborted && this.#outgoing.get(one.hook.id) === one) this.#outgoing.delete(one.hook.id)
+        this.#begin()
+        if (!this.#round && !this.#isSoon)
+          this.#arm(untilDue(this.#outgoing.values(), store.environment.now(), store.db.dialect.shared ? POLL : LONG, MOMENT))
+      })
+    this.#attempts.add(running)
+  }
+
+  /** Whether users and rights are those with which webhooks were read. If not, a round comes first. */
+  async #isCurrent(): Promise<boolean> {
+    const { store } = this.#given
+    await store.catchUp?.()
+    if (store.catalogue().version === this.#version) return true
+    this.#isStale = true
+    this.wake()
+    return false
+  }
+
+  readonly #failed = (error: unknown): void => {
+    if (!this.#isClosed) this.#given.log.warn({ err: loggable(error) }, 'webhooks could not be delivered; it is tried again')
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { limits } from '../limits.ts'
+import type { Hook, Waiting } from '../store/webhooks/queue.ts'
+import { add, hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+
+const delivery = (id: number, recordId: number, next = 0): Waiting => ({ id, changeId: id, tableId: 7, recordId, next, tries: 0 })
+const make = (...waiting: Waiting[]): Outgoing => outgoing({ id: 1, cursor: 0, fault: '' } as Hook, waiting, 0)
+
+describe('the outbox of a webhook', () => {
+  it('gives the oldest change of each record, when it is due, and none while an attempt of the record runs', () => {
+    const one = make(delivery(1, 1, 500), delivery(2, 1), delivery(3, 2), delivery(4, 3), delivery(5, 2))
+    assert.equal(nextDelivery(one, 100)?.id, 3)
+    const leave = occupy(one, delivery(3, 2))
+    assert.equal(nextDelivery(one, 100)?.id, 4)
+    occupy(one, delivery(4, 3))
+    assert.equal(nextDelivery(one, 100), undefined)
+    settle(one, 3, undefined)
+    leave()
+    assert.equal(nextDelivery(one, 100)?.id, 5)
+    assert.equal(nextDelivery(one, 500)?.id, 1)
+  })
+
+  it('says when the next attempt is due', () => {
+    assert.equal(untilDue([make(), make(delivery(1, 1, 700), delivery(2, 2, 500), delivery(3, 1, 0))], 100, 9_000, 20), 400)
+    assert.equal(untilDue([make(delivery(1, 1, 0))], 100, 9_000, 20), 20)
+    assert.equal(untilDue([make()], 100, 9_000, 20), 9_000)
+  })
+
+  it('keeps what was settled while it is read again', async () => {
+    const one = make(delivery(1, 1), delivery(2, 2), delivery(3, 3))
+    await renew(one, async () => {
+      settle(one, 1, undefined)
+      settle(one, 2, delivery(2, 2, 900))
+      return [delivery(1, 1), delivery(2, 2), delivery(3, 3), delivery(4, 4)]
+    })
+    assert.deepEqual(
+      [...one.waiting.values()].map(({ id, next }) => [id, next]),
+      [
+        [2, 900],
+        [3, 0],
+        [4, 0],
+      ],
+    )
+    add(one, [delivery(5, 5)])
+    assert.equal(one.waiting.size, 4)
+  })
+
+  it('has several attempts at once when its receiver answers well, and one while it does not', () => {
+    const one = make(...Array.from({ length: 50 }, (_, i) => delivery(i + 1, i + 1)))
+    const begin = (all: readonly Outgoing[]) => {
+      let begun = 0
+      for (; hasSlot(one, all); begun++) occupy(one, nextDelivery(one, 0)!)
+      return begun
+    }
+    assert.equal(begin([one]), 1)
+    one.isSlow = false
+    assert.equal(begin([one]), limits.webhookAttemptsOfOne.most - 1)
+  })
+
+  it('leaves half of all attempts to webhooks that are not slow', () => {
+    const busy = (count: number, isSlow: boolean) => {
+      const one = make()
+      one.isSlow = isSlow
+      for (let i = 0; i < count; i++) occupy(one, delivery(i + 1, i + 1))
+      return one
+    }
+    const half = limits.webhookAttempts.most / 2
+    const slow = Array.from({ length: half }, () => busy(1, true))
+    const fresh = busy(0, false)
+    const another = busy(0, true)
+    assert.equal(hasSlot(another, [...slow, fresh, another]), false)
+    assert.equal(hasSlot(fresh, [...slow, fresh, another]), true)
+    const quick = Array.from({ length: half / 4 }, () => busy(4, false))
+    assert.equal(hasSlot(fresh, [...slow, ...quick, fresh]), false)
+  })
+})

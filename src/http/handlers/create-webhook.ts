@@ -1,0 +1,26 @@
+import { seeRow } from '../../store/ground/relation.ts'
+import { writer } from '../../store/catalogue/administrator.ts'
+import { createWebhook, type Webhook } from '../../store/webhooks/webhooks.ts'
+import { one } from '../answers/jsonapi.ts'
+import { mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'
+import { webhook } from '../resources/webhook.ts'
+import { readDocument } from '../routing/readers.ts'
+import { route } from '../routing/route.ts'
+
+export const createWebhookRoute = route({
+  method: 'POST',
+  path: '/api/dev/webhook',
+  says: 'Creates a webhook, with the rights of the caller. Only this answer shows its secret.',
+  token: 'unlimited',
+  allow: ({ caller }) => writer(caller, 'create webhooks'),
+  query: {},
+
+  async run(request) {
+    const { store, caller } = request
+    const { members, relation } = webhook
+    const sent = readAttributes<Partial<Webhook>>(members, readDocument(request, { type: 'webhook', creating: true }))
+    const { id, secret } = await pointed(members, () => createWebhook(store, caller, sent))
+    const made = toResource(webhook, request, mustExist(webhook, id, await seeRow(store, relation, caller, id)))
+    return one({ ...made, attributes: { secret, ...made.attributes } }, { status: 201 })
+  },
+})

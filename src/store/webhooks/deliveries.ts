@@ -1,0 +1,169 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { constant, sql, type Sql } from '../../sql/sql.ts'
+import { localTime, nowText } from '../ground/clock.ts'
+import type { Transaction } from '../ground/db.ts'
+import { mustHaveRoom } from '../ground/quota.ts'
+import { allRows, committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import type { Uses } from '../ground/store.ts'
+import type { Caller } from '../model/access.ts'
+import { auditOften } from '../people/audit.ts'
+import { tellHooks } from './told-hooks.ts'
+import { mayWrite, readAgain } from './webhooks.ts'
+
+/**
+ * waiting: for its first attempt or the next one. parked: not tried any more, until it is replayed. withheld: not sent, since the user of
+ * the webhook may not read the change any more, or it was erased. expired: stands for changes that were erased by age before they were sent.
+ */
+export type DeliveryState = 'waiting' | 'delivered' | 'parked' | 'withheld' | 'expired'
+
+/** A change that a webhook is sent. */
+export interface Delivery {
+  readonly id: number
+  readonly webhookId: number
+  /** 0: of a test, or where changes have expired. */
+  readonly changeId: number
+  readonly tableId: number
+  readonly recordId: number
+  readonly state: DeliveryState
+  /** Of the last answer; 0 where there was none. */
+  readonly status: number
+  /** Why the last attempt had no answer; '' where it had one. */
+  readonly fault: string
+  readonly madeAt: string
+  readonly attemptedAt: string
+  /** Of the next attempt. */
+  readonly nextAt: string
+  readonly attempts: readonly Attempt[] | null
+}
+
+/** As it is shown. */
+export interface Attempt {
+  readonly made_at: string
+  /** null: there was no answer. */
+  readonly status: number | null
+  /** null: there was one. */
+  readonly fault: string | null
+}
+
+export const NEVER = '0000-00-00 00:00:00'
+
+export const deliveries = relation<Delivery>(
+  'webhook_deliveries',
+  {
+    id: ['id', 'integer'],
+    webhookId: ['webhook_id', 'integer'],
+    changeId: ['change_id', 'integer'],
+    tableId: ['table_id', 'integer'],
+    recordId: ['record_id', 'integer'],
+    state: ['state', 'text'],
+    status: ['status', 'integer'],
+    fault: ['fault', 'text'],
+    madeAt: ['made_at', 'datetime'],
+    attemptedAt: ['attempted_at', 'datetime'],
+    nextAt: ['next_at', 'datetime'],
+    attempts: ['attempts', 'json'],
+  },
+  visibleDeliveries,
+)
+
+function visibleDeliveries(_: unknown, caller: Caller): Sql | undefined {
+  return caller.administrator ? undefined : sql`webhook_id IN (SELECT id FROM webhooks WHERE user_id = ${caller.userId})`
+}
+
+type Used = Uses<'db' | 'catalogue' | 'environment' | 'settings'>
+
+/** Sends it again, with the id that it had. @throws `quota.reached` while the queue of the webhook is full, `webhook.nothing_to_send` */
+export async function replay(store: Used, caller: Caller, id: number): Promise<void> {
+  mayWrite(caller)
+  await store.db.write(async (tx) => {
+    const found = await findRow((query) => tx.all(query), deliveries, id, visibleDeliveries(store, caller))
+    if (!found) throw fail('resource.not_found', { type: 'webhook_delivery', id })
+    if (found.state === 'expired') throw fail('webhook.nothing_to_send')
+    if (found.state !== 'waiting') await queueMustHaveRoom(store, tx, found.webhookId)
+    const { now, text } = moment(store)
+    await updateRow(tx, deliveries, id, { state: 'waiting', nextAt: text }, { next_ms: now, tries: 0 })
+    await readAgain(tx, found.webhookId)
+    await auditOften(store, tx, caller, 'webhook_replayed', `webhook ${found.webhookId}`, `delivery ${id}`)
+  })
+  tellHooks(store.db)
+}
+
+/** Has a document sent that is no change, to see whether it arrives. Returns the id of the delivery. */
+export async function sendTest(store: Used, caller: Caller, webhookId: number): Promise<number> {
+  mayWrite(caller)
+  const id = await store.db.write(async (tx) => {
+    const visible = caller.administrator ? sql`` : sql` AND user_id = ${caller.userId}`
+    const [found] = await tx.all(sql`SELECT id FROM webhooks WHERE id = ${webhookId}${visible}`)
+    if (!found) throw fail('resource.not_found', { type: 'webhook', id: webhookId })
+    await queueMustHaveRoom(store, tx, webhookId)
+    const made = await insertDelivery(tx, store, { webhookId, changeId: 0, tableId: 0, recordId: 0 })
+    await readAgain(tx, webhookId)
+    await auditOften(store, tx, caller, 'webhook_tested', `webhook ${webhookId}`)
+    return made
+  })
+  tellHooks(store.db)
+  return id
+}
+
+const queueMustHaveRoom = (store: Uses<'db'>, tx: Transaction, webhookId: number): Promise<void> =>
+  mustHaveRoom(store, tx, limits.webhookQueue, {
+    table: 'webhook_deliveries',
+    which: sql`webhook_id = ${webhookId} AND state = ${constant('waiting')}`,
+  })
+
+type Subject = Pick<Delivery, 'webhookId' | 'changeId' | 'tableId' | 'recordId'>
+
+/** A delivery that waits for its first attempt, or stands for what has expired. */
+export function insertDelivery(
+  tx: Transaction,
+  store: Uses<'environment' | 'settings'>,
+  subject: Subject,
+  state: 'waiting' | 'expired' = 'waiting',
+): Promise<number> {
+  const { now, text } = moment(store)
+  const values = { ...subject, state, status: 0, fault: '', madeAt: text, attemptedAt: NEVER, nextAt: state === 'waiting' ? text : NEVER }
+  return insertRow(tx, deliveries, { ...values, attempts: [] }, { next_ms: state === 'waiting' ? now : 0, tries: 0 })
+}
+
+const moment = (store: Uses<'environment' | 'settings'>) => ({ now: store.environment.now(), text: nowText(store) })
+
+/** How many deliveries of a webhook are in each state. */
+export async function deliveriesByState(store: Uses<'db'>, webhookId: number): Promise<Readonly<Record<string, number>>> {
+  const rows = await committed(store)(
+    sql`SELECT state, count(*) FROM webhook_deliveries WHERE webhook_id = ${webhookId} GROUP BY state ORDER BY state`,
+  )
+  return Object.fromEntries(rows.map(([state, count]) => [String(state), Number(count)]))
+}
+
+/** The last ones of a webhook, or of those the ones in a state. */
+export function lastDeliveries(store: Uses<'db'>, webhookId: number, limit: number, state?: string): Promise<Delivery[]> {
+  const ofState = state === undefined ? sql`` : sql` AND state = ${state}`
+  const last = sql`SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}${ofState} ORDER BY id DESC LIMIT ${limit}`
+  return allRows(committed(store), deliveries, sql`id IN (${last})`)
+}
+
+/** Deliveries that are erased in one transaction, at most. */
+const STEP = 1_000
+
+/** Erases deliveries that wait no more: those older than `deliveryDays`, and the oldest beyond `limits.webhookDeliveries`. Returns how many. */
+export async function sweepDeliveries(store: Uses<'db' | 'environment' | 'settings'>): Promise<number> {
+  const { environment, settings } = store
+  const before = localTime(environment.now() - settings.deliveryDays * 86_400_000, settings.timeZone)
+  const settled = sql`state <> ${constant('waiting')}`
+  let swept = 0
+  for (let beyond = await countBeyond(store, settled); ;) {
+    const [rows] = await store.db.read(sql`SELECT id, made_at FROM webhook_deliveries WHERE ${settled} ORDER BY id LIMIT ${STEP}`)
+    const old = rows!.filter(([, madeAt], i) => i < beyond || String(madeAt) < before)
+    const last = old.at(-1)
+    if (!last) return swept
+    const some = await store.db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE ${settled} AND id <= ${Number(last[0])}`))
+    beyond -= some
+    swept += some
+  }
+}
+
+async function countBeyond(store: Uses<'db'>, settled: Sql): Promise<number> {
+  const [rows] = await store.db.read(sql`SELECT count(*) FROM webhook_deliveries WHERE ${settled}`)
+  return Number(rows![0]![0]) - limits.webhookDeliveries.most
+}
