@@ -1,4 +1,5 @@
 import { backup } from './commands/backup.ts'
+import { changes } from './commands/changes.ts'
 import { check } from './commands/check.ts'
 import type { Command } from './contract/command.ts'
 import { demo } from './commands/demo/demo.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   restoreTrash,
   eraseTrash,
   purgeTrash,
+  changes,
   backup,
   check,
 ]

@@ -7,8 +7,8 @@ import type { Perform } from './directory/local-socket.ts'
 /** Runs commands on a store. */
 export const performOn =
   (store: Store, directory: string): Perform =>
-  async ({ name, args, options, inputSize }, input, output) => {
+  async ({ name, args, options, inputSize }, input, output, ended) => {
     const command = commands.find((one) => one.name === name)
     if (!command) throw new UsageError(`The running server does not know '${name}'. Is it another version?`)
-    return command.run({ store, by: { ...operator }, directory, args, options, input, inputSize, output })
+    return command.run({ store, by: { ...operator }, directory, args, options, input, inputSize, output, ended })
   }

@@ -25,6 +25,8 @@ export interface Context {
   readonly input: Readable | undefined
   readonly inputSize: number
   readonly output: Output
+  /** In a running server: aborted when whoever typed the command has gone, or the server stops. A command without an end must end then. */
+  readonly ended?: AbortSignal | undefined
 }
 
 export interface Argument {

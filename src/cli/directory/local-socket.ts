@@ -27,8 +27,8 @@ export interface Call {
   readonly inputSize: number
 }
 
-/** Runs a command and returns its exit code. */
-export type Perform = (call: Call, input: Readable | undefined, output: Output) => Promise<number>
+/** Runs a command and returns its exit code. `ended`: see Context. */
+export type Perform = (call: Call, input: Readable | undefined, output: Output, ended?: AbortSignal) => Promise<number>
 
 type Said = { [K in keyof Output]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Output]
 type Event = Said | { readonly exit: number } | { readonly refused: Explanation }
@@ -42,8 +42,9 @@ export async function serveSocket(directory: string, perform: Perform): Promise<
   // This process has the lock, so a socket that exists was left by a process that died.
   if (process.platform !== 'win32') rmSync(path, { force: true })
   const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
   const server = createServer({ requestTimeout: 0, maxHeaderSize: limits.command.most }, (incoming, response) => {
-    const answered = answer(incoming, response, perform).finally(() => running.delete(answered))
+    const answered = answer(incoming, response, perform, stopping.signal).finally(() => running.delete(answered))
     running.add(answered)
   })
   // This call creates the socket; no other user must be able to open it at any time.
@@ -54,6 +55,7 @@ export async function serveSocket(directory: string, perform: Perform): Promise<
   server.once('close', release)
   await once(server, 'listening')
   return async () => {
+    stopping.abort()
     server.close()
     server.closeIdleConnections()
     const patience = setTimeout(() => server.closeAllConnections(), GRACE)
@@ -62,7 +64,9 @@ export async function serveSocket(directory: string, perform: Perform): Promise<
   }
 }
 
-async function answer(incoming: IncomingMessage, response: ServerResponse, perform: Perform): Promise<void> {
+async function answer(incoming: IncomingMessage, response: ServerResponse, perform: Perform, stopping: AbortSignal): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
   const tell = async (event: Event) => {
     if (response.destroyed) throw new Error('Whoever typed the command has gone.')
     if (!response.write(`${JSON.stringify(event)}\n`)) await Promise.race([once(response, 'drain'), once(response, 'close')])
@@ -71,7 +75,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
     ((...said: Parameters<Output[K]>) => tell({ say: name, with: said } as Event)) as Output[K]
   const output: Output = { line: say('line'), note: say('note'), progress: say('progress'), append: say('append') }
   try {
-    await tell({ exit: await perform(readCall(String(incoming.headers['x-command'])), incoming, output) })
+    const call = readCall(String(incoming.headers['x-command']))
+    await tell({ exit: await perform(call, incoming, output, AbortSignal.any([stopping, gone.signal])) })
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
