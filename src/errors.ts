@@ -63,6 +63,12 @@ const catalogue = {
   'trash.conflict':          row(409, 'Cannot be restored', () => 'It conflicts with something that was created after it was deleted.'),
   'webhook.nothing_to_send':  row(409, 'Nothing to send', () => 'These changes were erased because of their age before they were sent, so they cannot be sent again.'),
   'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor have been erased, because they are too old. Read the records anew, and begin without a cursor.'),
+  'change.no_state':          row(409, 'No state', (p: { change: number }) => `After change ${p.change}, the record was in the trash.`),
+  'record.in_trash':          row(409, 'Record in the trash', (p: { record: number }) => `Record ${p.record} is in the trash. Restore it from there first.`),
+  'batch.undone':             row(409, 'Already undone', (p: { batch: number; by: number }) => `Batch ${p.batch} was undone by batch ${p.by}. Undo that one to bring its changes back.`),
+  'batch.unfinished':         row(409, 'Undo not finished', (p: { batch: number }) => `The undo of batch ${p.batch} is not finished. Send it again until it is done.`),
+  'batch.changed_since':      row(409, 'Changed since', () => 'It was changed since.'),
+  'batch.not_undoable':       row(409, 'Cannot be undone', (p: { why: string }) => p.why),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
   'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),
@@ -168,6 +174,10 @@ export class Failure extends Error {
   at(place: Place): Failure {
     const { meta, headers } = this.where
     return new Failure(this, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
+  }
+  /** The same failure with another place and other details. */
+  with(where: Where): Failure {
+    return new Failure(this, this.message, where)
   }
   /** Whether it has a place. */
   get isPlaced(): boolean {

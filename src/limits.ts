@@ -55,6 +55,8 @@ export const limits = {
   changeInList:     limit(32_768, 'characters', 'values of a change that a list shows', 'changes is null in lists: ask for the change by its id'),
   changesInPage:    limit(2_097_152, 'bytes', 'values of the changes in a page that is asked for with a cursor', 'the page has fewer changes'),
   changesScanned:   limit(10_000, 'count', 'changes that are looked through for a page that is asked for with a cursor', 'the page has fewer changes, and meta.more is true'),
+  undoTime:         limit(5_000, 'milliseconds', 'time for which one request undoes changes of a batch', 'meta.done is false: the next request goes on'),
+  undoConflicts:    limit(100, 'count', 'conflicts of an undo that an answer lists', 'they are counted'),
   sortAttributes:   limit(16, 'count', 'attributes of a sort', 'sort.too_many_attributes'),
 
   // Texts and values.

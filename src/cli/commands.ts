@@ -4,6 +4,7 @@ import { check } from './commands/check.ts'
 import type { Command } from './contract/command.ts'
 import { demo } from './commands/demo/demo.ts'
 import { exportTable } from './commands/export.ts'
+import { history } from './commands/history.ts'
 import { importFile } from './commands/import/import-file.ts'
 import {
   archiveUserCommand,
@@ -16,6 +17,7 @@ import {
   revokeTokenCommand,
 } from './commands/people.ts'
 import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './commands/tables.ts'
+import { undo } from './commands/undo.ts'
 import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './commands/trash.ts'
 import { addWebhook, listDeliveries, listWebhooks, removeWebhook, replayDelivery, showWebhook, testWebhook } from './commands/webhooks.ts'
 
@@ -24,6 +26,8 @@ export const commands: readonly Command[] = [
   demo,
   importFile,
   exportTable,
+  history,
+  undo,
   listTables,
   showTable,
   createTableCommand,

@@ -13,11 +13,13 @@ import { renewWebhookSecret } from './handlers/renew-webhook-secret.ts'
 import { replayDelivery } from './handlers/replay-delivery.ts'
 import { testWebhook } from './handlers/test-webhook.ts'
 import { redeemInvitation } from './handlers/redeem-invitation.ts'
+import { undoBatch } from './handlers/undo-batch.ts'
 import { restoreFromTrash } from './handlers/restore-from-trash.ts'
 import { updateFieldOfTable } from './handlers/update-field.ts'
 import { updateResource } from './handlers/update-resource.ts'
 import { access } from './resources/access.ts'
 import { audit } from './resources/audit.ts'
+import { anyBatch, batch } from './resources/batch.ts'
 import { change, wholeChange } from './resources/change.ts'
 import { category } from './resources/category.ts'
 import { field } from './resources/field.ts'
@@ -68,6 +70,9 @@ export const resourceRoutes: readonly Route[] = [
   listChanges,
   getResource(wholeChange),
   getFileOfChange,
+  listResources(batch),
+  getResource(anyBatch),
+  undoBatch,
   ...listAndGet(webhook),
   ...writing(webhook),
   createWebhookRoute,
@@ -92,6 +97,7 @@ export const resources = [
   indexOfTable,
   audit,
   change,
+  batch,
   webhook,
   webhookDelivery,
 ]

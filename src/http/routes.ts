@@ -5,6 +5,7 @@ import { getRecord } from './handlers/get-record.ts'
 import { listFiles } from './handlers/list-files.ts'
 import { listHistory } from './handlers/list-history.ts'
 import { listRecords } from './handlers/list-records.ts'
+import { restoreVersion } from './handlers/restore-version.ts'
 import { sayHello } from './handlers/say-hello.ts'
 import { searchRecords } from './handlers/search-records.ts'
 import { showEntryPoint } from './handlers/show-entry-point.ts'
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   updateRecord,
   deleteRecord,
   listHistory,
+  restoreVersion,
   listRecords,
   createRecord,
   searchRecords,

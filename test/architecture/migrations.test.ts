@@ -31,6 +31,7 @@ const released = {
     'bf38111e0dcc9f3d',
     '7af9b8505a1c0abd',
     '07ca08696e080f3f',
+    'ba890773b82f826a',
   ],
   postgres: [
     ...onPostgres,
@@ -45,6 +46,7 @@ const released = {
     '579fa5fe6734ea12',
     '485aef217a485dd2',
     'b5f265029b3fe1f8',
+    '5577f00abecfd787',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -60,6 +62,7 @@ const released = {
     '579fa5fe6734ea12',
     '485aef217a485dd2',
     'b5f265029b3fe1f8',
+    '5577f00abecfd787',
   ],
 }
 

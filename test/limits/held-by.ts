@@ -48,6 +48,8 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   invitation: 'test/limits/limits.test.ts',
   page: 'test/http/lists/lists.test.ts',
   changeInList: 'test/http/changes/changes.test.ts',
+  undoTime: 'test/http/changes/undo.test.ts',
+  undoConflicts: 'test/http/changes/undo.test.ts',
   changesInPage: 'test/http/changes/changes.test.ts',
   changesScanned: 'test/http/changes/followed-view.test.ts',
   listMembers: 'test/limits/limits.test.ts',

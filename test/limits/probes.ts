@@ -321,6 +321,8 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   page: elsewhere('see a page of long texts, below'),
   changeInList: elsewhere('not measured: a page of changes of long texts'),
   changesScanned: elsewhere('not measured: a log of many changes'),
+  undoTime: elsewhere('not measured: the undo of an import (docs/performance.md)'),
+  undoConflicts: elsewhere('not measured: an undo of more records'),
   changesInPage: elsewhere('not measured: a page of changes of long texts'),
   text: { sent: (place, size) => [make(place, 'ё'.repeat(size), 'text')] },
   longtext: { sent: (place, size) => [make(place, 'x'.repeat(size)), make(place, 'ё'.repeat(size))] },

@@ -2,6 +2,7 @@ import { routes } from '../../src/http/routes.ts'
 import { startSteady } from '../support/service.ts'
 import { access } from './pages/access.ts'
 import { audit } from './pages/audit.ts'
+import { batches } from './pages/batches.ts'
 import { categories } from './pages/categories.ts'
 import { changes } from './pages/changes.ts'
 import { entryPoint } from './pages/entry-point.ts'
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   invitations,
   trash,
   changes,
+  batches,
   webhooks,
   webhookDeliveries,
   indexes,

@@ -28,6 +28,8 @@ const parameters: Readonly<Record<string, string>> = {
   sort: 'Attributes, separated by commas; `-` before an attribute means descending: `-add_time,f1`. Default: by `id`.',
   'page[offset]': 'Number of resources to skip. Default: 0.',
   'page[limit]': 'Number of resources on a page. Default: 20. A value above 50 counts as 50; `meta.limit` shows the number that was used.',
+  'page[before]': 'With `dryRun=true`: goes on with changes before this position, which is `meta.next` of the answer before.',
+  dryRun: '`true`: everything is checked, and nothing is changed. Default: `false`.',
   'page[after]': 'A cursor: the resources that came after it. Empty: from the oldest; `now`: none, but the cursor of this moment.',
   include: '`fields` adds the fields of the table as `included`.',
   filename: 'Only the file of this name, with its content.',

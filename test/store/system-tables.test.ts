@@ -51,6 +51,8 @@ describe('where system tables lie on several servers', () => {
       none: [
         'changes',
         'change_files',
+        'batches',
+        'batch_parts',
         'changes_1',
         'change_log',
         'webhooks',
@@ -64,7 +66,7 @@ describe('where system tables lie on several servers', () => {
       citus_add_local_table_to_metadata: ['writers'],
       create_distributed_table: ['unique_keys', 'data7', 'trash7'],
     })
-    assert.equal(everywhere.length, systemTables.size - 13)
+    assert.equal(everywhere.length, systemTables.size - 15)
     assert.deepEqual(statement('unique_keys'), ['create_distributed_table "unique_keys" key'])
     assert.deepEqual(statement('changes_2'), [])
     assert.deepEqual(statement('data7'), ['create_distributed_table "data7" id'])

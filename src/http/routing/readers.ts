@@ -30,6 +30,10 @@ export const pageLimit: Reader<number> = (raw = '20') => {
   return limit
 }
 
+/** A position in the log of changes; undefined: not sent. */
+export const position: Reader<number | undefined> = (raw) =>
+  raw === undefined ? undefined : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+
 function digits(raw: string): number {
   if (!/^[0-9]+$/.test(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not a whole number of digits only.` })
   return Number(raw)
@@ -42,6 +46,9 @@ export const oneOf =
     if (!words.includes(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not one of ${words.join(', ')}.` })
     return raw
   }
+
+/** Whether a write is only tried. */
+export const dryRun: Reader<boolean> = (raw) => oneOf('false', 'true')(raw) === 'true'
 
 /** Any text; undefined where it is not sent. */
 export const text: Reader<string | undefined> = (raw) => raw
@@ -86,6 +93,22 @@ export async function postedFilter<T>({ body }: Pick<Incoming, 'body'>, work: (f
   } catch (error) {
     throw error instanceof Failure && error.where.expression === 'filter' ? error.at({ source: { pointer: POSTED } }) : error
   }
+}
+
+/** The state to which a record is restored: `meta.change`, and the attributes in `meta.attributes`; without these, all. */
+export function readVersion({ body }: Pick<Incoming, 'body'>): {
+  readonly change: number
+  readonly attributes: readonly string[] | undefined
+} {
+  const meta = object(member(object(body, 'The document', ''), 'meta', ''), 'meta', '/meta')
+  const sent = member(meta, 'change', '/meta')
+  const change = typeof sent === 'string' && /^[0-9]{1,16}$/.test(sent) ? Number(sent) : sent
+  if (!Number.isSafeInteger(change) || (change as number) < 1) throw invalid('change', 'the id of a change', '/meta/change')
+  const { attributes } = meta
+  const isList = Array.isArray(attributes) && attributes.length > 0 && attributes.length <= limits.attributes.most
+  if (attributes !== undefined && !(isList && attributes.every((one) => typeof one === 'string')))
+    throw invalid('attributes', `an array of at most ${limits.attributes.most} names of attributes`, '/meta/attributes')
+  return { change: change as number, attributes: attributes === undefined ? undefined : [...new Set(attributes as string[])] }
 }
 
 const POSTED = '/meta/filter'

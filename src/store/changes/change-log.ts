@@ -7,6 +7,7 @@ import { localTime } from '../ground/clock.ts'
 import type { Ledger, Transaction } from '../ground/db.ts'
 import type { Environment } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
+import { begunBatches, partsOf, writeParts, type Part } from './batches.ts'
 import { forgetFiles, noteFiles, noteFilesAt } from './change-files.ts'
 import { codeOf, viaOf } from './codes.ts'
 import { contentOf } from './content.ts'
@@ -32,21 +33,28 @@ export interface Clock {
 
 /** For a database to which one connection writes at a time. */
 export function localChangeLog(clock: Clock): Ledger {
-  const batches = new WeakMap<Caller, number>()
+  const begun = begunBatches()
+  /** The last position that was given. What is undone leaves a gap: the id of a batch is never that of another one. */
+  let last = 0
   return {
     images: true,
     async beforeCommit(tx, changes) {
       // Not the largest that is there: changes are erased with their record or table.
       const [row] = await tx.all(sqlite.lastId('changes')[0]!)
-      const first = Number(row![0]) + 1
+      const first = Math.max(Number(row![0]), last) + 1
+      last = first + changes.length - 1
       const madeAt = timeOf(clock)
       await forget(tx, sqlite, changes)
       await noteFiles(tx, changes, first)
+      const parts = partsOf(changes, begun)
+      const batchOf = (by: Caller) => parts.get(by)!.known ?? first + parts.get(by)!.first
       await tx.insert(
         'changes',
         columns,
-        changes.map((change, i) => [first + i, ...described(change), batchOf(batches, change.by, first + i), madeAt, ...held(change)]),
+        changes.map((change, i) => [first + i, ...described(change), batchOf(change.by), madeAt, ...held(change)]),
       )
+      await writeParts(tx, parts.values(), madeAt, (place) => sql`${first + place}`)
+      for (const by of parts.keys()) begun.begin(by, batchOf(by))
     },
     afterCommit: () => {},
   }
@@ -54,7 +62,7 @@ export function localChangeLog(clock: Clock): Ledger {
 
 /** For a database of several processes. */
 export function sharedChangeLog(clock: Clock): Ledger {
-  const batches = new WeakMap<Caller, number>()
+  const begun = begunBatches()
   return {
     images: true,
     sendsAtOnce: true,
@@ -62,13 +70,10 @@ export function sharedChangeLog(clock: Clock): Ledger {
     async beforeCommit(tx, changes, before) {
       const madeAt = timeOf(clock)
       const forgotten = forget(tx, postgres, changes)
-      // The position of a batch that begins here is known when the statement has been answered.
-      const firsts = new Map<Caller, number>()
-      const rows = changes.map((change, i) => {
-        const number = before + i
-        if (!firsts.has(change.by)) firsts.set(change.by, number)
-        return [number, ...described(change), batches.get(change.by) ?? -1 - firsts.get(change.by)!, madeAt, ...held(change)]
-      })
+      const parts = partsOf(changes, begun)
+      // The position of a batch that begins here is known when the statement has been answered: until then its number, below 0.
+      const batchOf = ({ known, first }: Part) => known ?? -1 - before - first
+      const rows = changes.map((change, i) => [before + i, ...described(change), batchOf(parts.get(change.by)!), madeAt, ...held(change)])
       const raised = blocksOf(before + changes.length)
       const raising = raised > blocksOf(before) ? tx.run(sql`UPDATE change_log SET base = base + ${raised - blocksOf(before)}`) : undefined
       const position = (number: Sql) =>
@@ -83,8 +88,9 @@ export function sharedChangeLog(clock: Clock): Ledger {
         )})
           AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
         RETURNING id`)
-      const [, , ids] = await Promise.all([forgotten, raising, inserted, noted])
-      for (const [by, number] of firsts) if (!batches.has(by)) batches.set(by, Number(ids[number - before]![0]))
+      const gathered = writeParts(tx, parts.values(), madeAt, (place) => position(sql`${before + place}::bigint`))
+      const [, , ids] = await Promise.all([forgotten, raising, inserted, noted, gathered])
+      for (const { by, known, first } of parts.values()) if (known === undefined) begun.begin(by, Number(ids[first]![0]))
     },
     afterCommit: () => {},
   }
@@ -113,13 +119,6 @@ function held(change: RecordChange): readonly Param[] {
   // What is erased is kept nowhere.
   if (change.act === 'erase') return [change.image?.after ? touched : '', '{}']
   return [change.act === 'update' || change.act === 'convert' ? touched : '', content]
-}
-
-function batchOf(batches: WeakMap<Caller, number>, by: Caller, position: number): number {
-  const known = batches.get(by)
-  if (known !== undefined) return known
-  batches.set(by, position)
-  return position
 }
 
 /** Of records that are erased, all changes go. All statements are sent at once. */

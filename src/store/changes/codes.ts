@@ -12,7 +12,9 @@ export const actions = { create: 1, update: 2, delete: 3, restore: 4, convert: 5
 export const ways = { api: 1, page: 2, import: 3, cli: 4, undo: 5, conversion: 6, service: 7 } as const
 export type Way = keyof typeof ways
 
-const doors = { api: 'api', import: 'import', command: 'cli', service: 'service' } as const satisfies Readonly<Record<Caller['door'], Way>>
+const doors = { api: 'api', import: 'import', command: 'cli', undo: 'undo', service: 'service' } as const satisfies Readonly<
+  Record<Caller['door'], Way>
+>
 
 export const codeOf = (act: Act): number => actions[act]
 export const viaOf = (act: Act, door: Caller['door']): number => ways[act === 'convert' ? 'conversion' : doors[door]]

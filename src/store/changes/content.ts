@@ -33,4 +33,4 @@ function addSide(content: Record<string, [Side, Side]>, touched: Set<string>, { 
   }
 }
 
-const sideOf = (value: Stored): string | number => (typeof value === 'bigint' ? String(value) : value)
+export const sideOf = (value: Stored): string | number => (typeof value === 'bigint' ? String(value) : value)

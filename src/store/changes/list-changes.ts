@@ -39,7 +39,7 @@ export type Shown = Readonly<Record<string, { readonly from: string | null; read
 type Used = Uses<'db' | 'catalogue' | 'context'>
 
 /** The text for a number of the log. */
-const named = (column: string, codes: Readonly<Record<string, number>>): Sql =>
+export const named = (column: string, codes: Readonly<Record<string, number>>): Sql =>
   sql`CASE ${name(column)} ${join(
     Object.entries(codes).map(([word, code]) => sql`WHEN ${constant(code)} THEN ${constant(word)}`),
     ' ',
@@ -153,6 +153,7 @@ function shown(action: string, content: Content, columns: ReadonlyMap<string, At
   return texts
 }
 
+/** The text of a value in responses; null for nothing. */
 export const textOf = ({ type, settings }: Attribute, side: Side): string | null =>
   side === null ? null : type.format(typeof side === 'object' ? side.value : (side as Stored), settings)
 

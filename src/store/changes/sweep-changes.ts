@@ -3,6 +3,7 @@ import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
+import { forgetBatches } from './batches.ts'
 import { forgetFilesUpTo } from './change-files.ts'
 import { GONE } from './follow-changes.ts'
 
@@ -28,7 +29,10 @@ export async function sweepChanges(store: Uses<'db' | 'writeAside' | 'environmen
   if (store.db.dialect.shared) await dropPieces(store, before)
   else await eraseInSteps(store, before)
   const [rows] = await store.db.read(sql`SELECT value FROM meta WHERE name = ${GONE}`)
-  if (rows![0]) await forgetFilesUpTo(store, Number(rows![0][0]))
+  if (!rows![0]) return
+  const gone = Number(rows![0][0])
+  await forgetFilesUpTo(store, gone)
+  await forgetBatches(store, gone)
 }
 
 async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): Promise<void> {

@@ -27,7 +27,7 @@ export interface RecordChange extends Tally {
   readonly act: Act
   /**
    * Who did it: the same object in all changes of one request, import or command, in however many transactions. An import in a thread has
-   * two: the thread's for its records (import-thread.ts), the command's for what it changes of fields.
+   * two with the same `batch`: the thread's for its records (import-thread.ts), the command's for what it changes of fields.
    */
   readonly by: Caller
   /** Undefined where no ledger asks for it. */

@@ -75,6 +75,8 @@ export interface Transaction {
   alterStructure(statement: Sql): Promise<void>
   /** Adds rows to a table with a generated id; the ids, in the order of the rows. */
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<number[]>
+  /** A part of the work that is undone alone where it throws; what it throws is thrown on. */
+  attempt<T>(part: () => Promise<T>): Promise<T>
   /** Says what was done to a record, once it is done: ledgers are told right before the commit. */
   changed(change: RecordChange): void
   /** As `changed`, for more records than memory should hold until then: ledgers are told at once. For writes that are `alone`. */

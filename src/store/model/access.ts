@@ -6,12 +6,20 @@ import type { Access, Catalogue, Table } from './catalogue.ts'
 import { rightNames, rights, type Right } from './rights.ts'
 import { memo } from '../../memory/memo.ts'
 
-/** How a change came: a request (`api`), an import, another command, or the service by itself. */
-type Door = 'api' | 'import' | 'command' | 'service'
+/** How a change came: a request (`api`), an import, another command, an undo, or the service by itself. */
+type Door = 'api' | 'import' | 'command' | 'undo' | 'service'
+
+/** What the changes of several callers have in common where they are one act: an import in two threads, an undo in several requests. */
+export interface Batch {
+  /** The position of the first change, 0 before there is one. In memory that threads may share. */
+  readonly id: Float64Array
+  /** The batch that is undone by it; 0: none. */
+  readonly undoes: number
+}
 
 /**
  * Who sends a request: a user with a token, and the rights for this request. Each request, import and command has its own object, so changes
- * with the same object belong together.
+ * with the same object, or the same `batch`, belong together.
  */
 export interface Caller extends Asker {
   readonly groupId: number
@@ -25,6 +33,8 @@ export interface Caller extends Asker {
   /** Address of the client, for the audit log; '' for the command line. */
   readonly address: string
   readonly door: Door
+  /** Absent: the changes of this caller are a batch of their own. */
+  readonly batch?: Batch
 }
 
 /** The parts of a caller that their rights depend on. */

@@ -59,6 +59,19 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
       await changing(connection.once(statement))
     },
     insert: (...given) => changing(insert(...given)),
+    async attempt(part) {
+      const before = telling.changes.length
+      void connection.script('SAVEPOINT part').catch(() => undefined)
+      try {
+        const value = await part()
+        void connection.script('RELEASE part').catch(() => undefined)
+        return value
+      } catch (error) {
+        telling.changes.length = before
+        await connection.script('ROLLBACK TO part; RELEASE part')
+        throw error
+      }
+    },
     changed: (change) => void telling.changes.push(change),
     changedNow: (changes) => telling.now(tx, changes),
     images: telling.images,

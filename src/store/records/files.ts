@@ -2,6 +2,7 @@ import { lookup } from 'mrmime'
 import { Failure, fail } from '../../errors.ts'
 import { checkFiles } from '../../fields/files.ts'
 import type { Attribute } from '../../fields/field-type.ts'
+import { quoted } from '../../fields/forms/quoted.ts'
 import { parseValue } from '../../fields/value.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Granted, View } from '../model/access.ts'
@@ -10,7 +11,7 @@ import type { HeldFile } from '../ground/changes.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import { fromBase64 } from '../files/base64.ts'
 import { getRecord } from './read-records.ts'
-import { type FileObject, type SentAttributes, SpooledContent } from '../model/sent.ts'
+import { type FileObject, type Sent, type SentAttributes, SpooledContent } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 
 /** A file in a file field of a record. The id stays the same while name and bytes do. */
@@ -63,6 +64,31 @@ export async function stageFiles(store: Uses<'files' | 'context'>, granted: View
     const files: StagedFile[] = []
     for (const { name, content, size, keeps } of bytes) files.push({ name, hash: await put(store, content), size, keeps })
     staged.set(key, files)
+  }
+  return { sent, staged }
+}
+
+/** The same for files that a record held before. Their bytes are stored; where they are not any more, that is a failure. */
+export async function stageHeld(store: Uses<'files'>, granted: View, held: ReadonlyMap<string, readonly HeldFile[]>): Promise<Staging> {
+  const staged = new Map<string, StagedFile[]>()
+  const sent = new Map<string, Sent>()
+  for (const [key, files] of held) {
+    const attribute = granted.attributes.get(key)
+    sent.set(key, namesOf(files))
+    if (!attribute?.type.files) continue
+    try {
+      checkFiles(attribute.type, files, attribute.settings)
+      for (const { name, hash } of files)
+        if ((await store.files.age(hash)) === undefined)
+          throw fail('field.invalid_value', { why: `The bytes of ${quoted(name)} are not stored any more.` })
+      staged.set(
+        key,
+        files.map(({ name, hash, size }) => ({ name, hash, size, keeps: false })),
+      )
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      sent.set(key, error)
+    }
   }
   return { sent, staged }
 }

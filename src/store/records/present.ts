@@ -37,7 +37,7 @@ function sameStructure(now: Catalogue, { table, caller: { groupId }, catalogue }
   )
 }
 
-async function sameCaller(tx: Transaction, { tokenId, userId, groupId }: Caller): Promise<boolean> {
+export async function sameCaller(tx: Transaction, { tokenId, userId, groupId }: Caller): Promise<boolean> {
   // Without a token: the operator.
   if (tokenId === 0) return true
   const [row] = await tx.all(sql`SELECT t.id FROM tokens t JOIN users u ON u.id = t.user_id

@@ -145,7 +145,7 @@ function initialText({ granted }: Change, attribute: Attribute): string {
 }
 
 /** @throws where the caller may see the attribute but not set it. */
-function mustBeOpen({ granted, keepsOrigin }: Change, { name: key, type }: Attribute): void {
+export function mustBeOpen({ granted, keepsOrigin }: Pick<Change, 'granted' | 'keepsOrigin'>, { name: key, type }: Attribute): void {
   const closed =
     key === 'add_time'
       ? !keepsOrigin

@@ -4,13 +4,13 @@ import type { Stored } from '../../fields/field-type.ts'
 import { firstOf } from '../../fields/value.ts'
 import { limits } from '../../limits.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
-import type { Granted } from '../model/access.ts'
+import type { Granted, View } from '../model/access.ts'
 import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
 import { changeChecksum, difference } from './checksums.ts'
-import type { Image } from '../ground/changes.ts'
+import type { HeldFile, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
-import { linkFiles, stageFiles, type Linked, type Staged } from './files.ts'
+import { linkFiles, stageFiles, stageHeld, type Linked, type Staged, type Staging } from './files.ts'
 import { filesHeld, noFiles } from './images.ts'
 import { insert } from './insert-records.ts'
 import { keysAhead } from './long-keys.ts'
@@ -69,6 +69,8 @@ export interface CreateOptions {
 export interface ChangeOptions {
   /** Whether the present version is one that the client knows. If false, the write is refused with `record.stale`. */
   readonly ifMatch?: ((version: number) => boolean) | undefined
+  /** By attribute, files that a record held before: their bytes are stored already. */
+  readonly files?: ReadonlyMap<string, readonly HeldFile[]>
 }
 
 /** @throws Failures, one for each attribute that is wrong; nothing is written then. */
@@ -106,7 +108,7 @@ export async function prepareUpdate(
   given: SentAttributes,
   options: ChangeOptions = {},
 ): Promise<PreparedWrite<ShownRecord>> {
-  const { sent, staged } = await stageFiles(store, granted, given)
+  const { sent, staged } = await stageAll(store, granted, given, options.files)
   const keys = await keysAhead(granted, sent)
   const apply = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
@@ -130,6 +132,18 @@ export async function prepareUpdate(
     return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
   }
   return { apply, apart: recordName(granted.table, id), isLong: keys.size > 0 }
+}
+
+async function stageAll(
+  store: Uses<'files' | 'context'>,
+  granted: View,
+  given: SentAttributes,
+  held: ChangeOptions['files'],
+): Promise<Staging> {
+  const fresh = await stageFiles(store, granted, given)
+  if (!held) return fresh
+  const old = await stageHeld(store, granted, held)
+  return { sent: new Map([...fresh.sent, ...old.sent]), staged: new Map([...fresh.staged, ...old.staged]) }
 }
 
 const checksumDelta = ({ attributes }: Table, before: Values, changed: Values): number =>

@@ -48,6 +48,8 @@ const tables = {
   indexes: { of: 'dropped' },
   changes: { placement: 'coordinator', of: ['table_id'] },
   change_files: { placement: 'coordinator', of: ['table_id', 'field_id'] },
+  batches: { placement: 'coordinator' },
+  batch_parts: { placement: 'coordinator' },
   former_columns: { of: ['table_id', 'field_id'] },
   changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
   change_log: { on: 'shared', ownOfStore: true, placement: 'coordinator' },

@@ -2,7 +2,7 @@ import type { RecordChange, Tally } from '../ground/changes.ts'
 import type { Ledger, Move, Transaction, WriteOptions } from '../ground/db.ts'
 
 /** What a transaction does by statements. */
-export type Statements = Omit<Transaction, 'changed' | 'changedNow' | 'images'>
+export type Statements = Omit<Transaction, 'attempt' | 'changed' | 'changedNow' | 'images'>
 
 /** Writes that share one transaction, at most. */
 const BATCH = 200
@@ -116,6 +116,7 @@ const none: Transaction = {
   createTable: noTransaction,
   alterStructure: noTransaction,
   insert: noTransaction,
+  attempt: noTransaction,
   changed: noTransaction,
   changedNow: noTransaction,
   images: false,
@@ -141,6 +142,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     createTable,
     alterStructure,
     insert,
+    attempt: (part) => inSavepoint(writer, changes, 'part', part),
     changed: (change) => void changes.push(change),
     changedNow: (some) => tell(some),
     images: ledger.images === true,
@@ -172,20 +174,29 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
 }
 
 async function attempt(writer: WriterConnection, tx: Transaction, changes: RecordChange[], job: Job): Promise<Outcome> {
-  const before = changes.length
-  const moved = writer.moves.length
-  writer.execute('SAVEPOINT job')
   try {
-    const value = await job.work(tx)
-    writer.execute('RELEASE job')
-    return { job, value }
+    return { job, value: await inSavepoint(writer, changes, 'job', () => job.work(tx)) }
   } catch (error) {
     // A full disk or an I/O error ends the whole transaction: then nobody in it may be told that they succeeded.
     if (!writer.inTransaction()) throw error
+    return { job, error: writer.explain(error) }
+  }
+}
+
+async function inSavepoint<T>(writer: WriterConnection, changes: RecordChange[], name: 'job' | 'part', work: () => Promise<T>): Promise<T> {
+  const before = changes.length
+  const moved = writer.moves.length
+  writer.execute(`SAVEPOINT ${name}`)
+  try {
+    const value = await work()
+    writer.execute(`RELEASE ${name}`)
+    return value
+  } catch (error) {
+    if (!writer.inTransaction()) throw error
     changes.length = before
     writer.moves.length = moved
-    writer.execute('ROLLBACK TO job')
-    writer.execute('RELEASE job')
-    return { job, error: writer.explain(error) }
+    writer.execute(`ROLLBACK TO ${name}`)
+    writer.execute(`RELEASE ${name}`)
+    throw error
   }
 }

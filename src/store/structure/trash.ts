@@ -44,7 +44,7 @@ export async function restore(
 ): Promise<TrashEntry> {
   const entry = await find(store, caller, trashId)
   mustBeRestorable(caller, store.catalogue(), entry)
-  if (entry.kind === 'record') await restoreRecord(store, caller, entry)
+  if (entry.kind === 'record') await store.db.write((tx) => restoreRecord(store, tx, caller, entry))
   else await (entry.kind === 'field' ? restoreField : restoreTable)(store, entry, caller)
   return entry
 }
@@ -102,22 +102,25 @@ async function find(store: Uses<'db'>, caller: Caller, trashId: number): Promise
   return entry
 }
 
-async function restoreRecord(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller, entry: TrashEntry): Promise<void> {
-  const { tableId, itemId } = entry
-  await store.db.write(async (tx) => {
-    const granted = grant('delete', tableId, caller, store.catalogue())
-    const { table } = granted
-    const unique = table.fields.filter(({ settings }) => settings.unique)
-    const values = await trashedValues(store, tx, unique, tableId, itemId, entry.id)
-    await mustBeUnique(store, tx, granted, values, itemId)
-    await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
-    await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
-    await mustBeWritable(store, tx, granted, itemId)
-    await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
-    await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
-    const after = tx.images ? await heldBy(store, tx, recordsOf(tableId), itemId, table) : undefined
-    tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller, image: after && { before: undefined, after } })
-  })
+/** Brings a record back in a transaction; as `restore`. If it throws, a part of it may be done. */
+export async function restoreRecord(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  tx: Transaction,
+  caller: Caller,
+  { id, tableId, itemId }: Pick<TrashEntry, 'id' | 'tableId' | 'itemId'>,
+): Promise<void> {
+  const granted = grant('delete', tableId, caller, store.catalogue())
+  const { table } = granted
+  const unique = table.fields.filter(({ settings }) => settings.unique)
+  const values = await trashedValues(store, tx, unique, tableId, itemId, id)
+  await mustBeUnique(store, tx, granted, values, itemId)
+  await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
+  await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
+  await mustBeWritable(store, tx, granted, itemId)
+  await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
+  await tx.run(sql`DELETE FROM trash WHERE id = ${id}`)
+  const after = tx.images ? await heldBy(store, tx, recordsOf(tableId), itemId, table) : undefined
+  tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller, image: after && { before: undefined, after } })
 }
 
 /** What one record holds besides long texts, for a ledger that asks for images. */

@@ -121,6 +121,11 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/webhook_delivery': unlimited,
   'GET /api/dev/webhook_delivery/{id}': readHidden,
   'POST /api/dev/webhook_delivery/{id}/replay': administerHidden,
+  'POST /api/dev/data{table}/{record}/restore': writeTable,
+  'GET /api/dev/batch': all,
+  // Made by an administrator: others see their own.
+  'GET /api/dev/batch/{id}': { near: '++4444444', far: '++4444444' },
+  'POST /api/dev/batch/{id}/undo': { near: '+34444444', far: '+34444444' },
   'GET /api/dev/audit': unlimited,
   'GET /api/dev/audit/{id}': readHidden,
   'GET /api/dev': all,
@@ -165,7 +170,9 @@ describe('every route, by every kind of token', () => {
     ids['record'] = await record()
     assert.equal((await service.remove(`data${table}/${await record()}`)).status, 200)
     ids['trash'] = (await service.get(`trash?filter=eq(table_id,${table})`)).json.data[0].id
-    ids['change'] = (await service.get(`change?filter=eq(table_id,${table})`)).json.data[0].id
+    const [change] = (await service.get(`change?filter=eq(table_id,${table})`)).json.data
+    ids['change'] = change.id
+    ids['batch'] = String(change.attributes.batch_id)
     ids['index'] = await service.make('index', { table_id: Number(table), attribute: `f${ids['field']}`, kind: 'text' })
     return { ...ids, file: `${name}.txt` }
   }
@@ -251,7 +258,7 @@ describe('every route, by every kind of token', () => {
     for (const kind of limited)
       assert.deepEqual(
         Object.keys((await service.get('', tokens[kind])).json.links),
-        ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', `data${near['table']}`],
+        ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', 'batch', `data${near['table']}`],
         kind,
       )
   })

@@ -61,5 +61,34 @@ The bytes are kept as long as the change. The answer is that of \`GET /api/dev/f
       shows: [{ path: 'data1/1/history?page[limit]=2' }],
       refuses: [['there is no such record, or none for the caller', { path: 'data1/99999/history', code: 'record.not_found' }]],
     },
+    {
+      route: 'POST /api/dev/data{table}/{record}/restore',
+      title: 'Restore what a record held',
+      who: 'rights `update` and `read` on the table. Attributes that are read-only for the caller stay as they are; they are refused where they are named.',
+      notes: `\`meta.change\` is the id of a change of this record: it holds again what it held after that change, or what the attributes in
+\`meta.attributes\` held. This is an ordinary change of the record, with all its checks; \`If-Match\` is obeyed. With \`dryRun=true\` the answer says what would
+change (\`changes\`) and which attributes the caller may not write (\`left\`). Failures of an attribute name it in \`meta\`.`,
+      before: [
+        {
+          method: 'PATCH',
+          path: 'data1/1',
+          body: { data: { type: 'data1', id: '1', attributes: { f1: 'Renamed by mistake' } } },
+        },
+      ],
+      shows: [
+        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 3 } } },
+        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 3, attributes: ['f1'] } } },
+      ],
+      refuses: [
+        [
+          'there is no such change of this record',
+          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 99999 } }, code: 'resource.not_found' },
+        ],
+        [
+          'an attribute does not exist',
+          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 3, attributes: ['f99'] } }, code: 'attribute.unknown' },
+        ],
+      ],
+    },
   ],
 }

@@ -1,5 +1,6 @@
 import type { AdmittedWriter, WriterAccess } from '../../../store/ground/db.ts'
 import type { StoreSettings } from '../../../store/ground/store.ts'
+import type { Batch } from '../../../store/model/access.ts'
 import { startThread } from '../../../store/scheduling/thread.ts'
 import { explain, Refused, type Explanation } from '../../explain/explain.ts'
 import type { BadLine, ImportCounts } from './import-lines.ts'
@@ -29,6 +30,7 @@ export interface Task {
   readonly settings: StoreSettings
   readonly plan: SentPlan
   readonly csv: CsvOptions
+  readonly batch: Batch
 }
 
 /** Requests of the thread. Only one is open at a time, besides `more`, which asks for the next bytes early. */
@@ -47,6 +49,7 @@ export type ImportAnswer =
 /** As `importLines`, from the bytes of a file. */
 export function importAside(
   store: { readonly settings: StoreSettings; readonly admitWriter: () => AdmittedWriter },
+  batch: Batch,
   plan: Plan,
   csv: CsvOptions,
   bytes: AsyncIterator<Uint8Array>,
@@ -55,7 +58,7 @@ export function importAside(
   grow: Grow,
 ): Promise<ImportCounts> {
   const { access, ended } = store.admitWriter()
-  const workerData: Task = { access, settings: plainSettings(store.settings), plan: sendable(plan), csv }
+  const workerData: Task = { access, settings: plainSettings(store.settings), plan: sendable(plan), csv, batch }
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,
     transferList: [access.port],

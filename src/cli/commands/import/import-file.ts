@@ -2,6 +2,7 @@ import type { CsvFile, CsvOptions, Line } from './read-csv.ts'
 import type { BadLine, ImportCounts } from './import-lines.ts'
 import type { ImportOptions, Intended } from './make-plan.ts'
 import type { Administrator } from '../../../store/catalogue/administrator.ts'
+import { sharedBatch } from '../../../store/changes/batches.ts'
 import type { Uses } from '../../../store/ground/store.ts'
 import { command, many, text, type Context, type Typed } from '../../contract/command.ts'
 import { UsageError } from '../../explain/explain.ts'
@@ -60,7 +61,8 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const { listGrower } = await import('./list-options.ts')
   const { Unreadable } = await import('./read-csv.ts')
   const { store, args, options, output } = context
-  const by: Administrator = { ...context.by, door: 'import' }
+  const batch = sharedBatch()
+  const by: Administrator = { ...context.by, door: 'import', batch }
   const { settings, admitWriter } = store
   const title = args['table']!
   const tableId = options['create'] === true ? undefined : findTable(store, title).id
@@ -77,11 +79,21 @@ async function importCsv(context: Context, csv: CsvFile, bytes: Rereadable, how:
   const counts =
     isWhole || !admitWriter
       ? await here(store, by, plan, all, report, progress, lists.grow)
-      : await aside({ settings, admitWriter }, plan, { ...how, delimiter: csv.delimiter }, bytes.again(), report, progress, lists.grow)
+      : await aside(
+          { settings, admitWriter },
+          batch,
+          plan,
+          { ...how, delimiter: csv.delimiter },
+          bytes.again(),
+          report,
+          progress,
+          lists.grow,
+        )
   const refusals = await lists.finish()
   await output.line(
     `${counts.read} lines read: ${counts.imported} imported, ${counts.bad} bad${counts.incomplete > 0 ? `, ${counts.incomplete} without a reference` : ''}`,
   )
+  if (counts.imported > 0) await output.note(`batch ${batch.id[0]}; take it back with: kartoteka undo ${batch.id[0]}`)
   for (const refusal of refusals) await output.note(refusal)
   const faults = counts.bad + counts.incomplete
   if (faults > 0) await output.note(`The reasons are in ${errorsFile(context)}`)

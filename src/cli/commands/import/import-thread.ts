@@ -18,7 +18,7 @@ const NOW_AND_THEN = 20
 /** Niceness of the thread. A process that was started with a higher one keeps it: only root may lower it. */
 const PRIORITY = 5
 
-const { access, settings, plan, csv } = workerData as Task
+const { access, settings, plan, csv, batch } = workerData as Task
 /** The functions that wait for an answer, by the kind of question. */
 const waiting = new Map<ImportAnswer['to'], (answer: ImportAnswer) => void>()
 parentPort!.on('message', (answer: ImportAnswer) => waiting.get(answer.to)?.(answer))
@@ -51,7 +51,7 @@ async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'co
   let batches = 0
   return importLines(
     store,
-    { ...operator, door: 'import' },
+    { ...operator, door: 'import', batch },
     planFor(store, plan),
     lines,
     async (bad) => void (await ask({ bad })),

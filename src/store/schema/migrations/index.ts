@@ -16,6 +16,7 @@ import { catalogueParts } from './0014-catalogue-parts.ts'
 import { indexFailures } from './0015-index-failures.ts'
 import { changeLog } from './0016-change-log.ts'
 import { webhooks } from './0017-webhooks.ts'
+import { batches } from './0018-batches.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   indexFailures,
   changeLog,
   webhooks,
+  batches,
 ]

@@ -1,0 +1,33 @@
+import { limits } from '../../limits.ts'
+import { writer } from '../../store/catalogue/administrator.ts'
+import { undoBatch as undo } from '../../store/undo/undo-batch.ts'
+import { done } from '../answers/jsonapi.ts'
+import { conflictsOf, plainBatch } from '../resources/batch.ts'
+import { mustAllow } from '../resources/resource.ts'
+import { dryRun, position } from '../routing/readers.ts'
+import { route, type Asked } from '../routing/route.ts'
+
+const mayUndo = (asked: Asked<'{id}'>) => mustAllow(plainBatch, { allow: (caller) => writer(caller, 'undo') }, asked)
+
+export const undoBatch = route({
+  method: 'POST',
+  path: '/api/dev/batch/{id}/undo',
+  says: 'Takes back what a request, import or command changed, where nobody has changed it since.',
+  token: 'tables',
+  allow: mayUndo,
+  query: { dryRun, 'page[before]': position },
+
+  async run(request) {
+    const { store, caller, params, query } = request
+    await mayUndo(request)
+    const undone = await undo(store, caller, params.id, { dryRun: query.dryRun, before: query['page[before]'], time: limits.undoTime.most })
+    return done({
+      batch_id: undone.batch ?? null,
+      done: undone.done,
+      records: undone.records,
+      conflicts: undone.conflicts,
+      listed: conflictsOf(undone.found),
+      ...(query.dryRun && !undone.done && { next: String(undone.position) }),
+    })
+  },
+})

@@ -1,0 +1,154 @@
+import { Failure, fail } from '../../errors.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import { columnsOf, seeRecord, textOf, wholeChanges } from '../changes/list-changes.ts'
+import { sideOf, type Content, type Side } from '../changes/content.ts'
+import { statesOf, type State } from '../changes/states.ts'
+import type { HeldFile } from '../ground/changes.ts'
+import type { Transaction } from '../ground/db.ts'
+import { seeRow } from '../ground/relation.ts'
+import type { Uses } from '../ground/store.ts'
+import type { Granted } from '../model/access.ts'
+import type { ShownRecord } from '../model/record.ts'
+import { recordsOf } from '../model/catalogue.ts'
+import { present } from '../records/present.ts'
+import { filesHeld } from '../records/images.ts'
+import { mustBeOpen } from '../records/record-values.ts'
+import { prepareUpdate, type ChangeOptions } from '../records/write-records.ts'
+import { name, sql } from '../../sql/sql.ts'
+import { rehearse } from './rehearse.ts'
+
+type Used = Uses<'db' | 'files' | 'context' | 'catalogue'>
+
+export interface Version {
+  /** Id of the change after which the record held what it is to hold again. */
+  readonly change: number
+  /** Undefined: all that the caller may write. */
+  readonly attributes: readonly string[] | undefined
+}
+
+export interface Restored {
+  readonly record: ShownRecord
+  /** By attribute, what it held and holds now. */
+  readonly changes: Readonly<Record<string, { readonly from: string; readonly to: string }>>
+  /** Attributes that held another value then, and that the caller may not write. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Gives a record, or some of its attributes, what they held after a change, as an ordinary update.
+ * @throws what `updateRecord` throws; `resource.not_found` for a change that is not one of this record, or not for the caller;
+ * `change.no_state`, `record.in_trash`
+ */
+export async function restoreVersion(
+  store: Used,
+  granted: Granted<'update' | 'read'>,
+  id: number,
+  version: Version,
+  { dryRun = false, ...options }: ChangeOptions & { readonly dryRun?: boolean } = {},
+): Promise<Restored> {
+  await seeRecord(store, granted, id)
+  const wanted = attributesOf(granted, version.attributes)
+  const sides = await sidesAfter(store, granted, id, version.change, wanted)
+  const work = (tx: Transaction) => restoreIn(store, tx, granted, id, { sides, isWhole: version.attributes === undefined }, options)
+  return dryRun ? rehearse(store, work) : store.db.write(work)
+}
+
+/** @throws `attribute.unknown` */
+function attributesOf({ attributes }: Granted<'update'>, names: readonly string[] | undefined): readonly Attribute[] {
+  const all = [...attributes.values()].filter((one) => one.name !== 'id')
+  return names
+    ? names.map((key) => all.find((one) => one.name === key) ?? refuse(fail('attribute.unknown', { name: key }, { attribute: key })))
+    : all
+}
+
+function refuse(failure: Failure): never {
+  throw failure
+}
+
+interface Held {
+  readonly attribute: Attribute
+  /** As the attribute shows it now; a field may have had another type then. */
+  readonly text: string
+  readonly files: readonly HeldFile[] | undefined
+}
+
+/** What attributes held after a change of the record. */
+async function sidesAfter(
+  store: Used,
+  granted: Granted<'read'>,
+  recordId: number,
+  id: number,
+  wanted: readonly Attribute[],
+): Promise<readonly Held[]> {
+  const { table, caller } = granted
+  const change = await seeRow(store, wholeChanges, caller, id)
+  if (change?.tableId !== table.id || change.recordId !== recordId) throw fail('resource.not_found', { type: 'change', id })
+  const columns = [...(await columnsOf(store, granted)).values()].filter((one) => wanted.some((other) => other.name === one.name))
+  const [rows] = await store.db.readLittle(caller, sql`SELECT content FROM changes WHERE id = ${id}`)
+  const content = JSON.parse(String(rows![0]?.[0] ?? '{}')) as Content
+  const states = await statesOf(store, caller, table, [{ id, recordId, action: change.action, content }], columns)
+  const state = states.get(id)?.after
+  if (!state) throw fail('change.no_state', { change: id })
+  return wanted.map((attribute) => heldIn(state, attribute, columns))
+}
+
+/** A field that got another type has a column for each; only one of them held something at one time. */
+function heldIn(state: State, attribute: Attribute, columns: readonly Attribute[]): Held {
+  for (const one of columns) {
+    if (one.name !== attribute.name) continue
+    const side = state.side(one.column)
+    if (side !== null) return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
+  }
+  return { attribute, text: textOf(attribute, attribute.type.empty as Side)!, files: undefined }
+}
+
+const filesIn = ({ type }: Attribute, side: Side): Held['files'] => (type.files && typeof side === 'object' ? side?.files : undefined)
+
+async function restoreIn(
+  store: Used,
+  tx: Transaction,
+  granted: Granted<'update'>,
+  id: number,
+  { sides, isWhole }: { readonly sides: readonly Held[]; readonly isWhole: boolean },
+  options: ChangeOptions,
+): Promise<Restored> {
+  const { table } = granted
+  const [live] = await tx.all(sql`SELECT id FROM ${name(recordsOf(table.id))} WHERE id = ${id}`)
+  if (!live) throw fail('record.in_trash', { record: id })
+  const now = await present(store, tx, granted, id, new Set(sides.map(({ attribute }) => attribute.name)), options.ifMatch)
+  const files = sides.some((one) => one.attribute.type.files) ? (await filesHeld(tx, store.db.dialect, table.id, [id])).get(id) : undefined
+  const changes: Record<string, { from: string; to: string }> = {}
+  const texts = new Map<string, string>()
+  const old = new Map<string, readonly HeldFile[]>()
+  const left: string[] = []
+  for (const held of sides) {
+    const { attribute, text } = held
+    const key = attribute.name
+    const from = textOf(attribute, sideOf(now.values.get(key)!))!
+    if (from === text && sameFiles(held.files, files?.get(key))) continue
+    if (isWhole && !isOpen(granted, attribute)) {
+      left.push(key)
+      continue
+    }
+    changes[key] = { from, to: text }
+    if (held.files) old.set(key, held.files)
+    else texts.set(key, text)
+  }
+  const { apply } = await prepareUpdate(store, granted, id, texts, { ...options, files: old })
+  return { record: await apply(tx), changes, left }
+}
+
+const sameFiles = (one: Held['files'], other: Held['files']): boolean =>
+  JSON.stringify(one?.map(({ name: file, hash }) => [file, hash]) ?? []) ===
+  JSON.stringify(other?.map(({ name: file, hash }) => [file, hash]) ?? [])
+
+/** Whether the caller may set an attribute. */
+function isOpen(granted: Granted<'update'>, attribute: Attribute): boolean {
+  try {
+    mustBeOpen({ granted, keepsOrigin: false }, attribute)
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}

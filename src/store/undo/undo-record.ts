@@ -1,0 +1,198 @@
+import { Failure, Failures, fail } from '../../errors.ts'
+import { sql } from '../../sql/sql.ts'
+import { sideOf, type Content, type Side } from '../changes/content.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import { textOf } from '../changes/list-changes.ts'
+import type { HeldFile } from '../ground/changes.ts'
+import type { Transaction } from '../ground/db.ts'
+import type { Uses } from '../ground/store.ts'
+import { grant, type Caller, type View } from '../model/access.ts'
+import { hasEveryRight } from '../model/built-in-groups.ts'
+import { present, type Present } from '../records/present.ts'
+import { prepareDelete, prepareUpdate } from '../records/write-records.ts'
+import { restoreRecord } from '../structure/trash.ts'
+import { contentsOf, versionAfter, type Logged } from './batch-log.ts'
+
+/** What an undo left as it is, and why. */
+export interface Conflict {
+  readonly tableId: number
+  readonly recordId: number
+  /** Undefined: the whole record. */
+  readonly attribute: string | undefined
+  readonly failure: Failure
+}
+
+/** What undoing a record takes. */
+export interface Undoing {
+  readonly store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>
+  readonly tx: Transaction
+  readonly granted: View
+  readonly caller: Caller
+  readonly recordId: number
+  /** What the batch did to the record. */
+  readonly own: readonly Logged[]
+  /** What else was done to it since; without what undid the batch, and what undid that. */
+  readonly since: readonly Logged[]
+  /** All changes of the record since the batch, for its version. */
+  readonly all: readonly Logged[]
+  readonly place: 'live' | 'trash'
+  /** By column, the attribute that it holds or held, of those that exist for the caller. */
+  readonly columns: ReadonlyMap<string, Attribute>
+  conflict(failure: Failure, attribute?: string): void
+}
+
+const changedSince = () => fail('batch.changed_since')
+
+/**
+ * Takes back what a batch did to one record, through the same checks as other writes: what was changed since, or cannot be written, is
+ * left and told as a conflict. Whether it changed the record.
+ */
+export async function undoRecord(undoing: Undoing): Promise<boolean> {
+  const { own, since, place } = undoing
+  const was = comes(own[0]!) ? 'absent' : 'live'
+  const became = own.findLast((one) => comes(one) || one.action === 'delete')?.action === 'delete' ? 'trash' : 'live'
+  const seen = since.filter(({ touched }) => touched.size === 0 || [...touched].some((one) => undoing.granted.attributes.has(one)))
+  if (was === 'absent') {
+    if (became === 'trash' || place === 'trash') return leaveTrashed(undoing, became, seen)
+    return seen.length > 0 ? conflicting(undoing) : toTrash(undoing)
+  }
+  if (became === 'live' && place === 'live') return revert(undoing)
+  if (became === 'live' || seen.length > 0) return conflicting(undoing)
+  const isBack = place === 'trash' && (await outOfTrash(undoing))
+  return (place === 'live' || isBack) && own.some(({ touched }) => touched.size > 0) ? (await revert(undoing)) || isBack : isBack
+}
+
+const comes = ({ action }: Logged): boolean => action === 'create' || action === 'restore'
+
+function conflicting({ conflict }: Undoing): false {
+  conflict(changedSince())
+  return false
+}
+
+/** It is where it should be, or somebody else put it there. */
+const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', seen: readonly Logged[]): false =>
+  became === 'live' && seen.length > 0 ? conflicting(undoing) : false
+
+async function toTrash({ store, tx, granted, caller, recordId, own, all, conflict }: Undoing): Promise<boolean> {
+  const version = own[0]!.action === 'create' ? versionAfter(all) : undefined
+  return tried(tx, conflict, () => {
+    const may = grant('delete', granted.table.id, caller, store.catalogue())
+    const isSame = version === undefined ? undefined : (now: number) => now === version
+    return prepareDelete(store, may, recordId, { ifMatch: isSame }).apply(tx)
+  })
+}
+
+async function outOfTrash({ store, tx, granted, caller, recordId, conflict }: Undoing): Promise<boolean> {
+  const tableId = granted.table.id
+  const [row] = await tx.all(
+    sql`SELECT id, user_id FROM trash WHERE table_id = ${tableId} AND item_id = ${recordId} AND kind = 'record'${store.db.dialect.forUpdate}`,
+  )
+  if (!row) return false
+  return tried(tx, conflict, () => {
+    if (!hasEveryRight(caller) && Number(row[1]) !== caller.userId) throw fail('access.denied', { what: 'restore what others deleted' })
+    return restoreRecord(store, tx, caller, { id: Number(row[0]), tableId, itemId: recordId })
+  })
+}
+
+/** Whether it could be done; if not, it was undone and told. */
+async function tried(tx: Transaction, conflict: Undoing['conflict'], work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await tx.attempt(async () => work())
+    return true
+  } catch (error) {
+    for (const failure of refusalsIn(error)) conflict(failure.code === 'record.stale' ? changedSince() : failure)
+    return false
+  }
+}
+
+/** @throws what is no refusal of the write, such as a lost connection */
+function refusalsIn(error: unknown): readonly Failure[] {
+  const failures = error instanceof Failures ? error.failures : error instanceof Failure ? [error] : []
+  if (failures.length === 0 || failures.some(({ status }) => status >= 500)) throw error
+  return failures
+}
+
+/** What the batch did to one attribute. */
+interface Touched {
+  readonly before: Side
+  readonly after: Side
+  readonly isConverted: boolean
+  /** The first change of the batch that touched it. */
+  readonly first: number
+}
+
+/** Gives attributes the values that they had before the batch. */
+async function revert(undoing: Undoing): Promise<boolean> {
+  const { store, tx, granted, recordId, since, conflict } = undoing
+  const texts = new Map<string, string>()
+  const files = new Map<string, readonly HeldFile[]>()
+  const touched = await attributesOf(undoing)
+  if (touched.size === 0) return false
+  let now: Present
+  try {
+    now = await present(store, tx, granted, recordId, new Set(touched.keys()))
+  } catch (error) {
+    for (const failure of refusalsIn(error)) conflict(failure)
+    return false
+  }
+  for (const [key, { before, after, isConverted, first }] of touched) {
+    const attribute = granted.attributes.get(key)!
+    const text = (side: Side) => textOf(attribute, side ?? (attribute.type.empty as Side))!
+    const held = textOf(attribute, sideOf(now.values.get(key)!))
+    if (isConverted) conflict(fail('batch.not_undoable', { why: 'The field got another type.' }), key)
+    else if (since.some((one) => one.id > first && one.touched.has(key))) conflict(changedSince(), key)
+    else if (held !== text(after) && held !== text(before)) conflict(changedSince(), key)
+    else if (typeof before === 'object' && before !== null) files.set(key, before.files)
+    else texts.set(key, text(before))
+  }
+  return write(undoing, now.version, texts, files)
+}
+
+/** Writes as much as can be written. */
+async function write(
+  { store, tx, granted, caller, recordId, conflict }: Undoing,
+  version: number,
+  texts: Map<string, string>,
+  files: Map<string, readonly HeldFile[]>,
+): Promise<boolean> {
+  while (texts.size + files.size > 0) {
+    try {
+      return await tx.attempt(async () => {
+        const may = grant('update', granted.table.id, caller, store.catalogue())
+        const record = await (await prepareUpdate(store, may, recordId, texts, { files })).apply(tx)
+        return record.version > version
+      })
+    } catch (error) {
+      const failures = refusalsIn(error)
+      const faulty = new Set(failures.map(({ where }) => where.attribute).filter((key) => key !== undefined))
+      for (const failure of failures) conflict(failure, failure.where.attribute)
+      if (faulty.size === 0) return false
+      for (const key of faulty) {
+        texts.delete(key)
+        files.delete(key)
+      }
+    }
+  }
+  return false
+}
+
+/** The attributes that exist for the caller and that the batch touched. */
+async function attributesOf({ store, tx, columns, own }: Undoing): Promise<ReadonlyMap<string, Touched>> {
+  const valued = own.filter(({ touched }) => touched.size > 0)
+  const contents = await contentsOf(
+    store,
+    tx,
+    valued.map(({ id }) => id),
+  )
+  const found = new Map<string, Touched>()
+  for (const [i, { id, action }] of valued.entries()) {
+    for (const [column, [before, after]] of Object.entries(contents[i] as Content)) {
+      const key = columns.get(column)?.name
+      if (key === undefined) continue
+      const known = found.get(key)
+      const isConverted = action === 'convert' || known?.isConverted === true
+      found.set(key, { before: known ? known.before : before, after, isConverted, first: known?.first ?? id })
+    }
+  }
+  return found
+}
