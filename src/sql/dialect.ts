@@ -48,6 +48,8 @@ export interface Dialect {
   memberOf(json: Sql, member: string): Sql
   /** The length of a text in bytes, in a time that does not depend on the length. */
   bytesOf(text: Sql): Sql
+  /** Of a JSON object as text, whose members are lists or objects, those that are named. */
+  members(object: Sql, names: readonly string[]): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
   integerText(column: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */

@@ -54,6 +54,8 @@ export const postgres: Dialect = {
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
   memberOf: (json, member) => sql`(${json}::json -> ${constant(member)})::text`,
   bytesOf: (text) => sql`octet_length(${text})`,
+  members: (object, names) =>
+    sql`(SELECT coalesce(json_object_agg(key, value), '{}')::text FROM json_each(${object}::json) WHERE ${postgres.oneOf(sql`key`, names)})`,
   integerText,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)

@@ -37,6 +37,13 @@ export function join(parts: readonly Sql[], between: string): Sql {
   return new Sql(chunks)
 }
 
+/** Joins one or more conditions by OR as a balanced tree: SQLite accepts 1,000 levels in an expression, and each OR in a chain is a level. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 1) return conditions[0]!
+  const middle = conditions.length >> 1
+  return sql`(${anyOf(conditions.slice(0, middle))} OR ${anyOf(conditions.slice(middle))})`
+}
+
 /** The same query with one chunk if it has no parameters. It is faster to splice in again and again. */
 export function asOneText(query: Sql): Sql {
   const { text, params } = render(query, () => '')

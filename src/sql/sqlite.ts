@@ -46,6 +46,9 @@ export const sqlite: Dialect = {
   byCodePoint: (column) => column,
   memberOf: (json, member) => sql`(${json} -> ${constant(member)})`,
   bytesOf: (text) => sql`octet_length(${text})`,
+  // The values are lists or objects, which json_each gives as JSON.
+  members: (object, names) =>
+    sql`(SELECT json_group_object(key, json(value)) FROM json_each(${object}) WHERE ${sqlite.oneOf(sql`key`, names)})`,
   integerText,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)

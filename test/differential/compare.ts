@@ -8,13 +8,13 @@ const beside = new Set(['date', 'connection', 'keep-alive'])
 
 /**
  * An answer without what differs between any two installations: ids of errors, tokens, and of an entity tag all but the version
- * (the rest names the installation and the structure's own version).
+ * (the rest names the installation and the structure's own version). `masked`: without the version too, which counts changes of hidden fields.
  */
-export function plainText({ status, headers, body }: Received): string {
+export function plainText({ status, headers, body }: Received, masked = false): string {
   const shown = [...headers].filter(([name]) => !beside.has(name)).sort()
   return `${status}\n${shown.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${body.toString('utf8')}`
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<error>')
-    .replace(/"(\d+)-[\w-]+-[\w-]{10}"/g, '"$1-…"')
+    .replace(/"(\d+)-[\w-]+-[\w-]{10}"/g, masked ? '"…"' : '"$1-…"')
     .replace(/"token":"\w{48}"/g, '"token":"…"')
 }
 

@@ -1,5 +1,6 @@
 import { filterFunctions } from '../../src/filter/functions.ts'
 import type { Random } from '../support/random.ts'
+import { logQuestion } from './log-questions.ts'
 import { GUESS, PASSWORD, userId, type Names } from './worlds.ts'
 
 /* What is asked of both worlds: requests that are mostly sound, and name what is hidden as often as what is not. */
@@ -13,14 +14,15 @@ export interface Question {
   readonly body: string | undefined
 }
 
-type Asked = Pick<Question, 'kind' | 'method' | 'path'> & Partial<Pick<Question, 'headers' | 'body'>>
+export type Asked = Pick<Question, 'kind' | 'method' | 'path'> & Partial<Pick<Question, 'headers' | 'body'>>
 
 const callers = ['anna', 'anna', 'lena', 'lena', 'lena', 'lena', 'mona', 'mona', 'nora', 'reader', 'narrow', 'narrowReader', 'narrowed', 'reading',
   'stranger'] // prettier-ignore
 
-export function question(random: Random, names: Names): Question {
+/** `positions`: how many there are in the log to ask for. */
+export function question(random: Random, names: Names, positions: number): Question {
   const kind = random.pick(kinds)
-  const asked = kind(random, names)
+  const asked = kind(random, names, positions)
   const caller = random.pick(callers)
   // Managers see everybody, whom only one world has too.
   const seesPeople = caller === 'mona' && asked.path.startsWith('/api/dev/user')
@@ -224,7 +226,8 @@ const signIn = (random: Random): Asked => ({
 })
 
 const often = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one)
-const kinds: readonly ((random: Random, names: Names) => Asked)[] = [
+const kinds: readonly ((random: Random, names: Names, positions: number) => Asked)[] = [
   ...often(40, list), ...often(10, search), ...often(16, get), ...often(12, create), ...often(12, change), ...often(5, remove), ...often(16, trash),
   ...often(8, file), ...often(10, savedFilter), ...often(14, resource), ...often(4, forbidden), signIn,
+  ...often(40, logQuestion),
 ] // prettier-ignore

@@ -1,4 +1,6 @@
 import { operator } from '../../src/store/catalogue/administrator.ts'
+import { constant, sql, type Sql } from '../../src/sql/sql.ts'
+import { actions } from '../../src/store/changes/codes.ts'
 import { issueToken } from '../../src/store/people/tokens.ts'
 import { startService, type Service } from '../support/service.ts'
 import { workInMemory } from '../support/in-memory.ts'
@@ -31,16 +33,26 @@ export interface Names {
   readonly deletedByOthers: number
 }
 
+/** What must succeed. */
+export async function must(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer
+  if (status >= 300) throw new Error(`${status} ${text}`)
+}
+
 /** Stands in every hidden value; no answer may hold it. Who guesses it writes it otherwise, which filters take for the same. */
 export const CANARY = 'canary'
 export const GUESS = 'CANARY'
 export const PASSWORD = 'correct horse battery'
 /*
- * Table 1 has the records; 2 is referred to; 3 nobody has a right on; 4 was deleted; of 5 the title field is hidden.
+ * Table 1 has the records; 2 is referred to; 3 nobody has a right on; 4 was deleted; of 5 the title field is hidden; 6 is there in
+ * both, without a right: a change in one world has its counterpart there (hidden-writes.ts).
  */
 /** Records of table 1 at the beginning, and every which one is hidden. */
 export const RECORDS = 45
-const HIDDEN_EVERY = 3
+export const HIDDEN_EVERY = 3
+export const LONG = CANARY.repeat(6_000)
+/** Records of table 6. */
+export const BESIDE = 30
 
 const all = { create: true, read: true, update: true, delete: true, archive: true }
 const reading = { ...all, create: false, update: false, delete: false, archive: false }
@@ -73,7 +85,8 @@ async function fill(service: Service): Promise<Made> {
   for (const group_name of ['Limited', 'Nothing', 'Owners', 'Narrowed', 'Reading']) await make('group', { group_name })
   for (const [login, group_id] of Object.entries(people))
     await make('user', { login, group_id, ...(login === 'anna' && { password: PASSWORD }) })
-  for (const table_name of ['Records', 'Targets', `Forbidden ${CANARY}`, 'Deleted', 'Untitled']) await make('table', { table_name })
+  for (const table_name of ['Records', 'Targets', `Forbidden ${CANARY}`, 'Deleted', 'Untitled', 'Beside'])
+    await make('table', { table_name })
   await make('category', { category_name: 'Category' })
   const field = async (table_id: number, field_name: string, field_type: string, more: object = {}) =>
     `f${await make('field', { table_id, field_name, field_type, ...more })}`
@@ -96,6 +109,7 @@ async function fill(service: Service): Promise<Made> {
     file: await field(1, `Paper ${CANARY}`, 'file'),
     target: await field(2, `Hidden name ${CANARY}`, 'text'),
     title: await field(5, `Title ${CANARY}`, 'text'),
+    memo: await field(1, `Memo ${CANARY}`, 'longtext'),
   }
   for (const table_id of [1, 2]) for (const group_id of [2, 3, 4, 7, 8]) await make('access', { group_id, table_id, ...all })
   for (const group_id of [2, 3, 4]) await make('access', { group_id, table_id: 5, ...all })
@@ -138,9 +152,12 @@ async function fillTables({ make }: Service, seen: Fields, hidden: Fields): Prom
       [hidden['code']!]: `${CANARY} code ${n}`,
       [hidden['kind']!]: `${CANARY} option`,
       [hidden['file']!]: [{ file_name: 'paper.txt', content: CANARY }],
+      // Longer than a list of changes shows (limits.changeInList).
+      [hidden['memo']!]: n % 8 === 5 ? LONG : '',
     })
   }
   await make('data3', {})
+  for (let n = 1; n <= BESIDE; n++) await make('data6', {})
   for (let n = 1; n <= 6; n++) await make('data5', { user_id: userId('lena'), [hidden['title']!]: `${CANARY} title ${n}` })
   await make('filter', { table_id: 1, filter_name: 'Shared', expression: 'eq(status,0)' })
   await make('filter', { table_id: 1, filter_name: CANARY, expression: `eq(${hidden['flag']},1)` })
@@ -153,6 +170,10 @@ async function part(service: Service, kind: Kind, names: Made): Promise<number> 
   const { call, change, get, make, remove, store } = service
   const { seen, hidden } = names
   const lena = (await issueToken(store, operator, { login: 'lena' })).token
+  // Changes of hidden fields alone, and with others.
+  await must(change('data1', '4', { [hidden['secret']!]: CANARY }))
+  await must(change('data1', '4', { [hidden['memo']!]: LONG, [hidden['kind']!]: '' }))
+  await must(change('data1', '7', { [hidden['memo']!]: LONG, [seen['decimal']!]: '7.5' }))
   // A record under a title that is hidden later, deleted by somebody who may see it today.
   await must(change('table', '2', { title_field_id: idIn(hidden['target']!) }))
   await must(remove('data2/1', lena))
@@ -184,9 +205,18 @@ async function part(service: Service, kind: Kind, names: Made): Promise<number> 
   await must(remove(`data2/${await make('data2', { user_id: userId('lena'), [seen['target']!]: CANARY })}`))
   const deletedByOthers = await newest()
   if (kind === 'plain') await must(remove(`trash/${deletedByOthers}`))
+  // The log tells of a record that somebody else deleted: as if that were so long ago that it does not.
+  else await forget(service, sql`table_id = 2 AND record_id = (SELECT item_id FROM trash WHERE id = ${Number(deletedByOthers)})`)
+  if (kind === 'plain') await forgetErased(service)
   await makeNarrower(service, kind, names)
   return Number(deletedByOthers)
 }
+
+/** The log says of what was erased that it was: here it never was. */
+export const forgetErased = (service: Service): Promise<void> => forget(service, sql`action = ${constant(actions.erase)}`)
+
+const forget = ({ store }: Service, which: Sql): Promise<void> =>
+  store.db.write(async (tx) => void (await tx.run(sql`DELETE FROM changes WHERE ${which}`)))
 
 /** The rights of the groups. What hides nothing in the plain world is left out there: the fields are gone. */
 async function makeNarrower({ change, get }: Service, kind: Kind, { hidden: { target, title, ...others } }: Made): Promise<void> {
@@ -211,11 +241,6 @@ async function makeNarrower({ change, get }: Service, kind: Kind, { hidden: { ta
 }
 
 const idIn = (name: string): number => Number(name.slice(1))
-
-async function must(answer: Promise<{ status: number; text: string }>): Promise<void> {
-  const { status, text } = await answer
-  if (status >= 300) throw new Error(`${status} ${text}`)
-}
 
 async function issueTokens({ store }: Service): Promise<Record<string, string>> {
   const issue = async (wish: Parameters<typeof issueToken>[2]) => (await issueToken(store, operator, wish)).token

@@ -33,6 +33,8 @@ export interface Following {
 
 /** Pages of candidates that one answer is made of, at most. */
 const ROUNDS = 20
+/** Candidates in each of them but the first, at least. */
+const CANDIDATES = 100
 
 /**
  * The changes after a cursor as the caller sees them (stream-view.ts), in the order in which they were committed: as many as asked for, or
@@ -46,16 +48,17 @@ export async function followChanges(store: Used, caller: Caller, { after, limit,
   const changes: Change[] = []
   let cursor = after
   for (let round = 1; ; round++) {
-    const candidates = await candidatesAfter(store, caller, cursor, limit, wanted)
+    const candidates = await candidatesAfter(store, caller, cursor, round === 1 ? limit : Math.max(limit, CANDIDATES), wanted)
     const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows))
     for (const [i, change] of seen.entries()) {
-      if (changes.length === limit) return { changes, cursor, more: true }
       if (change && (!test || test(comparable(change)))) changes.push(change)
       cursor = candidates.rows[i]!.id
+      // A full page ends with its last change: what follows and is hidden makes no difference.
+      if (changes.length === limit) return { changes, cursor, more: true }
     }
     if (seen.length < candidates.rows.length) return { changes, cursor, more: true }
     cursor = Math.max(cursor, candidates.end)
-    const isPart = candidates.isLong || candidates.isScanned || changes.length === limit || round === ROUNDS
+    const isPart = candidates.isLong || candidates.isScanned || round === ROUNDS
     if (isPart || !candidates.more) return { changes, cursor, more: candidates.more }
   }
 }

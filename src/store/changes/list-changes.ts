@@ -2,12 +2,13 @@ import { plain, type Attribute, type FieldSettings, type Stored } from '../../fi
 import { fail } from '../../errors.ts'
 import { fieldType } from '../../fields/index.ts'
 import { limits } from '../../limits.ts'
-import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
-import { nothing } from '../catalogue/visible.ts'
+import { anyOf, constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { inList, nothing } from '../catalogue/visible.ts'
 import type { Row } from '../ground/db.ts'
 import { committed, relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { rightsOn, view, type Caller, type View } from '../model/access.ts'
+import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, trashOf, type Table } from '../model/catalogue.ts'
 import { memo } from '../../memory/memo.ts'
 import { and, readCondition } from '../records/read-records.ts'
@@ -64,7 +65,7 @@ export const changes = relation<Change>(
   },
   visibleChanges,
   sql`(SELECT ${shownColumns}, CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content FROM changes) AS shown`,
-  { complete: (store, caller, rows) => showChanges(store as Used, caller, rows) },
+  { complete: async (store, caller, rows) => showChanges(store as Used, caller, await withSeenOfLong(store as Used, caller, rows)) },
 )
 
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
@@ -76,15 +77,14 @@ export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${sh
  */
 export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, candidates = false): Sql {
   const catalogue = store.catalogue()
-  const conditions = [...catalogue.tables.keys()].flatMap((id) => {
-    if (!rightsOn(id, caller, catalogue).has('read')) return []
-    return [ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates)]
-  })
-  return conditions.length === 0 ? nothing : sql`(${join(conditions, ' OR ')})`
+  const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
+  if (hasEveryRight(caller)) return inList(store.db.dialect, 'table_id', tables)
+  const conditions = tables.map((id) => ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates))
+  return conditions.length === 0 ? nothing : anyOf(conditions)
 }
 
 function ofTable(store: Used, granted: View, candidates: boolean): Sql {
-  const { id, fields } = granted.table
+  const { id } = granted.table
   // A record may leave a filter, or come into it, by a field that is hidden.
   if (candidates && granted.readFilter !== '') return sql`(table_id = ${id})`
   const condition = readCondition(store, granted)
@@ -94,10 +94,10 @@ function ofTable(store: Used, granted: View, candidates: boolean): Sql {
         ' UNION ALL ',
       )})`
     : sql``
-  const hidden = fields.filter((field) => !granted.attributes.has(field.name))
-  const left = hidden.reduce((text, field) => sql`replace(${text}, ${`|${field.name}|`}, '')`, sql`touched`)
-  const seen = hidden.length === 0 ? sql`` : sql` AND (touched = '' OR ${left} <> '') AND NOT (action = 'convert' AND content = '{}')`
-  return sql`(table_id = ${id}${records}${seen})`
+  // Not by what is hidden: a field that is erased is not known any more, nor from whom it was hidden.
+  const { contains } = store.db.dialect
+  const seen = anyOf([...granted.attributes.keys()].map((attribute) => contains(sql`touched`, constant(`|${attribute}|`))))
+  return sql`(table_id = ${id}${records} AND (touched = '' OR ${seen}) AND NOT (action = 'convert' AND content = '{}'))`
 }
 
 /** The contents of rows as texts, without what is hidden from the caller. */
@@ -113,6 +113,40 @@ export async function showChanges(store: Used, caller: Caller, rows: readonly Ch
     ...row,
     changes: row.changes && shown(row.action, row.changes as unknown as Content, columns.get(row.tableId) ?? new Map()),
   }))
+}
+
+/** What is hidden does not make a change long: of those that are, the content that the caller sees, where that alone is not. */
+async function withSeenOfLong(store: Used, caller: Caller, rows: readonly Change[]): Promise<readonly Change[]> {
+  if (hasEveryRight(caller)) return rows
+  const catalogue = store.catalogue()
+  const { dialect } = store.db
+  const long = Map.groupBy(
+    rows.filter(({ changes }) => changes === null),
+    ({ tableId }) => tableId,
+  )
+  const queries: Sql[] = []
+  for (const [tableId, ofTable] of long) {
+    const table = catalogue.tables.get(tableId)
+    if (!table) continue
+    const columns = [...(await columnsOf(store, view(table, caller, catalogue))).keys()]
+    const ids = dialect.oneOf(
+      sql`id`,
+      ofTable.map(({ id }) => id),
+    )
+    // An engine may write JSON with more blanks.
+    queries.push(sql`SELECT id, content FROM (SELECT id, ${dialect.members(sql`content`, columns)} AS content FROM changes WHERE ${ids}) AS seen
+      WHERE length(content) <= ${2 * limits.changeInList.most}`)
+  }
+  if (queries.length === 0) return rows
+  const seen = new Map(
+    (await store.db.readLittle(caller, ...queries)).flat().map(([id, content]) => [Number(id), contentIn(String(content))]),
+  )
+  return rows.map((row) => ({ ...row, changes: row.changes ?? seen.get(row.id) ?? null }))
+}
+
+function contentIn(text: string): Shown | null {
+  const content = JSON.parse(text) as Shown
+  return [...JSON.stringify(content)].length > limits.changeInList.most ? null : content
 }
 
 /** By column, the attribute that it holds or held: those that the caller sees. */

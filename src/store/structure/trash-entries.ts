@@ -1,5 +1,5 @@
 import { storable } from '../../fields/value.ts'
-import { name, sql, type Sql } from '../../sql/sql.ts'
+import { anyOf, name, sql, type Sql } from '../../sql/sql.ts'
 import { grant, rightsOn, type Caller, type Granted } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { trashOf } from '../model/catalogue.ts'
@@ -92,13 +92,6 @@ async function tablesInTrash(store: Uses<'db'>, caller: Caller): Promise<Readonl
 /** The deleted records of one table that its read filter would show if they were not deleted. */
 const recordsIn = (id: number, filter: Sql): Sql =>
   sql`(table_id = ${id} AND EXISTS (SELECT 1 FROM ${name(trashOf(id))} WHERE ${name(trashOf(id))}.id = item_id AND (${filter})))`
-
-/** Joins conditions by OR as a balanced tree: SQLite accepts 1,000 levels in an expression, and each OR in a chain is a level. */
-function anyOf(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 1) return conditions[0]!
-  const middle = conditions.length >> 1
-  return sql`(${anyOf(conditions.slice(0, middle))} OR ${anyOf(conditions.slice(middle))})`
-}
 
 export async function putInTrash(
   store: Uses<'environment' | 'settings'>,

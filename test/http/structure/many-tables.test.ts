@@ -14,6 +14,7 @@ const makeTrash = (tx: Transaction, id: number) =>
 describe('a group that may read more than a thousand tables', () => {
   let service: Service
   let guest: string
+  let reader: string
   let first: number
   let rows: number
 
@@ -22,6 +23,8 @@ describe('a group that may read more than a thousand tables', () => {
     const group = Number(await service.make('group', { group_name: 'Guests' }))
     const user = Number(await service.make('user', { login: 'guest', password: 'guest-password', group_id: group }))
     guest = await service.signIn('guest', 'guest-password')
+    const readers = Number(await service.make('group', { group_name: 'Readers' }))
+    reader = await service.tokenOf(readers)
     const { store } = service
     await store.restructure(async (tx) => {
       rows = 2 * TABLES
@@ -31,6 +34,7 @@ describe('a group that may read more than a thousand tables', () => {
         await tx.run(sql`INSERT INTO tables (id, title, titlek) VALUES (${id}, 'T', 't')`)
         await tx.run(sql`INSERT INTO access (group_id, table_id, may_read, read_filter, read_filterk, fields)
           VALUES (${group}, ${id}, 1, ${filter}, ${filter}, '{}')`)
+        if (filter === '') await tx.run(sql`INSERT INTO access (group_id, table_id, may_read, fields) VALUES (${readers}, ${id}, 1, '{}')`)
       }
       // Of each kind the first and the last table; the records of those with a filter are hidden, but for one.
       for (const [table, status] of [
@@ -60,5 +64,12 @@ describe('a group that may read more than a thousand tables', () => {
   it('has all other lists', async () => {
     for (const list of ['table', 'field', 'filter', 'category', 'group', 'user', 'token'])
       assert.equal((await service.get(list, guest)).status, 200, list)
+  })
+  it('has the log of changes, as administrators have', async () => {
+    for (const token of [reader, service.token])
+      for (const query of ['', '?page[after]=']) {
+        const { status, text } = await service.get(`change${query}`, token)
+        assert.equal(status, 200, text)
+      }
   })
 })
