@@ -9,7 +9,7 @@ import { readRow, selectList, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
-import { visibleChanges, wholeChanges, type Change } from './list-changes.ts'
+import { changesInOrder, visibleChanges, wholeChanges, type Change } from './list-changes.ts'
 import { attributesIn, logBatch, mayFollow, seenBy } from './stream-view.ts'
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
@@ -90,7 +90,7 @@ async function candidatesAfter(
   const horizon = horizonOf(store)
   const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${limits.changesScanned.most}`
   const asked = wanted ? sql` AND (${compile(wanted, dialect)})` : sql``
-  const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${wholeChanges.from}
+  const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder}
     WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked} ORDER BY id LIMIT ${limit}`
   const [rows, state] = await store.db.readLittle(
     caller,

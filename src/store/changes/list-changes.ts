@@ -46,8 +46,9 @@ export const named = (column: string, codes: Readonly<Record<string, number>>): 
     ' ',
   )} END`
 
-const shownColumns = sql`id, table_id, record_id, user_id, token_id, batch_id, made_at, touched,
+const otherColumns = sql`id, user_id, token_id, batch_id, made_at, touched,
   ${named('action', actions)} AS action, ${named('action', actions)} AS actionk, ${named('via', ways)} AS via, ${named('via', ways)} AS viak`
+const shownColumns = sql`table_id, record_id, ${otherColumns}`
 
 export const changes = relation<Change>(
   'changes',
@@ -71,6 +72,9 @@ export const changes = relation<Change>(
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
 export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown` }
 
+/** The same to be read in their order only, whatever a filter asks: `+` keeps the index over records out of the plan. */
+export const changesInOrder: Sql = sql`(SELECT +table_id AS table_id, +record_id AS record_id, ${otherColumns}, content FROM changes) AS shown`
+
 /**
  * The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them.
  * `candidates`: also those of records that a read filter hides, of which stream-view.ts decides.
@@ -85,8 +89,10 @@ export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, 
 
 function ofTable(store: Used, granted: View, candidates: boolean): Sql {
   const { id } = granted.table
+  // `+`: the log is read in its order until a page is full, not all changes of the table by the index over records.
+  const own = sql`+table_id = ${id}`
   // A record may leave a filter, or come into it, by a field that is hidden.
-  if (candidates && granted.readFilter !== '') return sql`(table_id = ${id})`
+  if (candidates && granted.readFilter !== '') return sql`(${own})`
   const condition = readCondition(store, granted)
   const records = condition
     ? sql` AND record_id IN (${join(
@@ -97,7 +103,7 @@ function ofTable(store: Used, granted: View, candidates: boolean): Sql {
   // Not by what is hidden: a field that is erased is not known any more, nor from whom it was hidden.
   const { contains } = store.db.dialect
   const seen = anyOf([...granted.attributes.keys()].map((attribute) => contains(sql`touched`, constant(`|${attribute}|`))))
-  return sql`(table_id = ${id}${records} AND (touched = '' OR ${seen}) AND NOT (action = 'convert' AND content = '{}'))`
+  return sql`(${own}${records} AND (touched = '' OR ${seen}) AND NOT (action = 'convert' AND content = '{}'))`
 }
 
 /** The contents of rows as texts, without what is hidden from the caller. */

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { check } from '../../src/filter/check.ts'
+import { parse } from '../../src/filter/parse.ts'
+import { sql, type Sql } from '../../src/sql/sql.ts'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { followChanges } from '../../src/store/changes/follow-changes.ts'
+import { changes } from '../../src/store/changes/list-changes.ts'
+import { listRows } from '../../src/store/ground/relation.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { makeTable } from '../support/scene.ts'
+import { startService } from '../support/service.ts'
+
+it('pages of the log are read in its order, never all changes of a table', async () => {
+  const service = await startService()
+  try {
+    const deals = await makeTable(service, 'Deals', { title: 'text' })
+    await makeTable(service, 'Firms', { title: 'text' })
+    await service.make(deals.type, { [deals.f.title]: 'a' })
+    const { store } = service
+
+    /** How SQLite finds the rows of what this reads. */
+    async function plansOf(read: (store: Store) => Promise<unknown>): Promise<string[]> {
+      const asked: Sql[] = []
+      const readLittle: Store['db']['readLittle'] = async (by, ...queries) => {
+        asked.push(...queries)
+        return store.db.readLittle(by, ...queries)
+      }
+      await read({ ...store, db: { ...store.db, readLittle } })
+      const plans = await store.db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))
+      return plans.map((rows) => rows.map((row) => String(row[3])).join('\n'))
+    }
+
+    const filtered = check(parse(`eq(tableId,${deals.id})`), { attributes: changes.attributes, context: store.context })
+    for (const filter of [undefined, filtered]) {
+      const plans = await plansOf((watched) => followChanges(watched, operator, { after: 0, limit: 20, filter }))
+      assert.equal(plans.length, 2)
+      for (const plan of plans) {
+        assert.match(plan, /SEARCH changes USING INTEGER PRIMARY KEY/)
+        assert.doesNotMatch(plan, /changes_by_record|SCAN changes/)
+      }
+    }
+    const [page] = await plansOf((watched) => listRows(watched, changes, operator, { sort: [], offset: 0, limit: 20 }))
+    assert.doesNotMatch(page!, /changes_by_record|TEMP B-TREE/)
+  } finally {
+    await service.close()
+  }
+})
