@@ -114,6 +114,7 @@ class Worker implements Deliverer {
     this.#round = this.#goRound()
       .catch((error: unknown) => {
         this.#failed(error)
+        this.#isStale = true
         return RETRY
       })
       .then((wait) => {

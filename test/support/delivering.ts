@@ -11,6 +11,8 @@ export interface Logged {
 
 export interface Delivering extends Deliverer {
   readonly logged: Logged[]
+  /** Gives it time for several rounds, in which nothing is expected. */
+  pause(): Promise<void>
   /** Waits for it, and has the deliverer look again and again meanwhile. @throws an Error after a long time */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>
 }
@@ -30,6 +32,12 @@ export function deliver(store: Store, settings: Parameters<typeof rulesOf>[0] = 
     committed: () => deliverer.committed(),
     wake: () => deliverer.wake(),
     close: () => deliverer.close(),
+    async pause() {
+      for (let i = 0; i < 10; i++) {
+        deliverer.wake()
+        await setTimeout(50)
+      }
+    },
     async until(what, isSo) {
       for (let i = 0; i < 1_500; i++) {
         if (await isSo()) return

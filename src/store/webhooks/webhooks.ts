@@ -97,7 +97,7 @@ export async function createWebhook(store: Used, caller: Caller, values: Partial
         revision: 0,
       },
     )
-    await auditOften(store, tx, by, 'webhook_created', `webhook ${made}`, wanted.url)
+    await auditOften(store, tx, by, 'webhook_created', `webhook ${made}`, placeOf(wanted.url))
     return made
   })
   tellHooks(store.db)
@@ -130,10 +130,13 @@ export async function deleteWebhook(store: Used, caller: Caller, id: number): Pr
     const { url } = await mustSee(store, caller, id, (query) => tx.all(query))
     await tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id}`)
     await tx.run(sql`DELETE FROM webhooks WHERE id = ${id}`)
-    await auditOften(store, tx, caller, 'webhook_deleted', `webhook ${id}`, url)
+    await auditOften(store, tx, caller, 'webhook_deleted', `webhook ${id}`, placeOf(url))
   })
   tellHooks(store.db)
 }
+
+/** An address without its path and query, which may hold a secret of the receiver. */
+const placeOf = (url: string): string => new URL(url).origin
 
 /** A new secret, which is returned once. The former one signs too for a day. */
 export async function renewSecret(store: Used, caller: Caller, id: number): Promise<Secret> {

@@ -153,6 +153,24 @@ describe('deliveries of webhooks', () => {
     delivering = deliver(service.store)
   })
 
+  it('go on after the database could not be read', async () => {
+    const db = service.store.db as { read: typeof service.store.db.read }
+    const { read: reads } = db
+    let refused = 0
+    await delivering.pause()
+    db.read = async () => {
+      refused++
+      throw new Error('The database is away.')
+    }
+    const receiver = await receive(ok)
+    await hook(receiver)
+    await delivering.until('a failure', () => refused > 0)
+    db.read = reads
+    await create('after that')
+    await delivering.until('it', () => titles(receiver).includes('after that'))
+    assert.ok(delivering.logged.some(({ level, message }) => level === 'warn' && /tried again/.test(message)))
+  })
+
   it('410 ends a webhook until it is activated again; what happened meanwhile is sent then', async () => {
     let status = 410
     const receiver = await receive((response) => void response.writeHead(status).end())
@@ -238,7 +256,7 @@ describe('deliveries of webhooks', () => {
     await service.change('access', rule, { read_filter: '' })
     await service.change('user', user, { arc: 1 })
     await create('While away')
-    for (let i = 0; i < 10; i++) await delivering.until('a moment', () => true)
+    await delivering.pause()
     assert.equal(receiver.received.length, 2)
     await service.change('user', user, { arc: 0 })
     await delivering.until('what came meanwhile', () => titles(receiver).filter((one) => one === 'While away').length === 2)
@@ -362,7 +380,7 @@ describe('deliveries of webhooks', () => {
       records.push(...(await Promise.all(Array.from({ length: 10 }, (_, n) => create(`record ${i + n}`)))))
     const waiting = async () => (await service.get(`webhook_delivery?filter=eq(webhook_id,${id})&page[limit]=1`)).json.meta.total
     await delivering.until('a full queue', async () => (await waiting()) === most)
-    for (let i = 0; i < 10; i++) await delivering.until('a moment', () => true)
+    await delivering.pause()
     assert.equal(await waiting(), most)
     refused(await service.call('POST', `webhook/${id}/test`), '409 quota.reached')
     status = 204

@@ -6,10 +6,11 @@ import { programOfRun } from '../../support/scratch-program.ts'
 import { seed } from '../../support/seed.ts'
 import { begin, env, logged, unreliable, until, verify, write } from '../../support/hooked.ts'
 
-const KILLS = 3
+const isLong = process.env['KARTOTEKA_TEST_LONG'] !== undefined
+const KILLS = isLong ? 100 : 3
 
 describe('webhooks', () => {
-  it('lose nothing, in the order of each record, while their server is killed again and again', async () => {
+  it('lose nothing, in the order of each record, while their server is killed again and again', { timeout: isLong ? 3_600_000 : 300_000 }, async (context) => {
     const random = randomOf(seed)
     const program = await programOfRun()
     const receiver = await unreliable(random)
@@ -32,6 +33,7 @@ describe('webhooks', () => {
       const has = () => new Set(receiver.taken.map(({ change }) => change))
       await until('all changes', () => log.every(({ change }) => has().has(change)))
       verify(log, receiver.taken)
+      context.diagnostic(`${KILLS} kills, ${log.length} changes, taken ${receiver.taken.length} times`)
       // A regular end does not wait for attempts.
       const { code } = await server.stop()
       assert.equal(code, 0)

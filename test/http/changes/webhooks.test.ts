@@ -46,7 +46,7 @@ describe('the resource webhook', () => {
   })
 
   it('shows a secret once, and nowhere else; a new one is shown once too', async () => {
-    const { json } = await service.add('webhook', { url })
+    const { json } = await service.add('webhook', { url: `${url}?key=of-the-receiver` })
     const { id, attributes } = json.data
     const renewed = await service.call('POST', `webhook/${id}/secret`)
     assert.equal(renewed.status, 200)
@@ -64,6 +64,8 @@ describe('the resource webhook', () => {
     const told = [...answers.map(({ status, text }) => `${status} ${text}`), JSON.stringify(service.logged)].join('\n')
     assert.match(told, /webhook_created.*|webhook_secret_made/)
     for (const secret of secrets) assert.ok(!told.includes(secret.slice('whsec_'.length)), told)
+    const audited = (await service.get('audit?sort=-id&page[limit]=50')).text
+    assert.ok(audited.includes('https://hooks.example.com') && !audited.includes('of-the-receiver'), audited)
     refused(await service.get(`webhook?filter=starts_with(secret,'whsec')`), '400 filter.unknown_attribute filter')
     refused(await service.change('webhook', id, { secret: 'whsec_mine' }), '400 attribute.unknown /data/attributes/secret')
   })
@@ -179,7 +181,7 @@ describe('the resource webhook', () => {
     await delivering.close()
     assert.equal((await service.change('webhook', id, { active: true })).json.data.attributes.fault, '')
     const again = deliver(service.store)
-    await again.until('a moment', () => true)
+    await again.pause()
     await again.close()
     assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.active, true)
   })
