@@ -1,21 +1,10 @@
-import { Failure } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { loggable } from '../http/connections/failures.ts'
-import { changesFor } from '../store/webhooks/hook-changes.ts'
-import {
-  activeHooks,
-  enqueue,
-  newestChange,
-  noteExpired,
-  noteHookFault,
-  stopRestored,
-  waitingOf,
-  type Hook,
-} from '../store/webhooks/queue.ts'
+import { activeHooks, newestChange, stopRestored, waitingOf, type Hook } from '../store/webhooks/queue.ts'
 import { whenHooksChange } from '../store/webhooks/told-hooks.ts'
 import { leaseOf, type Lease } from './lease.ts'
 import { attempt, type Delivering } from './attempt.ts'
-import { add, hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+import { hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+import { readNext } from './read-next.ts'
 
 /*
  * Sends changes to webhooks, in one process at a time. It works in rounds: read which webhooks there are, put what is new in the log into
@@ -32,10 +21,6 @@ const LOOK = 3_000
 const RETRY = 5_000
 /** Milliseconds after which a webhook whose attempt goes on counts as slow. */
 const SLOW = 2_000
-/** Changes that are looked at in one step. */
-const STEP = 50
-/** Milliseconds after which a cursor is written that passed no change for its webhook. */
-const CURSOR = 60_000
 /** The longest wait of a timer. */
 const LONG = 3_600_000
 
@@ -148,7 +133,7 @@ class Worker implements Deliverer {
     let hasMore = false
     for (const one of this.#outgoing.values()) {
       if (this.#isClosed) return LONG
-      if (one.position < newest) hasMore = (await this.#read(one)) || hasMore
+      if (one.position < newest && one.quietUntil <= store.environment.now()) hasMore = (await this.#read(one)) || hasMore
       this.#begin()
     }
     if (hasMore) this.#isSoon = true
@@ -184,65 +169,26 @@ class Worker implements Deliverer {
         one.hook = hook
         one.fault = hook.fault
         if (hook.cursor !== before?.cursor) one.position = hook.cursor
+        if (hook.revision !== before?.revision) one.quietUntil = 0
         if (hook.revision !== before?.revision) await renew(one, () => waitingOf(store, hook.id))
       }
       if (this.#isClosed) return this.#dropAll()
     }
   }
 
-  /** Puts what comes next in the log into the queue of a webhook. Returns whether there may be more now. */
+  /** Reads what comes next for a webhook. Returns whether there may be more now. A fault of one does not hold up the others. */
   async #read(one: Outgoing): Promise<boolean> {
-    const { store, log } = this.#given
-    const room = limits.webhookQueue.most - one.waiting.size
-    if (room <= 0) return false
     try {
-      const { sent, cursor, more } = await changesFor(store, one.hook, one.position, Math.min(STEP, room))
-      await this.#note(one, '')
-      await this.#move(
-        one,
-        cursor,
-        sent.map(({ change }) => ({ changeId: change.id, tableId: change.tableId, recordId: change.recordId })),
-      )
-      return more
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      if (error.code === 'change.expired') {
-        const to = await noteExpired(store, one.hook)
-        log.warn({ webhook: one.hook.id }, 'changes were erased before they were sent to a webhook')
-        if (to === undefined) this.#isStale = true
-        else Object.assign(one, { position: to, hook: { ...one.hook, cursor: to } })
-        return true
-      }
-      if (!error.code.startsWith('filter.')) throw error
-      await this.#note(one, error.code)
-      return false
-    }
-  }
-
-  async #move(one: Outgoing, cursor: number, changes: Parameters<typeof enqueue>[3]): Promise<void> {
-    const { store } = this.#given
-    const now = store.environment.now()
-    one.position = cursor
-    if (changes.length === 0 && Math.abs(now - one.noted) < CURSOR) return
-    const made = await enqueue(store, one.hook, cursor, changes)
-    if (!made) {
+      const found = await readNext(this.#given, one)
+      if (found !== 'moved by others') return found === 'more'
       this.#isStale = true
-      this.#outgoing.delete(one.hook.id)
       one.ending.abort()
-      return
+      this.#outgoing.delete(one.hook.id)
+    } catch (error) {
+      one.quietUntil = this.#given.store.environment.now() + RETRY
+      this.#failed(error)
     }
-    one.hook = { ...one.hook, cursor }
-    one.noted = now
-    add(one, made)
-  }
-
-  /** Says why a webhook sends nothing, or that it does again. */
-  async #note(one: Outgoing, fault: string): Promise<void> {
-    if (one.fault === fault) return
-    const { store, log } = this.#given
-    one.fault = fault
-    await noteHookFault(store, one.hook.id, fault)
-    if (fault !== '') log.warn({ webhook: one.hook.id, fault }, 'the filter of a webhook does not fit its table')
+    return false
   }
 
   /** Begins the attempts that may begin. */

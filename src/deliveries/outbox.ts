@@ -23,6 +23,8 @@ export interface Outgoing {
   isSlow: boolean
   /** Why it sends nothing at present, as the database has it; '' where it does. */
   fault: string
+  /** Unix milliseconds until which the log is not read for it, since that failed. */
+  quietUntil: number
   /** Ends its attempts. */
   readonly ending: AbortController
 }
@@ -36,6 +38,7 @@ export const outgoing = (hook: Hook, waiting: readonly Waiting[], now: number): 
   busy: new Set(),
   isSlow: true,
   fault: hook.fault,
+  quietUntil: 0,
   ending: new AbortController(),
 })
 
@@ -70,10 +73,14 @@ export async function renew(one: Outgoing, read: () => Promise<readonly Waiting[
 /** The next delivery of a webhook that may be attempted now. */
 export const nextDelivery = (one: Outgoing, now: number): Waiting | undefined => firsts(one).find(({ next }) => next <= now)
 
-/** Milliseconds until the next attempt that may begin is due, between `least` and `most`. */
+/** Milliseconds until the next attempt that may begin is due, or the log is to be read again for a webhook, between `least` and `most`. */
 export function untilDue(webhooks: Iterable<Outgoing>, now: number, most: number, least: number): number {
   const all = [...webhooks]
-  return all.reduce((wait, one) => (hasSlot(one, all) ? Math.min(wait, Math.max(least, nextDue(one) - now)) : wait), most)
+  const due = all.flatMap((one) => [
+    ...(hasSlot(one, all) && one.fault === '' ? [nextDue(one)] : []),
+    ...(one.quietUntil > now ? [one.quietUntil] : []),
+  ])
+  return due.reduce((wait, at) => Math.min(wait, Math.max(least, at - now)), most)
 }
 
 /** When the next attempt of a webhook is due, in Unix milliseconds; Infinity for never. */

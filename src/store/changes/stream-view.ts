@@ -106,7 +106,7 @@ const isToShow = (change: Change | undefined): boolean =>
 type Crossing = 'inside' | 'came' | 'left' | 'outside'
 
 /** Code units of long texts that the filters of one caller may look through for one change: some 300 ms. */
-const SPENT_MOST = 16_777_216
+export const SPENT_MOST = 16_777_216
 
 /** What the changes of one table did for the caller; empty where there is no filter: then all are inside. */
 async function crossingsOf(

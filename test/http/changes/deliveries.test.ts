@@ -316,6 +316,24 @@ describe('deliveries of webhooks', () => {
     assert.equal((await service.get(`webhook/${filtered.id}`)).json.data.attributes.fault, '')
   })
 
+  it('with a filter that looks through too much text send nothing, say so, and hold up no other', async () => {
+    const long = await makeTable(service, 'Texts', { text: 'longtext' })
+    const [receiver, other] = [await receive(ok), await receive(ok)]
+    const term = (i: number) => `contains(${long.f.text},'absent ${i}')`
+    const { id } = await hook(receiver, { table_id: long.id, filter: `or(${Array.from({ length: 40 }, (_, i) => term(i)).join(',')})` })
+    await hook(other, { table_id: long.id })
+    await service.add(long.type, { [long.f.text]: 'x'.repeat(900_000) })
+    await service.add(long.type, { [long.f.text]: 'short' })
+    await delivering.until('the other', () => other.received.length === 2)
+    await delivering.until(
+      'the fault',
+      async () => (await service.get(`webhook/${id}`)).json.data.attributes.fault === 'server.query_timeout',
+    )
+    await service.change('webhook', id, { filter: `contains(${long.f.text},'short')` })
+    await delivering.until('the short one', () => receiver.received.length === 1)
+    assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.fault, '')
+  })
+
   it('say that changes were erased by age before they were sent', async () => {
     const receiver = await receive(ok)
     const { id } = await hook(receiver)
