@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts'
 import { fieldType } from '../../fields/index.ts'
 import { limits } from '../../limits.ts'
 import { anyOf, constant, join, name, sql, type Sql } from '../../sql/sql.ts'
-import { inList, nothing } from '../catalogue/visible.ts'
+import { nothing } from '../catalogue/visible.ts'
 import type { Row } from '../ground/db.ts'
 import { committed, relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
@@ -72,8 +72,11 @@ export const changes = relation<Change>(
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
 export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown` }
 
-/** The same to be read in their order only, whatever a filter asks: `+` keeps the index over records out of the plan. */
-export const changesInOrder: Sql = sql`(SELECT +table_id AS table_id, +record_id AS record_id, ${otherColumns}, content FROM changes) AS shown`
+/** `+`: the log is read in its order until a page is full, not all changes of a table by the index over records. */
+const inOrder: Sql = sql`+table_id`
+
+/** The same to be read in their order only, whatever a filter asks. */
+export const changesInOrder: Sql = sql`(SELECT ${inOrder} AS table_id, +record_id AS record_id, ${otherColumns}, content FROM changes) AS shown`
 
 /**
  * The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them.
@@ -82,15 +85,14 @@ export const changesInOrder: Sql = sql`(SELECT +table_id AS table_id, +record_id
 export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, candidates = false): Sql {
   const catalogue = store.catalogue()
   const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
-  if (hasEveryRight(caller)) return inList(store.db.dialect, 'table_id', tables)
+  if (hasEveryRight(caller) && tables.length > 0) return store.db.dialect.oneOf(inOrder, tables)
   const conditions = tables.map((id) => ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates))
   return conditions.length === 0 ? nothing : anyOf(conditions)
 }
 
 function ofTable(store: Used, granted: View, candidates: boolean): Sql {
   const { id } = granted.table
-  // `+`: the log is read in its order until a page is full, not all changes of the table by the index over records.
-  const own = sql`+table_id = ${id}`
+  const own = sql`${inOrder} = ${id}`
   // A record may leave a filter, or come into it, by a field that is hidden.
   if (candidates && granted.readFilter !== '') return sql`(${own})`
   const condition = readCondition(store, granted)
