@@ -100,7 +100,7 @@ async function tried(tx: Transaction, conflict: Undoing['conflict'], work: () =>
     await tx.attempt(async () => work())
     return true
   } catch (error) {
-    for (const failure of refusalsIn(error)) conflict(failure.code === 'record.stale' ? changedSince() : failure)
+    for (const failure of refusalsIn(error)) conflict(failure.code === 'record.stale' ? changedSince() : failure, failure.where.attribute)
     return false
   }
 }
