@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { limits } from '../../limits.ts'
@@ -65,6 +66,21 @@ describe('the socket for commands', () => {
     gate.resolve(0)
     assert.deepEqual(new Set(await Promise.all(calls)), new Set([0]))
     assert.equal(running, limits.commands.most)
+  })
+
+  it('waits for a slow reader without a listener that stays for each line', async () => {
+    const warnings: string[] = []
+    const warned = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', warned)
+    perform = async (_, __, output) => {
+      for (let i = 0; i < 300; i++) await output.line('x'.repeat(50_000))
+      return 0
+    }
+    let lines = 0
+    const slow: Output = { ...nothing, line: async () => void (++lines % 20 === 0 && (await setTimeout(5))) }
+    assert.equal(await callServer(directory, { name: 'x', args: {}, options: {}, inputSize: 0 }, () => undefined, slow), 0)
+    process.off('warning', warned)
+    assert.deepEqual([lines, warnings], [300, []])
   })
 
   it('ends a command of which one line of output is longer than limits.commandAnswer allows', async (context) => {

@@ -7,6 +7,7 @@ import { finished } from 'node:stream/promises'
 import { limits } from '../../limits.ts'
 import { UsageError } from '../explain/explain.ts'
 import type { Output } from '../terminal/output.ts'
+import { write } from '../terminal/write.ts'
 import { explain, Refused, type Explanation } from '../explain/explain.ts'
 import { addressToBind, addressToConnect } from './socket-place.ts'
 
@@ -69,7 +70,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   response.once('close', () => gone.abort())
   const tell = async (event: Event) => {
     if (response.destroyed) throw new Error('Whoever typed the command has gone.')
-    if (!response.write(`${JSON.stringify(event)}\n`)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    await write(response, `${JSON.stringify(event)}\n`)
   }
   const say = <K extends keyof Output>(name: K) =>
     ((...said: Parameters<Output[K]>) => tell({ say: name, with: said } as Event)) as Output[K]

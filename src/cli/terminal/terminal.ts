@@ -5,6 +5,7 @@ import type { Files, Output, Stream } from './output.ts'
 import { Refused } from '../explain/explain.ts'
 import { keepFile, type KeptFile } from './kept-file.ts'
 import { printable, printableLines } from './printable.ts'
+import { write } from './write.ts'
 
 const WIDTH = 24
 
@@ -66,14 +67,6 @@ export function terminal(files: Files = {}): Terminal {
       }
     },
   }
-}
-
-async function write(stream: Writable, text: string): Promise<void> {
-  if (stream.write(text) || stream.destroyed) return
-  const waiting = new AbortController()
-  const [drained, closed] = ['drain', 'close'].map((event) => once(stream, event, { signal: waiting.signal }))
-  // Removes the listener of the event that did not come.
-  await Promise.race([drained, closed]).finally(() => waiting.abort())
 }
 
 async function open(path: string): Promise<Writable> {
