@@ -69,6 +69,7 @@ const catalogue = {
   'batch.unfinished':         row(409, 'Undo not finished', (p: { batch: number }) => `The undo of batch ${p.batch} is not finished. Send it again until it is done.`),
   'batch.changed_since':      row(409, 'Changed since', () => 'It was changed since.'),
   'batch.not_undoable':       row(409, 'Cannot be undone', (p: { why: string }) => p.why),
+  'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor are not there any more: they were too old, or a copy from before was restored. Read the records anew, and begin without a cursor.'),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
   'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),

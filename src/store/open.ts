@@ -9,6 +9,7 @@ import type { OnFault } from './ground/fault.ts'
 import type { FileStorage } from './files/file-storage.ts'
 import { noteNamesOfAll } from './catalogue/hidden-names.ts'
 import { indexes } from './indexes/indexes.ts'
+import { continuePositions } from './changes/continue-positions.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { localFiles } from './files/local-files.ts'
 import { perform } from './schema/migration-step.ts'
@@ -155,6 +156,7 @@ async function openShared(url: string, opening: Opening) {
     await mustBeOurs(plain)
     const isNew = await isToBegin(plain, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
     await migrate(plain)
+    await continuePositions(plain)
     const kept = await keep(plain)
     const db = await withTrigrams(plain, onFault, onWarning)
     const { positions, pages } = keeping!

@@ -5,6 +5,7 @@ import { compile } from '../../filter/compile.ts'
 import { predicate, type Comparable } from '../../filter/predicate.ts'
 import { limits } from '../../limits.ts'
 import { constant, sql, type Sql } from '../../sql/sql.ts'
+import type { Row } from '../ground/db.ts'
 import { readRow, selectList, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
@@ -39,7 +40,7 @@ const CANDIDATES = 100
 /**
  * The changes after a cursor as the caller sees them (stream-view.ts), in the order in which they were committed: as many as asked for, or
  * fewer where they are long or many others lie between. A change that is committed late comes later; none is skipped.
- * @throws `change.expired` where changes after the cursor have been erased by age.
+ * @throws `change.expired` where changes after the cursor have been erased by age, or were lost when a copy from before was restored.
  */
 export async function followChanges(store: Used, caller: Caller, { after, limit, filter }: Following): Promise<Followed> {
   if (after === NOW) return { changes: [], cursor: await cursorOfNow(store, caller), more: false }
@@ -64,8 +65,7 @@ export async function followChanges(store: Used, caller: Caller, { after, limit,
 }
 
 async function cursorOfNow(store: Used, caller: Caller): Promise<number> {
-  const [rows] = await store.db.readLittle(caller, sql`SELECT ${horizonOf(store)}`)
-  return Number(rows![0]![0]) - 1
+  return endOfLog(store, async (query) => (await store.db.readLittle(caller, query))[0]!)
 }
 
 interface Candidates {
@@ -92,20 +92,21 @@ async function candidatesAfter(
   const asked = wanted ? sql` AND (${compile(wanted, dialect)})` : sql``
   const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder}
     WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked} ORDER BY id LIMIT ${limit}`
-  const [rows, state] = await store.db.readLittle(
+  const [rows, state, noted] = await store.db.readLittle(
     caller,
     sql`SELECT ${selectList(wholeChanges)} FROM (SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (${page}) AS page) AS summed
       WHERE before < ${limits.changesInPage.most} ORDER BY id`,
-    sql`SELECT ${horizon}, (SELECT count(*) FROM (${page}) AS page), count(*), coalesce(max(id), 0),
-      coalesce((SELECT value FROM meta WHERE name = ${GONE}), '0') FROM (${scanned}) AS scanned`,
+    sql`SELECT (SELECT count(*) FROM (${page}) AS page), count(*), coalesce(max(id), 0) FROM (${scanned}) AS scanned`,
+    sql`SELECT name, value FROM meta WHERE name IN (${GONE}, ${LOST})`,
   )
-  const [bound, matching, looked, last, gone] = state![0]!.map(Number) as [number, number, number, number, number]
-  if (after !== BEGINNING && after < gone) throw fail('change.expired')
+  const [matching, looked, last] = state![0]!.map(Number) as [number, number, number]
+  const { gone, isLost } = limitsOf(noted!)
+  if (after !== BEGINNING && (after < gone || isLost(after))) throw fail('change.expired')
   const read = rows!.map((row) => readRow(wholeChanges, row))
   const isLong = read.length < matching
   const isScanned = looked === limits.changesScanned.most
   if (isLong || matching === limit) return { rows: read, end: read.at(-1)!.id, more: true, isLong, isScanned: false }
-  return { rows: read, end: isScanned ? last : Math.max(after, bound - 1), more: isScanned, isLong, isScanned }
+  return { rows: read, end: isScanned ? last : Math.max(after, last, gone), more: isScanned, isLong, isScanned }
 }
 
 /** Whether the filter means the same of changes as the log has them, and can select them there: the view changes only actions. */
@@ -136,8 +137,9 @@ const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin
 
 /** The position up to which nothing more will be committed: what follows it is new. */
 export async function endOfLog(store: Uses<'db'>, query: Query): Promise<number> {
-  const [row] = await query(sql`SELECT ${horizonOf(store)}`)
-  return Number(row![0]) - 1
+  const [row] = await query(sql`SELECT max(id) FROM changes WHERE id < ${horizonOf(store)}`)
+  const [gone] = await query(sql`SELECT value FROM meta WHERE name = ${GONE}`)
+  return Math.max(Number(row![0]), Number(gone?.[0] ?? 0))
 }
 
 /** Instead of a cursor: from the oldest change that is kept. */
@@ -147,3 +149,16 @@ export const NOW = -2
 
 /** In `meta`: the position up to which changes were erased by age. */
 export const GONE = 'changes_gone'
+
+/** In `meta`: spans of positions, such as `900-1099511628676`, whose changes were lost when a copy from before was restored. */
+export const LOST = 'changes_lost'
+
+/** From the rows of `meta`: up to where changes were erased by age, and whether a cursor is of changes that were lost. */
+function limitsOf(rows: readonly Row[]): { readonly gone: number; isLost(cursor: number): boolean } {
+  const noted = new Map(rows.map(([name, value]) => [name, String(value)]))
+  const spans = (noted.get(LOST) ?? '').split(' ').map((span) => span.split('-').map(Number))
+  return {
+    gone: Number(noted.get(GONE) ?? 0),
+    isLost: (cursor) => spans.some(([after = 0, before = 0]) => cursor > after && cursor < before),
+  }
+}

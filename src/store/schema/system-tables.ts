@@ -12,6 +12,8 @@ export interface SystemTable {
   readonly placement?: Placement
   /** Belongs to the store, not to the installation, or follows from the records: migrate-store does not copy it. */
   readonly ownOfStore?: true
+  /** The same of some columns. */
+  readonly ownColumns?: readonly string[]
   /**
    * Columns that tell to what its rows belong, with which they are erased: to a user-defined table, a field, a saved filter.
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
@@ -46,7 +48,7 @@ const tables = {
   trash: { of: ['table_id'] },
   files: { of: ['table_id', 'field_id'] },
   indexes: { of: 'dropped' },
-  changes: { placement: 'coordinator', of: ['table_id'] },
+  changes: { placement: 'coordinator', of: ['table_id'], ownColumns: ['piece'] },
   change_files: { placement: 'coordinator', of: ['table_id', 'field_id'] },
   batches: { placement: 'coordinator' },
   batch_parts: { placement: 'coordinator' },

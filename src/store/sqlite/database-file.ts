@@ -62,3 +62,23 @@ export function forgetInstance(path: string): void {
     database.close()
   }
 }
+
+/**
+ * Positions of changes go on so much further. The positions between are added to this row of `meta`, as a span: some of them may have been
+ * given after the file was copied.
+ */
+export function leapPositions(path: string, leap: number, row: string): void {
+  const database = new Database(path)
+  try {
+    database.transaction(() => {
+      const last = database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'changes'").pluck().get()!
+      database.exec("DELETE FROM sqlite_sequence WHERE name = 'changes'")
+      database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', ?)").run(last + leap)
+      database
+        .prepare("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value || ' ' || excluded.value")
+        .run(row, `${last}-${last + leap + 1}`)
+    })()
+  } finally {
+    database.close()
+  }
+}

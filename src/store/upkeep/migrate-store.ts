@@ -1,7 +1,9 @@
 import { fail } from '../../errors.ts'
 import { name, sql } from '../../sql/sql.ts'
 import { createTwins, createUnique, dropUnique } from '../structure/columns.ts'
-import type { Db, Transaction } from '../ground/db.ts'
+import { continueFrom, reachedIn } from '../changes/continue-positions.ts'
+import { beginNextPiece, monthOf } from '../changes/sweep-changes.ts'
+import type { Db, Row, Transaction } from '../ground/db.ts'
 import { loadCatalogue, within } from '../catalogue/load-catalogue.ts'
 import { addition, checksum, recounted, rowsOf, tablesOf, writeRows, type Column } from './migrate-tables.ts'
 import { BLOCK } from '../ground/positions.ts'
@@ -44,7 +46,7 @@ export async function migrateStore(
   const migrated = await from.write(
     async (source) => {
       for (const statement of from.dialect.unhurried) await source.run(statement)
-      const tables = await tablesOf(source, from.dialect)
+      const tables = withoutOwn(await tablesOf(source, from.dialect))
       const there = await to.write((tx) => tablesOf(tx, to.dialect))
       await begin(source, to)
       const system = [...tables.keys()].filter((table) => there.has(table) && isCopied(table))
@@ -63,6 +65,8 @@ export async function migrateStore(
         [...system, ...records].filter((table) => tables.get(table)!.some((column) => column.name === 'id')),
         records,
       )
+      const reached = await reachedIn(source, from.dialect)
+      await to.write((tx) => continueFrom(tx, to.dialect, reached), { alone: true })
       const compared = await compare({ from, source, to }, [...system, ...records], tables)
       if (moved) await markMoved(source, from, moved)
       return compared
@@ -90,6 +94,15 @@ async function begin(source: Transaction, to: Db): Promise<void> {
   })
 }
 
+/** Without columns that belong to a store. */
+const withoutOwn = (tables: ReadonlyMap<string, readonly Column[]>): Map<string, readonly Column[]> =>
+  new Map(
+    [...tables].map(([table, columns]) => {
+      const own: readonly string[] = systemTables.get(table)?.ownColumns ?? []
+      return [table, columns.filter((column) => !own.includes(column.name))]
+    }),
+  )
+
 const isCopied = (table: string): boolean => systemTables.has(table) && !systemTables.get(table)!.ownOfStore
 
 /** Whether a store is in use already; and, if it is not complete, the mark of the installation that is being moved to it. */
@@ -103,8 +116,22 @@ async function startedIn({ read }: Db): Promise<{ readonly isTaken: boolean; rea
 
 async function copyWhole({ from, source, to, table, columns }: Stores & { table: string; columns: readonly Column[] }): Promise<void> {
   await to.write((tx) => tx.run(table === 'meta' ? sql`DELETE FROM meta WHERE name <> ${MARK}` : sql`DELETE FROM ${name(table)}`))
-  for await (const rows of withoutMarks(rowsOf(source, from.dialect, table, columns), table))
-    await to.write((tx) => writeRows(tx, table, columns, rows))
+  const all = withoutMarks(rowsOf(source, from.dialect, table, columns), table)
+  if (table === 'changes' && to.dialect.shared) return copyInPieces(to, columns, all)
+  for await (const rows of all) await to.write((tx) => writeRows(tx, table, columns, rows))
+}
+
+/** The log, with a piece for the changes of each month. */
+async function copyInPieces(to: Db, columns: readonly Column[], all: AsyncIterable<readonly Row[]>): Promise<void> {
+  const place = columns.findIndex((column) => column.name === 'made_at')
+  let month: string | undefined
+  for await (const rows of all) {
+    for (const [next, some] of Map.groupBy(rows, (row) => monthOf(String(row[place])))) {
+      if (month !== undefined && next > month) await to.write(beginNextPiece, { alone: true })
+      month = month === undefined || next > month ? next : month
+      await to.write((tx) => writeRows(tx, 'changes', columns, some))
+    }
+  }
 }
 
 async function makeTwins(

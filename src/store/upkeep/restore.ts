@@ -20,7 +20,8 @@ import {
   unmark,
   type Placing,
 } from '../files/data-directory.ts'
-import { forgetInstance, inOneFile } from '../sqlite/database-file.ts'
+import { LOST } from '../changes/follow-changes.ts'
+import { forgetInstance, inOneFile, leapPositions } from '../sqlite/database-file.ts'
 import { lockDirectory } from '../sqlite/directory-lock.ts'
 
 /*
@@ -28,6 +29,9 @@ import { lockDirectory } from '../sqlite/directory-lock.ts'
  * a mark from before the first byte until after the last, so that no server starts in it if the restore is interrupted. Repeated, a
  * restore that had not copied everything starts again; one that had, finishes.
  */
+
+/** Changes that may have been made since a backup was, at most. Positions have room for eight thousand such leaps. */
+const LEAP = 2 ** 40
 
 export interface Restoring {
   /** Opens the installation in a directory and looks for damage, a sentence each. */
@@ -129,6 +133,8 @@ async function gather(source: string, paths: readonly string[], staging: string)
   }
   // Versions of records are counted from here again and may repeat, so they belong to a new instance.
   forgetInstance(join(staging, DATABASE))
+  // So may positions of changes.
+  leapPositions(join(staging, DATABASE), LEAP, LOST)
 }
 
 /** Moves the former files aside and the restored ones into place, as far as that is not done yet. */

@@ -38,8 +38,8 @@ export const changeLog = ({ identity, integer, text, shared }: Dialect): Step[] 
     former,
     ...files,
     createTable('changes_1', sql`CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1)`),
-    // base: added to the id of a transaction, so that positions go on where the database was moved to another server.
-    createTable('change_log', sql`CREATE TABLE change_log (base ${integer} NOT NULL)`),
+    // base: added to the id of a transaction, so that positions go on where the database was moved to another server. place: where it is.
+    createTable('change_log', sql`CREATE TABLE change_log (base ${integer} NOT NULL, place ${text} NOT NULL DEFAULT '')`),
     change(sql`INSERT INTO change_log (base) VALUES (0)`),
   ]
 }
