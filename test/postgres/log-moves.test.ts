@@ -84,13 +84,19 @@ for (const [from, to] of [
     const [files] = await store.db.read(sql`SELECT hash, change_id, field_id FROM change_files ORDER BY id`)
     await store.close()
 
-    const databases = [await openDatabase(source?.url ?? 'sqlite', one.directory), await openDatabase(target?.url ?? 'sqlite', one.directory, distribution)] as const
+    const databases = [
+      await openDatabase(source?.url ?? 'sqlite', one.directory),
+      await openDatabase(target?.url ?? 'sqlite', one.directory, distribution),
+    ] as const
     await migrateStore(...databases, async () => {})
     await Promise.all(databases.map((database) => database.close()))
     const other = await scratchInstallation({}, { ...particulars(target), directory: one.directory })
     store = await other.open()
     assert.deepEqual((await follow(store, BEGINNING)).all, before.all)
-    assert.deepEqual((await store.db.read(sql`SELECT hash, change_id, field_id FROM change_files ORDER BY id`))[0]!.map(String), files!.map(String))
+    assert.deepEqual(
+      (await store.db.read(sql`SELECT hash, change_id, field_id FROM change_files ORDER BY id`))[0]!.map(String),
+      files!.map(String),
+    )
     assert.deepEqual(titlesIn((await follow(store, cursor)).all, structure), ['second', 'changed', 'third'])
     assert.deepEqual(await findings(store), [])
     if (to === 'postgres') assert.equal(await piecesOf(store), 3)

@@ -117,6 +117,7 @@ describe('a PostgreSQL that is backed up and restored as docs/operations.md says
       const [table, list, closed] = [await told('table/1'), await told('data1?page[limit]=1'), await told('data2')]
       return [table.body.meta ?? table.body.data.meta, list.body.meta.total, closed.status]
     }
+    const cursor = await endOfLog('')
     const [rights, etag] = [await access(), (await server.call(token, 'GET', 'data1/8')).headers.get('etag')]
 
     const written = await duringWrites(() => type(backup!, one, 'first'))
@@ -130,6 +131,7 @@ describe('a PostgreSQL that is backed up and restored as docs/operations.md says
     assert.equal(again.status, 201)
     await logIsWhole(written)
     await goesOn(first.body, etag!)
+    await logGoesOn(cursor)
     await server.stop()
   })
 
@@ -159,6 +161,35 @@ describe('a PostgreSQL that is backed up and restored as docs/operations.md says
     await make('user', { login: 'mira', fio: 'Mira', password: 'long enough', group_id: 3 })
     await make('access', { group_id: 3, table_id: 1, read: true, update: true, read_filter: 'lt(id,100)' })
     for (const path of ['data1/7', 'field/5']) assert.equal((await server.call(token, 'DELETE', path)).status, 200, path)
+  }
+
+  /** The changes after a cursor, and where they end. The transactions of others in the cluster may hold them back for a moment. */
+  async function changesAfter(cursor: string): Promise<{ ids: number[]; cursor: string }> {
+    const ids: number[] = []
+    for (let at = cursor; ;) {
+      const { status, body } = await server.call(token, 'GET', `change?page[after]=${at}&page[limit]=50`)
+      assert.equal(status, 200, JSON.stringify(body))
+      ids.push(...body.data.map(({ id }: { id: string }) => Number(id)))
+      if (body.data.length === 0 && body.meta.cursor === at) return { ids, cursor: at }
+      at = body.meta.cursor
+    }
+  }
+  const endOfLog = async (from: string): Promise<string> => (await changesAfter(from)).cursor
+
+  /** In a cluster whose transactions are far behind: later changes are found after a cursor from before. */
+  async function logGoesOn(before: string): Promise<void> {
+    const { cursor, ids } = await changesAfter(before)
+    const { status, body } = await server.call(token, 'POST', 'data1', document('data1', { f1: 'Behind the cursor' }))
+    assert.equal(status, 201, JSON.stringify(body))
+    for (let tries = 0; tries < 300; tries++) {
+      const later = (await changesAfter(cursor)).ids
+      if (later.length > 0) {
+        assert.ok(later[0]! > Math.max(...ids, Number(before)))
+        return
+      }
+      await new Promise((next) => setTimeout(next, 100))
+    }
+    assert.fail('The change does not come.')
   }
 
   /** Three who write records with files all the while; how many were answered before it began, and after it ended. */

@@ -10,6 +10,11 @@ import { makeDemo } from '../../src/cli/commands/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
+import { BEGINNING, followChanges } from '../../src/store/changes/follow-changes.ts'
+import { grant } from '../../src/store/model/access.ts'
+import { createRecord } from '../../src/store/records/write-records.ts'
+import { createField } from '../../src/store/structure/fields.ts'
+import { createTable } from '../../src/store/structure/tables.ts'
 import { backUp } from '../../src/store/upkeep/backup.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { sweepFiles } from '../../src/store/records/files.ts'
@@ -144,6 +149,38 @@ describe('backup, restore and check', () => {
     assert.equal((second as { code: string }).code, 'server.directory_in_use')
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('once-only') })
     assert.ok(!existsSync(at('once-only.part')))
+  })
+
+  it('carries the log of changes: a cursor from before goes on, one from after the backup is refused', async () => {
+    const { store } = installation
+    const change = (title: string) =>
+      createTable(store, operator, { title }).then((id) => createField(store, operator, { tableId: id, title, typeName: 'text' }))
+    const write = async (to: Store, name: string) => {
+      const table = [...to.catalogue().tables.values()].find(({ title }) => title === 'Followed')!
+      await createRecord(to, grant('create', table.id, operator, to.catalogue()), new Map([[table.fields[0]!.name, name]]))
+    }
+    const follow = async (of: Store, after: number) => {
+      const all: unknown[] = []
+      for (let cursor = after; ;) {
+        const { changes, cursor: next } = await followChanges(of, operator, { after: cursor, limit: 50, filter: undefined })
+        all.push(...changes.map(({ changes: shown }) => Object.values(shown ?? {}).at(-1)?.to))
+        if (changes.length === 0 && next === cursor) return { all, cursor }
+        cursor = next
+      }
+    }
+    await change('Followed')
+    await write(store, 'before')
+    const { cursor } = await follow(store, BEGINNING)
+    await backUp(store, at('data'), at('followed'), quiet)
+    await write(store, 'lost')
+    const lost = await follow(store, BEGINNING)
+    await restore(at('followed'), at('goes-on'))
+    const restored = await open('goes-on')
+    await write(restored.store, 'after the restore')
+    assert.deepEqual((await follow(restored.store, cursor)).all, ['after the restore'])
+    await assert.rejects(follow(restored.store, lost.cursor), { code: 'change.expired' })
+    assert.deepEqual(await findings(restored.store), [])
+    await restored.close()
   })
 
   it('entity tags of before are none of the restored installation, which may count the same versions anew', async () => {

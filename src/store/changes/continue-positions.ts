@@ -17,7 +17,8 @@ const LEAP = 2 ** 28
 async function placeOf(db: Db): Promise<string> {
   const [[granted]] = (await db.read(sql`SELECT has_function_privilege('pg_control_system()', 'execute')::integer`)) as [number[][]]
   if (Number(granted![0]) !== 1) return ''
-  const [rows] = await db.read(sql`SELECT concat_ws(' ', system_identifier, pg_database.oid, 'change_log'::regclass::oid) FROM pg_control_system(), pg_database
+  const [rows] =
+    await db.read(sql`SELECT concat_ws(' ', system_identifier, pg_database.oid, 'change_log'::regclass::oid) FROM pg_control_system(), pg_database
     WHERE datname = current_database()`)
   return String(rows![0]![0])
 }

@@ -19,6 +19,8 @@ export interface SystemTable {
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
   readonly of?: readonly Owner[] | 'dropped'
+  /** Its rows are those of this table. */
+  readonly pieceOf?: string
   /** Its rows count records. */
   readonly counts?: true
 }
@@ -53,7 +55,7 @@ const tables = {
   batches: { placement: 'coordinator' },
   batch_parts: { placement: 'coordinator' },
   former_columns: { of: ['table_id', 'field_id'] },
-  changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
+  changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator', pieceOf: 'changes' },
   change_log: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
   webhooks: { placement: 'coordinator', of: ['table_id'] },
   webhook_deliveries: { placement: 'coordinator', of: ['table_id'] },

@@ -110,6 +110,7 @@ const rows: Readonly<Record<string, Row>> = {
   'PATCH /api/dev/index/{id}': administerHidden,
   'GET /api/dev/change': all,
   'GET /api/dev/change/{id}': readTable,
+  'GET /api/dev/change/{id}/file/{field:text}/{side:text}/{name:text}': readTable,
   'GET /api/dev/data{table}/{record}/history': readTable,
   'GET /api/dev/webhook': unlimited,
   'GET /api/dev/webhook/{id}': readHidden,
@@ -212,6 +213,7 @@ describe('every route, by every kind of token', () => {
       if (name === 'field') return ids['files']!
       if (name === 'name') return ids['file']!
       if (name === 'text') return 'you'
+      if (name === 'side') return 'to'
       if (name !== 'id') return ids[name]!
       if (type === 'group') return kind === 'C' || kind === 'k' ? '3' : '2'
       if (type === 'token') return String(place === 'near' ? own[kind].id : own[kind].other)
