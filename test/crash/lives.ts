@@ -4,6 +4,7 @@ import { scratchProgram, type ScratchProgram, type Server } from '../support/scr
 import { openAccount, useUntilKilled, verifyAccount, type Account } from './account.ts'
 import { buildUntilKilled, verifyFields } from './architect.ts'
 import { writeUntilKilled, type Client, type Storm } from './clients.ts'
+import { startFollower, type Follower } from './follower.ts'
 import { type Entry, type Shape } from './ledger.ts'
 import { checkIsContent, verify, type Unanswered } from './verify.ts'
 import { randomOf, type Random } from '../support/random.ts'
@@ -34,6 +35,9 @@ export interface Outcome {
   undone: number
   /** Creations repeated with their key. */
   repeated: number
+  /** Changes of which the follower made its copy, and how often it was killed. */
+  followed: number
+  followers: number
 }
 
 /** An installation, and what the answers of its servers said is in it. */
@@ -47,8 +51,9 @@ export interface Ledgers {
 }
 
 /**
- * Kills a server again and again while clients write to it, and looks each time at what is there then. `tell` is told
- * after each kill. @throws where anything acknowledged is gone, or anything is half there.
+ * Kills a server again and again while clients write to it and a program follows the log, and looks each time at what is there then, and
+ * whether the copy of the follower is the same. `tell` is told after each kill. `only` records: nobody changes the structure or signs in,
+ * and `check` does not run. @throws where anything acknowledged is gone, or anything is half there.
  */
 export async function killAgainAndAgain(
   kills: number,
@@ -56,19 +61,25 @@ export async function killAgainAndAgain(
   tell: (outcome: Outcome) => void = () => {},
   settings: Readonly<Record<string, string>> = {},
   database?: Database,
+  only?: 'records',
 ): Promise<Outcome> {
   const program = scratchProgram(settings)
+  let follower: Follower | undefined
   try {
     const random = randomOf(seed)
     const ledgers = await openLedgers(program)
-    const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0 }
+    const outcome: Outcome = { kills: 0, databases: 0, early: 0, answered: 0, done: 0, undone: 0, repeated: 0, followed: 0, followers: 0 }
     let server = await program.serve()
+    follower = startFollower(program, ledgers.token)
+    follower.at(server)
     /** Milliseconds that the last start took. */
     let birth = 0
     while (outcome.kills < kills) {
       const both = database && random.int(4) === 0 ? database : undefined
       const life = random.int(random.int(LONG) === 0 ? LONGER * LIFE : LIFE)
-      outcome.answered += await writeAndKill(server, ledgers, random, life, both)
+      const followerDies = random.int(3) === 0 ? follower.killSoon(random.int(500)) : undefined
+      outcome.answered += await writeAndKill(server, ledgers, random, life, both, () => true, only)
+      await followerDies
       if (both) outcome.databases++
       outcome.kills++
       if (birth > 0 && random.int(4) === 0 && outcome.kills < kills) {
@@ -78,12 +89,16 @@ export async function killAgainAndAgain(
       }
       // Who opens the database first brings it in order: at times the check, at times the server.
       const checkFirst = random.int(2) === 0
-      if (checkFirst) await checkIsContent(program)
+      if (checkFirst && !only) await checkIsContent(program)
       const began = performance.now()
       server = await program.serve()
       birth = Math.ceil(performance.now() - began)
-      if (!checkFirst) await checkIsContent(program)
+      follower.at(server)
+      if (!checkFirst && !only) await checkIsContent(program)
       const { done, undone, repeated } = await compare(server, ledgers, random)
+      await follower.mustAgree({ server, token: ledgers.token, shape: ledgers.shape, random })
+      outcome.followed = follower.changes
+      outcome.followers = follower.kills
       outcome.done += done
       outcome.undone += undone
       outcome.repeated += repeated
@@ -93,6 +108,7 @@ export async function killAgainAndAgain(
     await checkIsContent(program)
     return outcome
   } finally {
+    await follower?.stop()
     await program.remove()
   }
 }
@@ -112,13 +128,13 @@ export async function writeAndKill(
   life: number,
   database?: Database,
   enough = () => true,
+  only?: 'records',
 ): Promise<number> {
   const { token, shape, clients, fields, account } = ledgers
   const storm: Storm = { server, token, shape, random, killed: false, answered: 0 }
   const writing = Promise.all([
     ...clients.map((client) => writeUntilKilled(storm, client)),
-    buildUntilKilled(storm, fields),
-    useUntilKilled(storm, account),
+    ...(only ? [] : [buildUntilKilled(storm, fields), useUntilKilled(storm, account)]),
   ])
   while (storm.answered <= life || !enough()) await Promise.race([sleep(1), writing])
   await sleep(random.int(GRACE))

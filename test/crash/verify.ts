@@ -37,7 +37,7 @@ export async function verify(storm: Calm, entries: readonly Entry[]): Promise<Un
 }
 
 /** All pages, which must be those of one list. */
-async function listAll({ server, token }: Calm, type: string, filter = ''): Promise<Found[]> {
+export async function listAll({ server, token }: Calm, type: string, filter = ''): Promise<Found[]> {
   const all: Found[] = []
   for (;;) {
     const { status, body } = await server.call(
