@@ -62,7 +62,6 @@ const catalogue = {
   'trash.not_found':           row(404, 'Not in the trash', (p: { entry: number }) => `The trash has no entry ${p.entry}.`),
   'trash.conflict':          row(409, 'Cannot be restored', () => 'It conflicts with something that was created after it was deleted.'),
   'webhook.nothing_to_send':  row(409, 'Nothing to send', () => 'These changes were erased because of their age before they were sent, so they cannot be sent again.'),
-  'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor have been erased, because they are too old. Read the records anew, and begin without a cursor.'),
   'change.no_state':          row(409, 'No state', (p: { change: number }) => `After change ${p.change}, the record was in the trash.`),
   'record.in_trash':          row(409, 'Record in the trash', (p: { record: number }) => `Record ${p.record} is in the trash. Restore it from there first.`),
   'batch.undone':             row(409, 'Already undone', (p: { batch: number; by: number }) => `Batch ${p.batch} was undone by batch ${p.by}. Undo that one to bring its changes back.`),
