@@ -6,6 +6,8 @@ import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { localTime } from '../../../src/store/ground/clock.ts'
 import { NEVER, sweepDeliveries } from '../../../src/store/webhooks/deliveries.ts'
 import { deliver, type Delivering } from '../../support/delivering.ts'
+import { randomOf } from '../../support/random.ts'
+import { seed } from '../../support/seed.ts'
 import { startReceiver, type Answer, type Received, type Receiver } from '../../support/receiver.ts'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
@@ -261,6 +263,43 @@ describe('deliveries of webhooks', () => {
     await service.change('user', user, { arc: 0 })
     await delivering.until('what came meanwhile', () => titles(receiver).filter((one) => one === 'While away').length === 2)
     assert.ok(!/hidden/.test(sent()))
+  })
+
+  it('are for each user what the cursor gives them, whatever is done to records that they may or may not read', async () => {
+    const random = randomOf(seed)
+    const group = Number(await service.make('group', { group_name: 'Partly' }))
+    const { title, sum, secret } = deals.f
+    const fields = { [secret!.slice(1)]: 'hidden' }
+    await service.make('access', { group_id: group, table_id: deals.id, read: true, fields, read_filter: `gte(${sum},'50')` })
+    const { token } = await person(service, group, 'hook-partly')
+    const receiver = await receive(ok)
+    await hook(receiver, {}, token)
+    const begin = (await service.get('change?page[after]=now', token)).json.meta.cursor
+    const records = [await create('begin', { [sum!]: '60' })]
+    for (let i = 0; i < 80; i++) {
+      const values = { [sum!]: String(random.int(100)), ...(random.int(2) === 0 && { [secret!]: `hidden ${i}` }) }
+      const id = records[random.int(records.length)]!
+      const act = random.int(10)
+      if (act < 3) records.push(await create(`new ${i}`, values))
+      else if (act < 5) await service.change(deals.type, id, { [secret!]: `hidden ${i}` })
+      else if (act < 9) await update(id, `changed ${i}`, values)
+      else await service.remove(`${deals.type}/${id}`)
+    }
+    await create('end', { [sum!]: '99' })
+    await delivering.until('the end', () => titles(receiver).includes('end'))
+    const given: { id: string }[] = []
+    for (let cursor = begin, more = true; more; ) {
+      const { data, meta } = (await service.get(`change?page[after]=${cursor}&page[limit]=50`, token)).json
+      given.push(...data)
+      ;({ cursor, more } = meta)
+    }
+    await delivering.until('as many', () => receiver.received.length >= given.length)
+    assert.deepEqual(
+      receiver.received.map(read).toSorted((a, b) => Number(a.id) - Number(b.id)),
+      given,
+    )
+    assert.ok(given.length > 20 && !JSON.stringify(given).includes('hidden'), String(given.length))
+    assert.ok(['create', 'update', 'delete'].every((action) => receiver.received.some((one) => read(one).attributes.action === action)), title)
   })
 
   it('with a filter: a record that comes into it, changes in it, leaves it, and none that is outside of it', async () => {
