@@ -288,7 +288,7 @@ describe('deliveries of webhooks', () => {
     await create('end', { [sum!]: '99' })
     await delivering.until('the end', () => titles(receiver).includes('end'))
     const given: { id: string }[] = []
-    for (let cursor = begin, more = true; more; ) {
+    for (let cursor = begin, more = true; more;) {
       const { data, meta } = (await service.get(`change?page[after]=${cursor}&page[limit]=50`, token)).json
       given.push(...data)
       ;({ cursor, more } = meta)
@@ -299,7 +299,10 @@ describe('deliveries of webhooks', () => {
       given,
     )
     assert.ok(given.length > 20 && !JSON.stringify(given).includes('hidden'), String(given.length))
-    assert.ok(['create', 'update', 'delete'].every((action) => receiver.received.some((one) => read(one).attributes.action === action)), title)
+    assert.ok(
+      ['create', 'update', 'delete'].every((action) => receiver.received.some((one) => read(one).attributes.action === action)),
+      title,
+    )
   })
 
   it('with a filter: a record that comes into it, changes in it, leaves it, and none that is outside of it', async () => {
