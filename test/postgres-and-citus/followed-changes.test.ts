@@ -9,7 +9,7 @@ import type { Db } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { insertRecords } from '../../src/store/records/insert-records.ts'
-import { createRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { createRecord, prepareUpdate, updateRecord } from '../../src/store/records/write-records.ts'
 import { createField, updateField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
@@ -104,6 +104,41 @@ describe('the log of changes of two processes', () => {
       (await following(at, 21))[0],
       Array.from({ length: 21 }, (_, i) => String(i)),
     )
+  })
+
+  it('has the changes of a record in that order too where the transaction that changed it last was the first to begin', async () => {
+    const [first, second] = [await create(one, 'first'), await create(one, 'second')]
+    const at = await newest()
+    let attempts = 0
+    await one.db.write(async (tx) => {
+      attempts++
+      const change = async (id: number) =>
+        (await prepareUpdate(one, may(one), id, new Map([[field, `${id} of the one that began first`]]))).apply(tx)
+      await change(first)
+      // Between two attempts nothing else is changed.
+      if (attempts === 1) await updateRecord(other, may(other), second, new Map([[field, 'in between']]))
+      await change(second)
+    })
+    const [titles] = await following(at, 3)
+    assert.deepEqual(titles, ['in between', `${first} of the one that began first`, `${second} of the one that began first`])
+  })
+
+  it('has them in that order under load', async () => {
+    const ids = [await create(one, 'a'), await create(other, 'b'), await create(one, 'c')]
+    const at = await newest()
+    const writes = Array.from({ length: 400 }, async (_, i) => {
+      const store = i % 2 === 0 ? one : other
+      if (i % 3 === 0) await create(store, String(i))
+      else await updateRecord(store, may(store), ids[i % ids.length]!, new Map([[field, String(i)]]))
+    })
+    await Promise.all(writes)
+    const rows = await other.db.read(sql`SELECT record_id, content FROM changes WHERE id > ${at} AND action = 2 ORDER BY id`)
+    const held = new Map<number, unknown>()
+    for (const [record, content] of rows[0]!) {
+      const [from, to] = Object.values(JSON.parse(String(content)) as Record<string, [unknown, unknown]>)[0]!
+      if (held.has(Number(record))) assert.equal(from, held.get(Number(record)))
+      held.set(Number(record), to)
+    }
   })
 
   it('goes on after a transaction with more changes than fit beside its id', { timeout: 300_000 }, async () => {

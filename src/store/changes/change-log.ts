@@ -18,6 +18,10 @@ import { contentOf } from './content.ts'
  * made of the id of the transaction (xid8), and readers go no further than the oldest transaction that still runs
  * (`horizon`), so a change that is committed late is never skipped. A transaction with more changes than fit beside its id raises the base
  * of all later positions. It is `alone`: no other process has read the base and not yet committed.
+ *
+ * A transaction gets its id when it first writes. If another one with a later id changed a record and committed, and this one changes the
+ * same record then, its change would stand before the other one's. So the INSERT fails (`isOvertaken`), and the transaction is run again
+ * with a new id.
  */
 
 /** Bits of a position that count the changes within one transaction of a shared database; the rest is its id. Together they fit in 2^53. */
@@ -79,8 +83,14 @@ export function sharedChangeLog(clock: Clock): Ledger {
       const position = (number: Sql) =>
         sql`((SELECT base FROM change_log) - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
       const noted = noteFilesAt(tx, changes, (place) => position(sql`${before}::bigint + ${place}`))
+      const own = position(sql`n`)
+      // Records that others changed at later positions, although earlier: for their changes there is no position here.
+      const isNew = changes.every(({ act }) => act === 'create')
+      const later = sql`WITH later AS MATERIALIZED (SELECT table_id, record_id FROM changes
+        WHERE id > ${position(sql`${before + changes.length}::bigint`)} ORDER BY id LIMIT ${MOST_LATER})`
+      const inOrder = sql`CASE WHEN (table_id, record_id) IN (SELECT later.table_id, later.record_id FROM later) THEN NULL ELSE ${own} END`
       const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
-        SELECT ${position(sql`n`)}, table_id, record_id, action, user_id, token_id, via,
+        ${isNew ? sql`` : later} SELECT ${isNew ? own : inOrder}, table_id, record_id, action, user_id, token_id, via,
           CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
         FROM unnest(${join(
           columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))),
@@ -95,6 +105,9 @@ export function sharedChangeLog(clock: Clock): Ledger {
     afterCommit: () => {},
   }
 }
+
+/** Changes of others that are looked through for records of a transaction, at most: those committed while it ran. */
+const MOST_LATER = 100_000
 
 /** By how much the base is raised in a transaction of so many changes. */
 const blocksOf = (changes: number): number => Math.floor(Math.max(0, changes - 1) / MOST_IN_TRANSACTION)

@@ -38,11 +38,17 @@ export class TooManyTogether extends Error {
   readonly code = '40001'
 }
 
+/** The log has a change of the same record at a later position: a new transaction gets a position behind it (changes/change-log.ts). */
+export function isOvertaken(error: unknown): boolean {
+  const { table = '', column } = (error ?? {}) as { table?: string; column?: string }
+  return codeOf(error) === '23502' && column === 'id' && /^changes(?:_\d+)?$/.test(table)
+}
+
 /**
  * Somebody else was in the way: the same work, done again, may well succeed. 25P02: it met the end of a transaction that had
  * failed before it, as where a COMMIT is cancelled because the time of the statement before it is over.
  */
-export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505|25P02)$/.test(codeOf(error))
+export const isInTheWay = (error: unknown): boolean => /^(40001|40P01|55P03|23505|25P02)$/.test(codeOf(error)) || isOvertaken(error)
 
 /** The role may not do it, or the server does not have what it needs. */
 export const isNotGiven = (error: unknown): boolean => /^(42501|0A000|58P01)$/.test(codeOf(error))
@@ -59,7 +65,7 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
   if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
-  if (/^(40001|40P01|23505|25P02)$/.test(code)) return unavailable('Others keep writing the same.')
+  if (/^(40001|40P01|23505|25P02)$/.test(code) || isOvertaken(error)) return unavailable('Others keep writing the same.')
   // Columns that were dropped count.
   if (code === '54011') return fail('table.no_columns_left')
   if (code === '53100') return fail('server.disk_full')

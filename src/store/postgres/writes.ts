@@ -4,7 +4,7 @@ import type { Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isLost, StructureBusy, TooManyTogether } from './faults.ts'
+import { explained, isLost, isOvertaken, StructureBusy, TooManyTogether } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
 import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
@@ -135,6 +135,12 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
 }
 
 async function batch(writer: Writer, jobs: readonly Job[]): Promise<readonly Outcome[]> {
+  const outcomes = await attempt(writer, jobs)
+  // Together once more: by themselves they would need a transaction each.
+  return outcomes.every((outcome) => 'error' in outcome && isOvertaken(outcome.error)) ? attempt(writer, jobs) : outcomes
+}
+
+async function attempt(writer: Writer, jobs: readonly Job[]): Promise<readonly Outcome[]> {
   const together = jobs.length > 1
   if (together && jobs[0]!.options.apart !== undefined) {
     const outcomes = await transaction(writer, jobs, interleaved)
