@@ -13,6 +13,7 @@ import { postgresQuestion } from './questions/postgres.ts'
 import { footprintQuestion } from './questions/footprint.ts'
 import { predicatesQuestion } from './questions/predicates.ts'
 import { startQuestion } from './questions/start.ts'
+import { undoQuestion } from './questions/undo.ts'
 import { writesQuestion } from './questions/writes.ts'
 
 /** In the order in which docs/performance.md tells of them. */
@@ -24,6 +25,7 @@ export const questions: readonly Question[] = [
   indexesQuestion,
   mixedQuestion,
   importQuestion,
+  undoQuestion,
   startQuestion,
   footprintQuestion,
   growthQuestion,

@@ -1,6 +1,6 @@
 import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
-import { seeRecord, wholeChanges, type Change } from '../../store/changes/list-changes.ts'
+import { changes, seeRecord, type Change } from '../../store/changes/list-changes.ts'
 import { listRows } from '../../store/ground/relation.ts'
 import { view } from '../../store/model/access.ts'
 import { firstOf } from '../../fields/value.ts'
@@ -34,11 +34,11 @@ export const history = command({
 })
 
 async function* changesOf({ store, by }: Context, tableId: number, recordId: number): AsyncGenerator<Change> {
-  const { attributes } = wholeChanges
+  const { attributes } = changes
   for (let last = 0; ;) {
     const ofRecord = parse(`and(eq(tableId,${tableId}),eq(recordId,${recordId}),gt(id,${last}))`)
     const filter = check(ofRecord, { attributes, context: store.context })
-    const { rows } = await listRows(store, wholeChanges, by, { filter, sort: [], offset: 0, limit: PAGE })
+    const { rows } = await listRows(store, changes, by, { filter, sort: [], offset: 0, limit: PAGE })
     yield* rows
     if (rows.length < PAGE) return
     last = rows.at(-1)!.id
@@ -46,10 +46,11 @@ async function* changesOf({ store, by }: Context, tableId: number, recordId: num
 }
 
 /** A line for each attribute; one where there is none. */
-function linesOf({ id, madeAt, action, userId, via, batchId, changes }: Change, whole: boolean): Record<string, unknown>[] {
+function linesOf({ id, madeAt, action, userId, via, batchId, changes: shown }: Change, whole: boolean): Record<string, unknown>[] {
   const cut = (text: string | null) => (text === null ? '' : whole ? text : firstOf(text, SHOWN))
   const told = { change: id, time: madeAt, action, user: userId, via, batch: batchId }
-  const values = Object.entries(changes ?? {})
-  if (values.length === 0) return [{ ...told, attribute: '', from: '', to: '' }]
+  const values = Object.entries(shown ?? {})
+  // Long values are not in the list.
+  if (values.length === 0) return [{ ...told, attribute: shown ? '' : '…', from: '', to: '' }]
   return values.map(([attribute, { from, to }]) => ({ ...told, attribute, from: cut(from), to: cut(to) }))
 }

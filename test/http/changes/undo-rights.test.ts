@@ -60,9 +60,16 @@ async function world(isBusy: boolean): Promise<World> {
   for (const [i, act] of hidden.entries()) await (isBusy ? act() : noise(i))
 
   const answers: string[] = []
+  // Over PostgreSQL, positions depend on all transactions of the cluster: each is replaced by its number in the order of the answers.
+  const positions: string[] = []
+  const numbered = (text: string) =>
+    text.replace(/\d{5,}/g, (position) => {
+      if (!positions.includes(position)) positions.push(position)
+      return `#${positions.indexOf(position)}`
+    })
   const ask = async (method: string, path: string) => {
     const { status, text, json } = await service.send(method, path, { token })
-    answers.push(`${method} ${path} ${status} ${text.replaceAll(service.url, '')}`)
+    answers.push(numbered(`${method} ${path} ${status} ${text.replaceAll(service.url, '')}`))
     return json
   }
   await ask('GET', `/api/dev/batch/${batch}`)
