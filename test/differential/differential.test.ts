@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { newTally, ROUND, runRound } from './round.ts'
+import { runStreamRound } from './stream-round.ts'
 import { seed } from '../support/seed.ts'
 
 /*
@@ -17,6 +18,11 @@ describe('what is hidden', () => {
       const difference = await runRound(seed + round, Math.min(ROUND, requests - tally.sent), tally)
       assert.equal(difference, undefined, difference?.shown)
     }
+  })
+
+  it('is not shown to who follows the log, where records leave a read filter and come back', async () => {
+    const difference = await runStreamRound(seed, requests / 10, newTally())
+    assert.equal(difference, undefined, difference?.shown)
   })
 
   // All of them: npm run differential -- --plants.

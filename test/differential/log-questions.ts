@@ -1,7 +1,7 @@
 import type { Random } from '../support/random.ts'
 import { POSITION } from './positions.ts'
 import type { Asked } from './questions.ts'
-import { GUESS, userId, type Names } from './worlds.ts'
+import { GUESS, RECORDS, userId, type Names } from './worlds.ts'
 
 /* What is asked of the log of changes. Positions are named by POSITION and a number (positions.ts). */
 
@@ -78,8 +78,9 @@ const list = (random: Random, names: Names, at: Draw): Asked => {
   }
 }
 
-const followed = (random: Random, names: Names, at: Draw): Asked => {
-  const after: [string, string] = ['page[after]', random.percent(10) ? '' : at()]
+/** Pages with a cursor. */
+export const followed = (random: Random, names: Names, at: Draw): Asked => {
+  const after: [string, string] = ['page[after]', random.percent(10) ? random.pick(['', 'now']) : at()]
   const filter: [string, string][] = random.percent(30) ? [['filter', condition(random, names, at)]] : []
   return { kind: 'changes after', method: 'GET', path: `/api/dev/change${query([after, ...filter, ...limit(random), ...sparse(random)])}` }
 }
@@ -100,11 +101,75 @@ const history = (random: Random): Asked => {
   }
 }
 
-const kinds = [list, list, list, followed, followed, one, one, history, history] as const
+const fileOfChange = (random: Random, { seen, hidden }: Names, at: Draw): Asked => {
+  const field = random.pick([seen['file'], seen['file'], seen['file'], hidden['file'], hidden['file'], 'f999'])!
+  const name = random.pick(['a.txt', 'a.txt', 'paper.txt', '1.txt'])
+  // Mostly of the first records: they were made after those of table 2, and each has a file.
+  const position = random.percent(70) ? `${POSITION}${13 + random.int(RECORDS)}` : at()
+  return {
+    kind: 'file of a change',
+    method: 'GET',
+    path: `/api/dev/change/${position}/file/${field}/${random.pick(['from', 'to', 'to'])}/${name}`,
+  }
+}
+
+const dry = (random: Random): [string, string][] => (random.percent(50) ? [['dryRun', 'true']] : [])
+
+const version = (random: Random, { seen, hidden }: Names, at: Draw): Asked => {
+  const table = random.pick([1, 1, 1, 1, 2, 3, 5])
+  const names = [...Object.values(seen), 'user_id', 'status', random.pick(Object.values(hidden))]
+  const attributes = random.percent(50) && { attributes: [random.pick(names), random.pick(names)] }
+  return {
+    kind: 'version',
+    method: 'POST',
+    path: `/api/dev/data${table}/${1 + random.int(table === 1 ? 52 : 14)}/restore${query(dry(random))}`,
+    body: JSON.stringify({ meta: { change: at(), ...attributes } }),
+  }
+}
+
+const batch = (random: Random, _: Names, at: Draw): Asked => {
+  if (random.percent(30)) return { kind: 'undo', method: 'POST', path: `/api/dev/batch/${at()}/undo${query(dry(random))}` }
+  if (random.percent(50)) return { kind: 'batch', method: 'GET', path: `/api/dev/batch/${at()}` }
+  const filters = [
+    `eq(id,${at()})`,
+    `gt(id,${at()})`,
+    `eq(user_id,${userId('lena')})`,
+    'eq(user_id,1)',
+    'gt(undone_by,0)',
+    "eq(via,'undo')",
+  ]
+  const filter: [string, string][] = random.percent(60) ? [['filter', random.pick(filters)]] : []
+  const order: [string, string][] = random.percent(40) ? [['sort', random.pick(['-id', 'undone_by', '-made_at', 'records', 'tables'])]] : []
+  return { kind: 'batch', method: 'GET', path: `/api/dev/batch${query([...filter, ...order, ...page(random)])}` }
+}
+
+const kinds = [
+  list,
+  list,
+  list,
+  list,
+  followed,
+  followed,
+  followed,
+  one,
+  one,
+  history,
+  history,
+  fileOfChange,
+  fileOfChange,
+  version,
+  version,
+  batch,
+  batch,
+] as const
 
 /** `count`: how many positions there are to ask for. */
 export function logQuestion(random: Random, names: Names, count: number): Asked {
-  // The newest ones are of most interest: what was written just now.
-  const at = () => `${POSITION}${random.percent(40) ? Math.max(0, count - random.int(8)) : random.int(count + 3)}`
-  return random.pick(kinds)(random, names, at)
+  return random.pick(kinds)(random, names, positionOf(random, count))
 }
+
+/** The newest ones are of most interest: what was written just now. */
+export const positionOf =
+  (random: Random, count: number): Draw =>
+  () =>
+    `${POSITION}${random.percent(40) ? Math.max(0, count - random.int(8)) : random.int(count + 3)}`

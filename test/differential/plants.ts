@@ -9,6 +9,8 @@ export interface Plant {
   /** A piece of the source that is there exactly once. */
   readonly find: string
   readonly replace: string
+  /** Found by records that leave the read filter and come back (stream-round.ts). */
+  readonly crossing?: boolean
 }
 
 export const plants: Readonly<Record<string, Plant>> = {
@@ -233,6 +235,45 @@ export const plants: Readonly<Record<string, Plant>> = {
     file: 'src/store/changes/stream-view.ts',
     find: "const rule = readFilter === '' ? [] :",
     replace: 'const rule = readFilter.length >= 0 ? [] :',
+  },
+  'followed-outside': {
+    says: 'after a cursor, changes of a record outside the read filter are shown, where it was in it once',
+    file: 'src/store/changes/stream-view.ts',
+    find: "if (is) return states!.before ? 'came' : 'inside'\n  return 'outside'",
+    replace: "if (is) return states!.before ? 'came' : 'inside'\n  return 'inside'",
+    crossing: true,
+  },
+  'followed-left-as-change': {
+    says: 'after a cursor, the change by which a record leaves the read filter shows what it holds then',
+    file: 'src/store/changes/stream-view.ts',
+    find: "if (was) return states!.after ? 'left' : 'inside'",
+    replace: "if (was) return 'inside'",
+    crossing: true,
+  },
+  'followed-came-as-change': {
+    says: 'after a cursor, the change by which a record comes into the read filter shows what it held before',
+    file: 'src/store/changes/stream-view.ts',
+    find: "if (is) return states!.before ? 'came' : 'inside'",
+    replace: "if (is) return 'inside'",
+    crossing: true,
+  },
+  'restored-hidden-change': {
+    says: 'a record gets the values after a change that the caller does not see',
+    file: 'src/store/undo/restore-version.ts',
+    find: 'const change = await seeRow(store, wholeChanges, caller, id)',
+    replace: 'const change = await seeRow(store, { ...wholeChanges, visible: () => undefined }, caller, id)',
+  },
+  'batch-of-others': {
+    says: 'everybody sees the batches of all',
+    file: 'src/store/changes/list-batches.ts',
+    find: 'return onlyAdministrators(_, caller) && sql`user_id = ${caller.userId}`',
+    replace: 'return onlyAdministrators(_, caller) && sql`user_id >= 0`',
+  },
+  'file-of-hidden-change': {
+    says: 'the files of changes of hidden records and fields are sent',
+    file: 'src/store/changes/file-of-change.ts',
+    find: 'WHERE id = ${change} AND (${visible})`',
+    replace: 'WHERE id = ${change}`',
   },
   'long-by-hidden': {
     says: 'a change is too long for a list by the values of hidden fields',

@@ -10,7 +10,7 @@ import { plainText } from './compare.ts'
 /** Stands for a position in a request: the number after it says which one. */
 export const POSITION = 'POSITION'
 /** Shorter numbers are no positions: those of PostgreSQL are multiples of 2^15, or near them. */
-const LONG_NUMBER = /\b\d{7,16}\b/g
+const LONG_NUMBER = /(?<!\d)\d{7,16}(?!\d)/g
 
 export class Positions {
   readonly #own: boolean

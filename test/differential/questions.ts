@@ -16,7 +16,7 @@ export interface Question {
 
 export type Asked = Pick<Question, 'kind' | 'method' | 'path'> & Partial<Pick<Question, 'headers' | 'body'>>
 
-const callers = ['anna', 'anna', 'lena', 'lena', 'lena', 'lena', 'mona', 'mona', 'nora', 'reader', 'narrow', 'narrowReader', 'narrowed', 'reading',
+export const callers = ['anna', 'anna', 'lena', 'lena', 'lena', 'lena', 'mona', 'mona', 'nora', 'reader', 'narrow', 'narrowReader', 'narrowed', 'reading',
   'stranger'] // prettier-ignore
 
 /** `positions`: how many there are in the log to ask for. */

@@ -78,7 +78,7 @@ export async function runRound(seed: number, requests: number, tally: Tally): Pr
 }
 
 /** Over PostgreSQL a transaction of another test holds back what followers see: then both are asked again. */
-async function askBoth(plain: Side, hiding: Side, asked: Question, positions: Positions, masked: boolean) {
+export async function askBoth(plain: Side, hiding: Side, asked: Question, positions: Positions, masked: boolean) {
   for (const end = Date.now() + PATIENCE; ; await setTimeout(50)) {
     const both = await Promise.all([plain, hiding].map((side, i) => ask(side, resolved(asked, positions, i as 0 | 1))))
     const [one, other] = both as [Received, Received]
@@ -119,7 +119,7 @@ export async function ask({ world, client, tags }: Side, { caller, method, path,
   return answer
 }
 
-const told = ({ caller, method, path, headers, body }: Question): string =>
+export const told = ({ caller, method, path, headers, body }: Question): string =>
   `${caller}: ${bytesOf({ method, target: decodeURIComponent(path), headers, body: body === undefined ? undefined : Buffer.from(body) }).toString('utf8')}`
 
-const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
+export const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)

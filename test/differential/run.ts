@@ -4,8 +4,8 @@ import { startPostgres } from '../../scripts/postgres.mjs'
 import { plants, slowPlants } from './plants.ts'
 
 /*
- * npm run differential -- [--requests 100000] [--seed 1] [--postgres] [--plants] [--without-timing] [--timing]: the same requests to
- * an installation with and one without hidden things, then pairs of requests by the time they take; --timing: these alone. --plants
+ * npm run differential -- [--requests 100000] [--seed 1] [--postgres] [--plants] [--without-timing] [--timing] [--crossing]: the same requests to
+ * an installation with and one without hidden things, then pairs of requests by the time they take; --timing: these alone; --crossing: only rounds of stream-round.ts. --plants
  * looks instead for each fault of plants.ts, in a process of its own.
  * Prints a summary as Markdown; the exit code tells whether an answer differed, or a planted fault was not found.
  */
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     plants: { type: 'boolean', default: false },
     'without-timing': { type: 'boolean', default: false },
     timing: { type: 'boolean', default: false },
+    crossing: { type: 'boolean', default: false },
   },
 })
 const requests = Number(values.requests ?? (values.plants ? 5_000 : 100_000))
@@ -37,12 +38,14 @@ try {
 async function compare(): Promise<boolean> {
   // Which store is meant is read as the modules load.
   const { newTally, ROUND, runRound } = await import('./round.ts')
+  const { runStreamRound } = await import('./stream-round.ts')
   const tally = newTally()
   const began = performance.now()
   const planted = process.env['KARTOTEKA_TEST_PLANT']
   let same = true
   for (let round = 0; tally.sent < requests && same; round++) {
-    const difference = await runRound(seed + round, Math.min(ROUND, requests - tally.sent), tally)
+    const run = values.crossing || round % 4 === 3 ? runStreamRound : runRound
+    const difference = await run(seed + round, Math.min(ROUND, requests - tally.sent), tally)
     if (!difference) continue
     same = false
     console.log(
@@ -78,8 +81,8 @@ function findPlants(): boolean {
     console.log(`| ${says} (\`${name}\`) | ${found ?? `**not found** ${stderr.slice(0, 400)}`} |`)
   }
   console.log('| planted fault | found after |\n|---|--:|')
-  for (const [name, { says }] of Object.entries(plants)) {
-    const { stdout, stderr } = planted(name, ['--requests', String(requests)])
+  for (const [name, { says, crossing }] of Object.entries(plants)) {
+    const { stdout, stderr } = planted(name, ['--requests', String(requests), ...(crossing ? ['--crossing'] : [])])
     const after = /^Difference after (\d+) requests/m.exec(stdout)?.[1]
     show(name, says, after && `${after} requests`, stderr)
   }

@@ -1,7 +1,9 @@
+import { sql } from '../../src/sql/sql.ts'
+import { actions } from '../../src/store/changes/codes.ts'
 import { randomOf, type Random } from '../support/random.ts'
 import { ask, sideOf, type Side } from './round.ts'
 import type { Question } from './questions.ts'
-import { makeWorld, PASSWORD, RECORDS, type World } from './worlds.ts'
+import { HIDDEN_EVERY, makeWorld, PASSWORD, RECORDS, type World } from './worlds.ts'
 
 /*
  * Whether time tells what an answer does not: pairs of requests of which one meets something hidden and the other something that
@@ -37,6 +39,8 @@ const SIGN_INS = 40
 /** Requests of each pair that are not counted: code is compiled, statements are prepared. */
 const UNCOUNTED = 20
 const HOUR = 3_600_000
+/** A position of the log that no change has. */
+const NEVER = '900000000'
 
 const get = (path: string, caller = 'lena', method = 'GET'): Request => ({ caller, method, path: `/api/dev/${path}` })
 const send = (method: string, path: string, type: string, attributes: object, id?: string, caller = 'lena'): Request => ({
@@ -44,6 +48,10 @@ const send = (method: string, path: string, type: string, attributes: object, id
   method,
   path: `/api/dev/${path}`,
   body: JSON.stringify({ data: { type, ...(id !== undefined && { id }), attributes } }),
+})
+const version = (path: string, change: string): Request => ({
+  ...get(`${path}/restore?dryRun=true`, 'lena', 'POST'),
+  body: JSON.stringify({ meta: { change } }),
 })
 const signIn = (login: string): Request => send('POST', 'token', 'token', { login, password: `${PASSWORD} not` }, undefined, 'stranger')
 
@@ -60,7 +68,16 @@ const signIns = (says: string, login: string): Pair => ({
   signsIn: true,
 })
 
-function pairs({ names: { seen, hidden, deletedByOthers } }: World): Pair[] {
+/** Positions of changes that are hidden from lena: of a record, and of a hidden field alone. */
+async function hiddenChanges({ service: { store } }: World): Promise<{ ofRecord: string; ofField: string }> {
+  const [ofRecord, ofField] = await store.db.read(
+    sql`SELECT min(id) FROM changes WHERE table_id = 1 AND record_id = ${HIDDEN_EVERY * 2}`,
+    sql`SELECT min(id) FROM changes WHERE table_id = 1 AND record_id = 4 AND action = ${actions.update}`,
+  )
+  return { ofRecord: String(ofRecord![0]![0]), ofField: String(ofField![0]![0]) }
+}
+
+function pairs({ names: { seen, hidden, deletedByOthers } }: World, changes: Awaited<ReturnType<typeof hiddenChanges>>): Pair[] {
   const of = (says: string, status: number, request: (place: string) => Request, one: string, other: string): Pair => ({
     says,
     status,
@@ -110,6 +127,16 @@ function pairs({ names: { seen, hidden, deletedByOthers } }: World): Pair[] {
     of("an entry of somebody else's in the trash", 404, (id) => get(`trash/${id}`), String(deletedByOthers), '400'),
     of('one of a record that is hidden', 404, (id) => get(`trash/${id}`), '2', '400'),
     of("the restoring of somebody else's", 404, (id) => get(`trash/${id}/restore`, 'lena', 'POST'), String(deletedByOthers), '400'),
+    of('a change of a record that is hidden', 404, (id) => get(`change/${id}`), changes.ofRecord, NEVER),
+    of('a change of a hidden field alone', 404, (id) => get(`change/${id}`), changes.ofField, NEVER),
+    of('a file of a change', 404, (id) => get(`change/${id}/file/${hidden['file']}/to/paper.txt`), changes.ofRecord, NEVER),
+    ofRecord('the history of a record', (id) => get(`data1/${id}/history`)),
+    { ...ofRecord('changes of a record', (id) => get(`change?filter=and(eq(table_id,1),eq(record_id,${id}))`)), status: 200 },
+    of('changes of a table', 200, (id) => get(`change?filter=eq(table_id,${id})`), '3', '9'),
+    ofRecord('an older version of a record', (id) => version(`data1/${id}`, changes.ofField)),
+    of('an older version, by a change of something hidden', 404, (id) => version('data1/4', id), changes.ofRecord, NEVER),
+    of("somebody else's batch", 404, (id) => get(`batch/${id}`), changes.ofRecord, NEVER),
+    of("the undo of somebody else's batch", 404, (id) => get(`batch/${id}/undo`, 'lena', 'POST'), changes.ofRecord, NEVER),
     of('a user', 404, (id) => get(`user/${id}`), '2', '99'),
     signIns('a login', 'anna'),
     signIns('a login without a password', 'otto'),
@@ -122,7 +149,7 @@ export async function measureTimings(seed: number): Promise<Timing[]> {
   const side = sideOf(world)
   const random = randomOf(seed)
   try {
-    const all = pairs(world)
+    const all = pairs(world, await hiddenChanges(world))
     const first = await measure(side, all, random, 1)
     const suspected = all.filter((_, i) => first[i]!.tells)
     const again = suspected.length > 0 ? await measure(side, suspected, random, 2) : []

@@ -180,6 +180,8 @@ async function part(service: Service, kind: Kind, names: Made): Promise<number> 
   await must(change('table', '2', { title_field_id: idIn(seen['target']!) }))
   // A record that her read filter hides later, and one whose hidden unique value a hidden record takes meanwhile.
   await must(remove('data1/3', lena))
+  // Who wrote a batch sees it, also where its records are hidden: as if it were so long ago that the log does not have it.
+  await forget(service, sql`table_id = 1 AND record_id = 3 AND user_id = ${userId('lena')}`)
   await must(remove('data1/2', lena))
   await make('data1', {
     user_id: userId('otto'),
