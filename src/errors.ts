@@ -91,6 +91,7 @@ const catalogue = {
   'parameter.repeated':        row(400, 'Repeated parameter', (p: { name: string }) => `The query parameter '${p.name}' is sent more than once.`),
   'parameter.invalid':         row(400, 'Invalid parameter', (p: { why: string }) => p.why),
   'parameter.malformed':       row(400, 'Malformed query', () => 'A query parameter is not percent-encoded UTF-8.'),
+  'events.too_many':          row(429, 'Too many event streams', () => 'As many streams of events are open with this token as it may have. Close some.', 10),
   'header.invalid':            row(400, 'Invalid header', (p: { why: string }) => p.why),
   'body.malformed':            row(400, 'Malformed body', (p: { why: string }) => p.why),
   'body.too_large':            row(413, 'Body too large', (p: { most: number }) => `The body of the request is larger than ${p.most} bytes.`),

@@ -1,5 +1,6 @@
 import { createRecord } from './handlers/create-record.ts'
 import { deleteRecord } from './handlers/delete-record.ts'
+import { followEvents } from './handlers/follow-events.ts'
 import { getFile } from './handlers/get-file.ts'
 import { getRecord } from './handlers/get-record.ts'
 import { listFiles } from './handlers/list-files.ts'
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   searchRecords,
   getFile,
   listFiles,
+  followEvents,
   ...resourceRoutes,
   showEntryPoint(resources),
   sayHello,

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
 import { localTime } from './ground/clock.ts'
+import { commitSignal } from './ground/commits.ts'
 import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
 import type { Db, Ledger } from './ground/db.ts'
 import type { Distribution } from './postgres/distribution.ts'
@@ -64,7 +65,9 @@ export async function openStore(opening: Opening): Promise<Store> {
   if (distribution !== '' && databaseUrl === '')
     throw fail('database.distribution', { why: 'SQLite is one file; give KARTOTEKA_DATABASE_URL.' })
   if (!opening.mustExist) makeDirectory(directory)
-  const { pagesOf, ...opened } = databaseUrl === '' ? await openAlone(opening) : await openShared(databaseUrl, opening)
+  const commits = commitSignal()
+  const { pagesOf, ...opened } =
+    databaseUrl === '' ? await openAlone(opening, commits.ledger) : await openShared(databaseUrl, opening, commits.ledger)
   const { db, positions, catalogue } = opened
   const context = { timeZone: settings.timeZone }
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
@@ -79,6 +82,7 @@ export async function openStore(opening: Opening): Promise<Store> {
     settings,
     context,
     onFault,
+    onCommit: commits.onCommit,
     instance: await instanceOf(db, environment),
     isNew: opened.isNew,
     async restructure(work) {
@@ -96,20 +100,23 @@ export async function openStore(opening: Opening): Promise<Store> {
 /** What lists are answered with, besides the database. */
 type ForLists = Uses<'indexes' | 'context' | 'catalogue'>
 
-async function openAlone({
-  directory,
-  mustExist = false,
-  onFault = untold,
-  environment,
-  settings,
-  ledgers = recordLedgers({ environment, settings }, false),
-}: Opening) {
+async function openAlone(
+  {
+    directory,
+    mustExist = false,
+    onFault = untold,
+    environment,
+    settings,
+    ledgers = recordLedgers({ environment, settings }, false),
+  }: Opening,
+  signal: Ledger,
+) {
   const { workers, queryTimeout } = settings
   if (mustExist) mustHaveDatabase(directory)
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, ledgers, onFault)
+  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, [...ledgers, signal], onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -124,7 +131,7 @@ async function openAlone({
   }
 }
 
-async function openShared(url: string, opening: Opening) {
+async function openShared(url: string, opening: Opening, signal: Ledger) {
   const {
     distribution = '',
     replicaUrls = [],
@@ -149,7 +156,7 @@ async function openShared(url: string, opening: Opening) {
   let keeping: ListKeeping | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, ledgers, onFault)
+  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, [...ledgers, signal], onFault)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)

@@ -31,6 +31,12 @@ const parameters: Readonly<Record<string, string>> = {
   'page[before]': 'With `dryRun=true`: goes on with changes before this position, which is `meta.next` of the answer before.',
   dryRun: '`true`: everything is checked, and nothing is changed. Default: `false`.',
   'page[after]': 'A cursor: the resources that came after it. Empty: from the oldest; `now`: none, but the cursor of this moment.',
+  tables:
+    'Ids of tables, separated by commas: only their changes. 0: changes of structure, rights and users, for administrators. Default: all that the caller may read.',
+  saved_filter:
+    'The id of a saved filter: of its table, changes of the records that meet it. A record that comes into it is told as `create`, one that leaves it as `delete`. A change of the filter takes effect within 15 s.',
+  after:
+    'A cursor: also the changes that came after it. Empty: from the oldest. Default: from now on. `Last-Event-ID` counts instead, if it is sent.',
   include: '`fields` adds the fields of the table as `included`.',
   filename: 'Only the file of this name, with its content.',
   convertMode:

@@ -35,7 +35,18 @@ export function mustBeReadable(contentType: string | undefined, hasBody: boolean
 }
 
 /** Headers whose length is limited here. */
-const read = ['accept', 'authorization', 'content-type', 'host', 'idempotency-key', 'if-match', 'if-none-match', 'origin', 'x-auth-token']
+const read = [
+  'accept',
+  'authorization',
+  'content-type',
+  'host',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'origin',
+  'x-auth-token',
+]
 
 /** Called before any of them is parsed. @throws `request.headers_too_large` */
 export function mustBeShort(headers: IncomingHttpHeaders): void {

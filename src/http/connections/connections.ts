@@ -113,11 +113,14 @@ function endIfStalled({ stall, isStopping, log, timeOut }: Admission, socket: So
   const { active } = line
   const mustRead = socket.writableLength > 0 || socket.writableEnded
   const mustSend = active !== undefined && !active.req.complete && !active.writableEnded
+  // Browsers open connections before they need them; Node does not count those as idle.
+  const isUnused = active === undefined && socket.bytesRead === 0 && isStopping()
   const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
-  line.still = (mustRead || mustSend) && moved === line.moved ? line.still + passed : 0
+  line.still = (mustRead || mustSend || isUnused) && moved === line.moved ? line.still + passed : 0
   line.moved = moved
-  if (line.still < (mustRead && isStopping() ? Math.min(stall, PARTING) : stall)) return
+  if (line.still < ((mustRead || isUnused) && isStopping() ? Math.min(stall, PARTING) : stall)) return
   line.still = 0
+  if (isUnused) return void socket.destroy()
   if (!mustRead) return timeOut(socket)
   log.info({ address: socket.remoteAddress, unread: socket.writableLength }, 'client does not read')
   socket.destroy()

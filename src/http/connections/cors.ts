@@ -4,7 +4,7 @@ import type { Reply } from '../routing/route.ts'
 /* CORS: pages of other origins can read answers only if the operator has listed their origin. */
 
 const READABLE = 'ETag, Location, Retry-After, WWW-Authenticate, Content-Disposition, Allow'
-const SENDABLE = 'X-Auth-Token, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key'
+const SENDABLE = 'X-Auth-Token, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID'
 
 /** Headers of every answer. Where any origin is listed, `Vary` tells caches that answers depend on it. */
 export function corsHeaders(origins: readonly string[], origin: string | undefined): Readonly<Record<string, string>> {

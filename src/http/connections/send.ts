@@ -82,7 +82,7 @@ function sendStream(
 function streamOf(response: ServerResponse, { parts }: Streamed, stopping: AbortSignal): Stream {
   const client = new AbortController()
   response.once('close', () => client.abort())
-  return Readable.from(parts(AbortSignal.any([client.signal, stopping])), { objectMode: true })
+  return Readable.from(parts(AbortSignal.any([client.signal, stopping])), { objectMode: true, highWaterMark: 1 })
 }
 
 const isStreamed = (body: unknown): body is Streamed =>

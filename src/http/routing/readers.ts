@@ -23,6 +23,12 @@ export const cursor: Reader<number | undefined> = (raw) => {
   return raw === '' ? BEGINNING : raw === 'now' ? NOW : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
 }
 
+/** Ids, separated by commas; undefined: not sent. */
+export const ids: Reader<ReadonlySet<number> | undefined> = (raw) => (raw === undefined ? undefined : new Set(raw.split(',').map(digits)))
+
+/** An id; 0: not sent. */
+export const id: Reader<number> = (raw = '0') => digits(raw)
+
 /** A larger one becomes the largest (interface 7.2). */
 export const pageLimit: Reader<number> = (raw = '20') => {
   const limit = Math.min(digits(raw), limits.page.most)

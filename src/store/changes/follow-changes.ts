@@ -4,14 +4,15 @@ import type { Condition } from '../../filter/check.ts'
 import { compile } from '../../filter/compile.ts'
 import { predicate, type Comparable } from '../../filter/predicate.ts'
 import { limits } from '../../limits.ts'
-import { constant, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, sql, type Sql } from '../../sql/sql.ts'
+import { inList } from '../catalogue/visible.ts'
 import type { Row } from '../ground/db.ts'
 import { readRow, selectList, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
 import { changesInOrder, visibleChanges, wholeChanges, type Change } from './list-changes.ts'
-import { attributesIn, logBatch, mayFollow, seenBy } from './stream-view.ts'
+import { attributesIn, logBatch, mayFollow, seenBy, type Narrowing } from './stream-view.ts'
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
 
@@ -30,6 +31,9 @@ export interface Following {
   readonly limit: number
   /** On changes as they are shown. */
   readonly filter: Condition | undefined
+  /** Only of these tables; undefined: of all that the caller may read. */
+  readonly tables?: ReadonlySet<number> | undefined
+  readonly narrowing?: Narrowing
 }
 
 /** Pages of candidates that one answer is made of, at most. */
@@ -42,15 +46,17 @@ const CANDIDATES = 100
  * fewer where they are long or many others lie between. A change that is committed late comes later; none is skipped.
  * @throws `change.expired` where changes after the cursor have been erased by age, or were lost when a copy from before was restored.
  */
-export async function followChanges(store: Used, caller: Caller, { after, limit, filter }: Following): Promise<Followed> {
+export async function followChanges(store: Used, caller: Caller, following: Following): Promise<Followed> {
+  const { after, limit, filter, narrowing } = following
   if (after === NOW) return { changes: [], cursor: await cursorOfNow(store, caller), more: false }
   const test = filter && predicate(filter)
   const wanted = filter && isExact(store, caller, filter) ? filter : undefined
   const changes: Change[] = []
   let cursor = after
   for (let round = 1; ; round++) {
-    const candidates = await candidatesAfter(store, caller, cursor, round === 1 ? limit : Math.max(limit, CANDIDATES), wanted)
-    const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows))
+    const most = round === 1 ? limit : Math.max(limit, CANDIDATES)
+    const candidates = await candidatesAfter(store, caller, { ...following, after: cursor, limit: most, filter: wanted })
+    const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows), narrowing)
     for (const [i, change] of seen.entries()) {
       if (change && (!test || test(comparable(change)))) changes.push(change)
       cursor = candidates.rows[i]!.id
@@ -79,17 +85,15 @@ interface Candidates {
 }
 
 /** The next changes of the log that the caller may see something of. */
-async function candidatesAfter(
-  store: Used,
-  caller: Caller,
-  after: number,
-  limit: number,
-  wanted: Condition | undefined,
-): Promise<Candidates> {
+async function candidatesAfter(store: Used, caller: Caller, { after, limit, filter, tables }: Following): Promise<Candidates> {
   const { dialect } = store.db
   const horizon = horizonOf(store)
   const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${limits.changesScanned.most}`
-  const asked = wanted ? sql` AND (${compile(wanted, dialect)})` : sql``
+  const wanted = [...(filter ? [compile(filter, dialect)] : []), ...(tables ? [inList(dialect, 'table_id', [...tables])] : [])]
+  const asked = join(
+    wanted.map((one) => sql` AND (${one})`),
+    '',
+  )
   const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder}
     WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked} ORDER BY id LIMIT ${limit}`
   const [rows, state, noted] = await store.db.readLittle(
@@ -140,6 +144,13 @@ export async function endOfLog(store: Uses<'db'>, query: Query): Promise<number>
   const [row] = await query(sql`SELECT max(id) FROM changes WHERE id < ${horizonOf(store)}`)
   const [gone] = await query(sql`SELECT value FROM meta WHERE name = ${GONE}`)
   return Math.max(Number(row![0]), Number(gone?.[0] ?? 0))
+}
+
+/** @throws `change.expired`, as `followChanges` does */
+export async function mustBeKept({ db }: Uses<'db'>, after: number): Promise<void> {
+  const [noted] = await db.read(sql`SELECT name, value FROM meta WHERE name IN (${GONE}, ${LOST})`)
+  const { gone, isLost } = limitsOf(noted!)
+  if (after !== BEGINNING && (after < gone || isLost(after))) throw fail('change.expired')
 }
 
 /** Instead of a cursor: from the oldest change that is kept. */

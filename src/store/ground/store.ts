@@ -1,6 +1,7 @@
 import type { ValueContext } from '../../fields/field-type.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import type { AdmittedWriter, Db, ServedDb, Transaction } from './db.ts'
+import type { Commits } from './commits.ts'
 import type { FileStorage } from '../files/file-storage.ts'
 import type { OnFault } from './fault.ts'
 import type { Indexes } from './indexes.ts'
@@ -49,6 +50,8 @@ export interface Store {
   readonly settings: StoreSettings
   readonly context: ValueContext
   readonly onFault: OnFault
+  /** Calls a function after each commit of this process. Returns how to end that. */
+  readonly onCommit: Commits['onCommit']
   /** A random name, changed by restoring a backup: versions of records go back then, and ETags from before must not match. */
   readonly instance: string
   /** Whether the installation was created by opening it. */

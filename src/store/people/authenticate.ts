@@ -1,4 +1,4 @@
-import { sql } from '../../sql/sql.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Db } from '../ground/db.ts'
 import { reportTo } from '../ground/fault.ts'
@@ -17,7 +17,7 @@ interface Known {
   noted: number
 }
 
-const remembered = new WeakMap<Db, { version: number; byToken: Map<string, Known> }>()
+const remembered = new WeakMap<Db, { version: number; byToken: Map<string, Known>; byId: Map<number, Known> }>()
 const REMEMBERED_MOST = 10_000
 const NOTE_USE_EVERY = 60_000
 
@@ -30,9 +30,8 @@ export async function authenticate(
   token: string,
   address: string,
 ): Promise<Caller | undefined> {
-  const { version } = store.catalogue()
-  let memory = remembered.get(store.db)
-  if (memory?.version !== version) remembered.set(store.db, (memory = { version, byToken: new Map() }))
+  const memory = memoryOf(store)
+  const { version } = memory
   const now = store.environment.now()
   let known = memory.byToken.get(token)
   if (!known) {
@@ -46,25 +45,63 @@ export async function authenticate(
   return known.caller.address === address ? known.caller : { ...known.caller, address }
 }
 
+/**
+ * The callers of tokens that are in use by long answers, with their present rights; those whose token is not valid any more are missing.
+ * One query for all that are not remembered.
+ */
+export async function callersNow(
+  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
+  tokenIds: Iterable<number>,
+): Promise<ReadonlyMap<number, Caller>> {
+  const { version, byId } = memoryOf(store)
+  const ids = [...new Set(tokenIds)]
+  const unknown = ids.filter((id) => !byId.has(id))
+  if (unknown.length > 0) {
+    const found = await readTokens(store, store.db.dialect.oneOf(sql`t.id`, unknown), '')
+    if (store.catalogue().version !== version) return callersNow(store, ids)
+    for (const one of found) byId.set(one.caller.tokenId, one)
+  }
+  const now = store.environment.now()
+  const callers = new Map<number, Caller>()
+  for (const id of ids) {
+    const known = byId.get(id)
+    if (!known || (known.expires !== 0 && known.expires <= now)) continue
+    if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
+    callers.set(id, known.caller)
+  }
+  return callers
+}
+
+function memoryOf({ db, catalogue }: Uses<'db' | 'catalogue'>) {
+  const { version } = catalogue()
+  let memory = remembered.get(db)
+  if (memory?.version !== version) remembered.set(db, (memory = { version, byToken: new Map(), byId: new Map() }))
+  return memory
+}
+
 async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: string, address: string): Promise<Known | undefined> {
   if (token.length !== TOKEN_LENGTH) return undefined
+  return (await readTokens(store, sql`t.hash = ${hashOf(token)}`, address))[0]
+}
+
+/** The tokens of users who are not archived. */
+async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which: Sql, address: string): Promise<Known[]> {
   const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used
-    FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ${hashOf(token)} AND u.archived = 0`)
-  const row = rows![0]
-  if (!row) return undefined
-  const [tokenId, userId, groupId, scope, tables, expires] = row
-  const caller: Caller = {
-    userId: Number(userId),
-    groupId: Number(groupId),
-    administrator: Number(groupId) === ADMINISTRATORS && tables === '',
-    tokenId: Number(tokenId),
-    scope: scope === 'write' ? 'write' : 'read',
-    tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
-    address,
-    door: 'api',
-  }
-  const recently = String(row[6]) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
-  return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
+    FROM tokens t JOIN users u ON u.id = t.user_id WHERE ${which} AND u.archived = 0`)
+  return rows!.map(([tokenId, userId, groupId, scope, tables, expires, lastUsed]) => {
+    const caller: Caller = {
+      userId: Number(userId),
+      groupId: Number(groupId),
+      administrator: Number(groupId) === ADMINISTRATORS && tables === '',
+      tokenId: Number(tokenId),
+      scope: scope === 'write' ? 'write' : 'read',
+      tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
+      address,
+      door: 'api',
+    }
+    const recently = String(lastUsed) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
+    return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
+  })
 }
 
 /** Writes `last_used` without making the request wait. Where it fails, for example on a full disk, `last_used` is a minute behind. */

@@ -206,6 +206,17 @@ describe('clients that are slow, many or greedy', () => {
     assert.ok(performance.now() - began < limits.stall.most / 2)
   })
 
+  it('nor for a connection on which nothing was ever asked', async () => {
+    const other = await startService()
+    const socket = connect(Number(new URL(other.url).port), '127.0.0.1').on('error', () => {})
+    open.push(socket)
+    await once(socket, 'connect')
+    await other.get('table')
+    const began = performance.now()
+    await other.close()
+    assert.ok(performance.now() - began < limits.stall.most / 2)
+  })
+
   it('a record that changes while its long answer is made is read again, with its new version', async () => {
     const id = await service.make(`data${table}`, { [field]: 'before'.padEnd(500_000) })
     const files = service.store.files as { spool: typeof service.store.files.spool }

@@ -27,9 +27,36 @@ what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365).`,
       who: 'everybody: changes of records that they may read now, without attributes that are hidden from them.',
       notes: `Oldest first, or as \`sort\` says. A program that must miss nothing uses a cursor: \`page[after]=\` (empty) begins with the oldest change, \`page[after]=now\` with the next one;
 \`links.next\` has the cursor with which to ask again, at once or later. No change is skipped, also not one that was written earlier and committed later, and none is
-given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and total. A page of long values has fewer changes than \`page[limit]\`.`,
+given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and total. A page of long values has fewer changes than \`page[limit]\`.
+
+With a cursor, a caller with a read filter sees the changes of their records: \`create\` is also a change by which a record came into the filter, \`delete\` one
+by which it left; both have all values that the caller sees. A filter of the request is about changes as they are shown. \`meta.more\` is true where further changes may be there already: a
+page may be empty and have it, since a request looks through 10,000 changes at most.`,
       shows: [{ path: "change?filter=eq(action,'update')&sort=-id&page[limit]=1" }, { path: 'change?page[after]=&page[limit]=2' }],
       refuses: [['both a cursor and an order are asked for', { path: 'change?page[after]=1&sort=-id', code: 'parameter.invalid' }]],
+    },
+    {
+      route: 'GET /api/dev/events',
+      title: 'Follow changes as they happen',
+      who: 'everybody: changes of records that they may read at that moment, without attributes that are hidden from them then.',
+      notes: `Server-sent events: a \`text/event-stream\` that goes on until the client disconnects, the token ends, or the server stops.
+
+\`\`\`
+event: change
+id: 412
+data: {"type":"change","id":"412","attributes":{"table_id":7,"record_id":123,"action":"update", … },"links":{"self":"/api/dev/change/412"}}
+\`\`\`
+
+\`data\` is the resource as the list with a cursor has it; \`changes\` is null where the values are longer than 32,768 characters: then read the change by its id. \`id\` is the cursor: a
+client that comes back with it in \`Last-Event-ID\`, as \`EventSource\` does by itself, misses nothing. Every 15 s there is a comment, with the cursor. Changes come within 1 s, those of the
+same process within 0.1 s. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
+when the caller may not read one of them any more.`,
+      shows: [],
+      refuses: [
+        ['there is no such table, or none for the caller', { path: 'events?tables=99', code: 'table.not_found' }],
+        ['there is no such saved filter, or none for the caller', { path: 'events?saved_filter=99', code: 'filter.unknown_saved_filter' }],
+        ['the cursor is none', { path: 'events', headers: { 'Last-Event-ID': 'x' }, code: 'header.invalid' }],
+      ],
     },
     {
       route: 'GET /api/dev/change/{id}',

@@ -1,0 +1,97 @@
+import { fail, Failure } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { listenersOf, type Framing, type Listeners } from '../../store/changes/listeners.ts'
+import type { Wish } from '../../store/changes/places.ts'
+import { narrowingBy } from '../../store/changes/sharing.ts'
+import { mustBeKept, NOW } from '../../store/changes/follow-changes.ts'
+import type { Change } from '../../store/changes/list-changes.ts'
+import { grant, type Caller } from '../../store/model/access.ts'
+import type { Store } from '../../store/ground/store.ts'
+import { change } from '../resources/change.ts'
+import { toResource } from '../resources/resource.ts'
+import { cursor, id, ids } from '../routing/readers.ts'
+import { route, type Streamed } from '../routing/route.ts'
+
+export const followEvents = route({
+  method: 'GET',
+  path: '/api/dev/events',
+  says: 'Sends the changes of records as they happen (server-sent events), until the client disconnects or its token ends.',
+  token: 'tables',
+  query: { tables: ids, saved_filter: id, after: cursor },
+
+  async run(request) {
+    const { store, caller, catalogue, query } = request
+    const filterId = query.saved_filter
+    for (const table of query.tables ?? []) mustFollow(caller, catalogue, table)
+    const tables = filterId === 0 ? query.tables : new Set([...(query.tables ?? []), await tableOf(store, caller, filterId)])
+    const last = request.header('Last-Event-ID') ?? ''
+    const after = last !== '' ? position(last) : query.after === NOW ? undefined : query.after
+    if (after !== undefined) await mustBeKept(store, after)
+    const listeners = listenersOf(store, framingOf(store, caller))
+    listeners.mustHaveRoom(caller)
+    return { status: 200, headers, body: streamed(listeners, { caller, tables, filterId, after }) }
+  },
+})
+
+const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+
+/** Table 0: changes of structure, rights and users, for administrators. */
+function mustFollow(caller: Caller, catalogue: Parameters<typeof grant>[3], table: number): void {
+  if (table !== 0) grant('read', table, caller, catalogue)
+  else if (!caller.administrator) throw fail('access.denied', { what: 'read changes of structure and rights' })
+}
+
+/** The table of a saved filter. */
+async function tableOf(store: Store, caller: Caller, filterId: number): Promise<number> {
+  try {
+    const [table] = [...(await narrowingBy(store, caller, filterId)).keys()]
+    return table!
+  } catch (error) {
+    throw error instanceof Failure ? error.at({ source: { parameter: 'saved_filter' } }) : error
+  }
+}
+
+function position(last: string): number {
+  if (/^[0-9]{1,16}$/.test(last)) return Number(last)
+  throw fail('header.invalid', { why: 'Last-Event-ID is not the id of an event.' }, { source: { header: 'Last-Event-ID' } })
+}
+
+/** Milliseconds after which a client that lost its connection comes back (`retry`). */
+const RETRY = 2_000
+
+function framingOf(store: Store, caller: Caller): Framing {
+  const asking = { store, caller }
+  return {
+    form: (one) => `event: change\nid: ${one.id}\ndata: ${JSON.stringify(toResource(change, asking, asInList(one)))}\n\n`,
+    position: (at) => `:\nretry: ${RETRY}\n${at < 0 ? '' : `id: ${at}\n`}\n`,
+  }
+}
+
+/** Without values that a list would leave out. */
+function asInList(one: Change): Change {
+  let length = 0
+  for (const { from, to } of Object.values(one.changes ?? {})) length += (from?.length ?? 0) + (to?.length ?? 0)
+  return length > limits.changeInList.most ? { ...one, changes: null } : one
+}
+
+function streamed(listeners: Listeners, wish: Wish): Streamed {
+  return {
+    async *parts(end) {
+      const listener = listeners.listen(wish)
+      if (!listener) return
+      const stop = () => listener.end()
+      end.addEventListener('abort', stop, { once: true })
+      try {
+        if (end.aborted) return
+        for (;;) {
+          const part = await listener.next()
+          if (!part) return
+          yield part
+        }
+      } finally {
+        end.removeEventListener('abort', stop)
+        stop()
+      }
+    },
+  }
+}

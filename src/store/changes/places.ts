@@ -1,0 +1,155 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Caller } from '../model/access.ts'
+
+/* Who listens, and what waits to be sent to each of them: bounded for each and in all. */
+
+/** What somebody listens to. */
+export interface Wish {
+  readonly caller: Caller
+  /** undefined: all that they may read. */
+  readonly tables: ReadonlySet<number> | undefined
+  /** A saved filter: of its table, the records that meet it. 0: none. */
+  readonly filterId: number
+  /** All after this position; undefined: from now on. */
+  readonly after: number | undefined
+}
+
+/** A listener. */
+export interface Place {
+  readonly wish: Wish
+  /** With the present rights. */
+  caller: Caller
+  /** All up to here was passed on. */
+  at: number
+  /** Whether it has come to where the log is read for all. */
+  isLive: boolean
+  isEnded: boolean
+  readonly queue: Uint8Array[]
+  bytes: number
+  /** Called when there is something to send, or it has ended. */
+  wake: (() => void) | undefined
+  /** Called when little is left to send, or it has ended. */
+  drained: (() => void) | undefined
+}
+
+export interface Places {
+  /** The error code of what is full; undefined: there is room for another stream of this caller. */
+  full(caller: Caller): 'server.busy' | 'events.too_many' | undefined
+  add(wish: Wish): Place
+  all(): Place[]
+  /** The next bytes to send; undefined: it has ended. */
+  next(place: Place): Promise<Uint8Array | undefined>
+  /** Passes bytes on. The stream of a client that does not read ends; it comes back with the last id that it has. */
+  send(place: Place, piece: Uint8Array): void
+  /** Resolves when little is left to send. */
+  drain(place: Place): Promise<void>
+  end(place: Place): void
+}
+
+/** Bytes that are passed to a connection at a time. */
+const PIECE = 65_536
+
+const placeOf = (wish: Wish): Place => ({
+  wish,
+  caller: wish.caller,
+  at: wish.after ?? -1,
+  isLive: false,
+  isEnded: false,
+  queue: [],
+  bytes: 0,
+  wake: undefined,
+  drained: undefined,
+})
+
+/** `onEmpty`: called when the last one has ended. */
+export function makePlaces(onEmpty: () => void): Places {
+  const places = new Set<Place>()
+  const ofToken = new Map<number, number>()
+  let unread = 0
+
+  function end(place: Place): void {
+    if (!places.delete(place)) return
+    place.isEnded = true
+    unread -= place.bytes
+    place.bytes = 0
+    place.queue.length = 0
+    place.wake?.()
+    place.drained?.()
+    const { tokenId } = place.wish.caller
+    const others = ofToken.get(tokenId)! - 1
+    if (others > 0) ofToken.set(tokenId, others)
+    else ofToken.delete(tokenId)
+    if (places.size === 0) onEmpty()
+  }
+
+  return {
+    full({ tokenId }) {
+      if (places.size >= limits.eventStreams.most) return 'server.busy'
+      return (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most ? 'events.too_many' : undefined
+    },
+    add(wish) {
+      const place = placeOf(wish)
+      const { caller } = wish
+      places.add(place)
+      ofToken.set(caller.tokenId, (ofToken.get(caller.tokenId) ?? 0) + 1)
+      return place
+    },
+    all: () => [...places],
+    async next(place) {
+      while (!place.isEnded && place.queue.length === 0) await new Promise<void>((resolve) => (place.wake = resolve))
+      const piece = place.queue.shift()
+      if (!piece) return undefined
+      place.bytes -= piece.length
+      unread -= piece.length
+      if (place.bytes <= PIECE) place.drained?.()
+      return piece
+    },
+    send(place, piece) {
+      const { length } = piece
+      if (place.isEnded) return
+      const isBehind = place.queue.length > 0
+      const isSlow = place.bytes + length > limits.eventsUnread.most || unread + length > limits.eventsUnreadOfAll.most
+      if (isBehind && isSlow) return end(place)
+      place.queue.push(piece)
+      place.bytes += length
+      unread += length
+      place.wake?.()
+      place.wake = undefined
+    },
+    drain: (place) =>
+      new Promise((resolve) => {
+        if (place.isEnded || place.bytes <= PIECE) resolve()
+        else place.drained = resolve
+      }),
+    end,
+  }
+}
+
+/** @throws `server.busy`, `events.too_many` */
+export function mustHaveRoom(places: Places, caller: Caller): void {
+  const full = places.full(caller)
+  if (full) throw fail(full)
+}
+
+/** Texts one after the other, in pieces of a bounded size; a longer text is a piece by itself. */
+export function piecesOf(texts: readonly string[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let piece: string[] = []
+  let length = 0
+  const cut = () => {
+    if (length > 0) pieces.push(bytesOf(piece.join('')))
+    piece = []
+    length = 0
+  }
+  for (const text of texts) {
+    if (length + text.length > PIECE) cut()
+    piece.push(text)
+    length += text.length
+  }
+  cut()
+  return pieces
+}
+
+/** Bytes are shared by all connections that they are sent on; a text would be encoded for each. */
+export const bytesOf = (text: string): Uint8Array => Buffer.from(text)

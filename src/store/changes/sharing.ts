@@ -1,0 +1,75 @@
+import { fail, Failure } from '../../errors.ts'
+import { parse } from '../../filter/parse.ts'
+import { memo } from '../../memory/memo.ts'
+import { sql } from '../../sql/sql.ts'
+import type { Uses } from '../ground/store.ts'
+import { grant, view, type Caller } from '../model/access.ts'
+import type { Catalogue } from '../model/catalogue.ts'
+import { conditionOf } from '../records/read-records.ts'
+import type { Place, Wish } from './places.ts'
+import { mayFollow, type Narrowing } from './stream-view.ts'
+
+type Used = Uses<'db' | 'catalogue' | 'context'>
+
+/* Which listeners are shown the same, and by which saved filters. */
+
+/** Groups of listeners that are shown the same. */
+export function groupsOf({ catalogue }: Uses<'catalogue'>, some: readonly Place[]): readonly (readonly Place[])[] {
+  const now = catalogue()
+  const owns = ownsIn(now)
+  return [...Map.groupBy(some, (place) => keyOf(now, owns, place)).values()]
+}
+
+/** By rights and wish, whether what is shown depends on the user. */
+const ownsIn = memo((_: Catalogue): Map<string, boolean> => new Map())
+
+function keyOf(catalogue: Catalogue, owns: Map<string, boolean>, { caller, wish }: Place): string {
+  const { groupId, administrator, tables } = caller
+  const shared = [groupId, administrator, tables && [...tables].join(), wish.tables && [...wish.tables].join(), wish.filterId].join(' ')
+  let isOwn = owns.get(shared)
+  if (isOwn === undefined) owns.set(shared, (isOwn = wish.filterId !== 0 || namesUser(catalogue, caller, wish)))
+  return isOwn ? `${shared} ${caller.userId}` : shared
+}
+
+const namesUser = (catalogue: Catalogue, caller: Caller, { tables }: Wish): boolean =>
+  [...catalogue.tables.values()].some(
+    (table) => (tables?.has(table.id) ?? true) && /current_user/i.test(view(table, caller, catalogue).readFilter),
+  )
+
+/** The saved filters of listeners, read again after `forget`. */
+export interface Narrowings {
+  /** Undefined: the filter does not exist for them any more. */
+  of(place: Place): Promise<Narrowing | undefined>
+  forget(): void
+}
+
+export function makeNarrowings(store: Used): Narrowings {
+  const known = new Map<string, Promise<Narrowing | undefined>>()
+  return {
+    of({ caller, wish: { filterId } }) {
+      if (filterId === 0) return none
+      const key = `${filterId} ${caller.userId} ${caller.groupId} ${caller.administrator}`
+      let found = known.get(key)
+      if (!found) {
+        found = narrowingBy(store, caller, filterId).catch((error: unknown) => {
+          if (error instanceof Failure) return undefined
+          throw error
+        })
+        known.set(key, found)
+      }
+      return found
+    },
+    forget: () => known.clear(),
+  }
+}
+
+const none: Promise<Narrowing> = Promise.resolve(new Map())
+
+/** The condition of a saved filter. @throws `filter.unknown_saved_filter` and other failures of filters */
+export async function narrowingBy(store: Used, caller: Caller, filterId: number): Promise<Narrowing> {
+  const [rows] = await store.db.read(sql`SELECT table_id FROM saved_filters WHERE id = ${filterId}`)
+  const tableId = Number(rows![0]?.[0] ?? 0)
+  if (tableId === 0 || !mayFollow(store, caller, tableId)) throw fail('filter.unknown_saved_filter', { id: String(filterId) })
+  const granted = grant('read', tableId, caller, store.catalogue())
+  return new Map([[tableId, await conditionOf(store, granted, parse(`use_filter(${filterId})`))]])
+}
