@@ -39,13 +39,14 @@ async function create(store: Store, structure: Structure, text: string): Promise
   return (await createRecord(store, may, write(structure, text))).id
 }
 
-/** All changes after a cursor, as they are shown, and where they end. */
+/** All changes after a cursor, as they are shown, and where they end. Transactions of other tests in the cluster may hold them back. */
 async function follow(store: Store, after: number) {
   const all: object[] = []
+  const newest = Number((await store.db.read(sql`SELECT max(id) FROM changes`))[0]![0]![0])
   for (let cursor = after; ;) {
     const { changes, cursor: next } = await followChanges(store, operator, { after: cursor, limit: 50, filter: undefined })
     all.push(...changes)
-    if (changes.length === 0 && next === cursor) return { all, cursor }
+    if (changes.length === 0 && next === cursor && cursor >= newest) return { all, cursor }
     cursor = next
   }
 }
