@@ -27,6 +27,7 @@ import { filter } from './resources/filter.ts'
 import { group } from './resources/group.ts'
 import { indexOfTable } from './resources/index-of-table.ts'
 import { invitation } from './resources/invitation.ts'
+import { own } from './resources/own.ts'
 import type { Resource } from './resources/resource.ts'
 import { table } from './resources/table.ts'
 import { token } from './resources/token.ts'
@@ -83,24 +84,7 @@ export const resourceRoutes: readonly Route[] = [
 ]
 
 /** What the entry point offers. */
-export const resources = [
-  category,
-  table,
-  field,
-  filter,
-  group,
-  access,
-  user,
-  token,
-  invitation,
-  trash,
-  indexOfTable,
-  audit,
-  change,
-  batch,
-  webhook,
-  webhookDelivery,
-]
+export const resources = [...own.filter((one) => one !== webhook && one !== webhookDelivery), change, batch, webhook, webhookDelivery]
 
 function listAndGet<T extends Identified, X extends object>(resource: Resource<T, X>) {
   return [listResources(resource), getResource(resource)]

@@ -1,3 +1,4 @@
+import { ofRecords } from './ground/changes.ts'
 import type { Ledger } from './ground/db.ts'
 import type { OnFault } from './ground/fault.ts'
 import { localChangeLog, sharedChangeLog, type Clock } from './changes/change-log.ts'
@@ -12,9 +13,17 @@ export const recordLedgers = (clock: Clock, isShared: boolean): readonly Ledger[
   isShared ? sharedChangeLog(clock) : localChangeLog(clock),
 ]
 
-/** One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others. */
+/**
+ * One ledger that passes everything on: first to the counts of the engine, which alone take `beforeOthersCommit`, then to the others.
+ * The counts are told of records only.
+ */
 export function combineLedgers<L extends Ledger>(counts: L, others: readonly Ledger[], onFault: OnFault): L {
-  const all = [counts, ...others]
+  const counting: Ledger = {
+    ...counts,
+    beforeCommit: (tx, changes, before) => counts.beforeCommit(tx, ofRecords(changes), before),
+    afterCommit: (tallies, moves) => counts.afterCommit(ofRecords(tallies), moves),
+  }
+  const all = [counting, ...others]
   return {
     ...counts,
     images: all.some(({ images }) => images === true),

@@ -3,11 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { invite, redeem } from '../../src/store/people/invitations.ts'
-import { insertRow } from '../../src/store/ground/relation.ts'
+import { insertRow } from '../../src/store/ground/resource-rows.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { authenticate } from '../../src/store/people/authenticate.ts'
-import { issueToken, renewToken, revokeToken, signIn, tokens } from '../../src/store/people/tokens.ts'
+import { issueToken, renewToken, revokeToken, signIn } from '../../src/store/people/tokens.ts'
+import { tokens } from '../../src/store/people/token-rows.ts'
 import { archiveUser, createUser, setPassword, updateUser } from '../../src/store/people/users.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
@@ -50,6 +51,7 @@ describe('a change of people or tokens', () => {
         for (let i = 0; i < limits.signInsPerUser.most; i++)
           await insertRow(
             tx,
+            operator,
             tokens,
             { userId: user, title: '', scope: 'write', tables: null },
             { hash: `${i}`, by_password: 1, expires_ms: 0 },

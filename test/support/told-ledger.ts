@@ -1,9 +1,9 @@
-import type { Held, RecordChange } from '../../src/store/ground/changes.ts'
+import { ofRecords, type Held, type RecordChange } from '../../src/store/ground/changes.ts'
 import type { Db, Ledger } from '../../src/store/ground/db.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { isEmpty } from '../../src/fields/value.ts'
 
-/* A ledger that writes what it is told into a table, in the transaction: what is rolled back is not there. */
+/* A ledger that writes what it is told of records into a table, in the transaction: what is rolled back is not there. */
 
 export interface Told {
   readonly tableId: number
@@ -65,11 +65,19 @@ export function toldLedger(thread: string, images = false): ToldLedger {
     refuses: undefined,
     images,
     async beforeCommit(tx, changes) {
-      const rows = changes.map((one) => [one.tableId, one.recordId, one.act, one.by.userId, one.by.door, batchOf(one), imageOf(one)])
+      const rows = ofRecords(changes).map((one) => [
+        one.tableId,
+        one.recordId,
+        one.act,
+        one.by.userId,
+        one.by.door,
+        batchOf(one),
+        imageOf(one),
+      ])
       await tx.insert('told', columns, rows)
       if (told.refuses) throw told.refuses
     },
-    afterCommit: (tallies) => void told.committed.push(...tallies.map(({ recordId }) => recordId)),
+    afterCommit: (tallies) => void told.committed.push(...ofRecords(tallies).map(({ recordId }) => recordId)),
   }
   return told
 }

@@ -3,7 +3,8 @@ import { allRows, committed, findRow } from '../../store/ground/relation.ts'
 import { invite } from '../../store/people/invitations.ts'
 import { randomText } from '../../store/ground/random-text.ts'
 import type { Uses } from '../../store/ground/store.ts'
-import { issueToken, revokeToken, tokens } from '../../store/people/tokens.ts'
+import { tokens } from '../../store/people/token-rows.ts'
+import { issueToken, revokeToken } from '../../store/people/tokens.ts'
 import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../../store/people/users.ts'
 import { command, count, idOf, jsonOption, show, text, type Context } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
@@ -184,7 +185,7 @@ export const revokeTokenCommand = command({
   async run(context) {
     const row = await findRow(committed(context.store), tokens, idOf(context, 'id'))
     if (!row) throw new UsageError(`There is no token ${context.args['id']}.`)
-    await revokeToken(context.store, { ...context.by, userId: row.userId }, row.id)
+    await revokeToken(context.store, { ...context.by, userId: row.userId }, row.id, context.by)
     return 0
   },
 })

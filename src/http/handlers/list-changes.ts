@@ -12,7 +12,7 @@ import { route } from '../routing/route.ts'
 export const listChanges = route({
   method: 'GET',
   path: '/api/dev/change',
-  says: 'Lists the changes of records: a page at a time or, with page[after], those that came after a cursor.',
+  says: 'Lists the changes of records, structure, rights and users: a page at a time or, with page[after], those that came after a cursor.',
   token: 'tables',
   query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit, 'page[after]': cursor },
   legacyFilter: true,

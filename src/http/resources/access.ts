@@ -1,5 +1,6 @@
 import { rightNames } from '../../store/model/rights.ts'
-import { accessRules, createRule, deleteRule, updateRule, type AccessRule } from '../../store/structure/access-rules.ts'
+import { accessRules, type AccessRule } from '../../store/people/access-rows.ts'
+import { createRule, deleteRule, updateRule } from '../../store/structure/access-rules.ts'
 import { boolean, fieldRights, integer, string } from './forms.ts'
 import { administrators, defineResource, type Member } from './resource.ts'
 import { wireRights } from './table.ts'

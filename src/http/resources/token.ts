@@ -1,4 +1,5 @@
-import { mayRenew, mayRevoke, renewToken, revokeToken, tokens, type Token } from '../../store/people/tokens.ts'
+import { tokens, type Token } from '../../store/people/token-rows.ts'
+import { mayRenew, mayRevoke, renewToken, revokeToken } from '../../store/people/tokens.ts'
 import { integer, optionalIds, string } from './forms.ts'
 import { defineResource, type Member } from './resource.ts'
 

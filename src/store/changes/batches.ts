@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
-import type { Batch, Caller } from '../model/access.ts'
+import type { Batch, Actor } from '../model/access.ts'
 import { viaOf } from './codes.ts'
 
 /*
@@ -20,7 +20,7 @@ export const sharedBatch = (undoes = 0, id = 0): Batch => {
 
 /** The changes of one caller within those that a ledger is told of. */
 export interface Part {
-  readonly by: Caller
+  readonly by: Actor
   /** Undefined: the batch begins with these changes. */
   readonly known: number | undefined
   readonly via: number
@@ -32,12 +32,12 @@ export interface Part {
 
 /** The batches that callers have begun. */
 export interface Begun {
-  of(by: Caller): number | undefined
-  begin(by: Caller, id: number): void
+  of(by: Actor): number | undefined
+  begin(by: Actor, id: number): void
 }
 
 export function begunBatches(): Begun {
-  const begun = new WeakMap<Caller, number>()
+  const begun = new WeakMap<Actor, number>()
   return {
     of: (by) => (by.batch ? by.batch.id[0] || undefined : begun.get(by)),
     begin(by, id) {
@@ -47,8 +47,8 @@ export function begunBatches(): Begun {
   }
 }
 
-export function partsOf(changes: readonly RecordChange[], begun: Begun): ReadonlyMap<Caller, Part> {
-  const parts = new Map<Caller, Part>()
+export function partsOf(changes: readonly RecordChange[], begun: Begun): ReadonlyMap<Actor, Part> {
+  const parts = new Map<Actor, Part>()
   for (const [i, { by, act }] of changes.entries()) {
     const part = parts.get(by)
     if (!part) parts.set(by, { by, known: begun.of(by), via: viaOf(act, by.door), first: i, last: i, count: 1 })

@@ -2,15 +2,16 @@ import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { arrayOf, postgres } from '../../sql/postgres.ts'
 import { sqlite } from '../../sql/sqlite.ts'
-import type { RecordChange } from '../ground/changes.ts'
+import { ofRecords, type RecordChange } from '../ground/changes.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Ledger, Transaction } from '../ground/db.ts'
 import type { Environment } from '../ground/store.ts'
-import type { Caller } from '../model/access.ts'
+import type { Actor } from '../model/access.ts'
 import { begunBatches, partsOf, writeParts, type Part } from './batches.ts'
 import { forgetFiles, noteFiles, noteFilesAt } from './change-files.ts'
 import { codeOf, viaOf } from './codes.ts'
 import { contentOf } from './content.ts'
+import { toLog, type LogEntry } from './resource-changes.ts'
 
 /*
  * The ledger that writes the log of changes: a row for each change of a record, in the transaction of the change. The id of a row is its
@@ -42,7 +43,9 @@ export function localChangeLog(clock: Clock): Ledger {
   let last = 0
   return {
     images: true,
-    async beforeCommit(tx, changes) {
+    async beforeCommit(tx, told) {
+      const changes = toLog(told)
+      if (changes.length === 0) return
       // Not the largest that is there: changes are erased with their record or table.
       const [row] = await tx.all(sqlite.lastId('changes')[0]!)
       const first = Math.max(Number(row![0]), last) + 1
@@ -51,7 +54,7 @@ export function localChangeLog(clock: Clock): Ledger {
       await forget(tx, sqlite, changes)
       await noteFiles(tx, changes, first)
       const parts = partsOf(changes, begun)
-      const batchOf = (by: Caller) => parts.get(by)!.known ?? first + parts.get(by)!.first
+      const batchOf = (by: Actor) => parts.get(by)!.known ?? first + parts.get(by)!.first
       await tx.insert(
         'changes',
         columns,
@@ -71,14 +74,16 @@ export function sharedChangeLog(clock: Clock): Ledger {
     images: true,
     sendsAtOnce: true,
     mostTogether: MOST_IN_TRANSACTION,
-    async beforeCommit(tx, changes, before) {
+    async beforeCommit(tx, told, before) {
+      const changes = toLog(told)
+      if (changes.length === 0) return
       const madeAt = timeOf(clock)
       const forgotten = forget(tx, postgres, changes)
       const parts = partsOf(changes, begun)
       // The position of a batch that begins here is known when the statement has been answered: until then its number, below 0.
       const batchOf = ({ known, first }: Part) => known ?? -1 - before - first
       const rows = changes.map((change, i) => [before + i, ...described(change), batchOf(parts.get(change.by)!), madeAt, ...held(change)])
-      const raised = blocksOf(before + changes.length)
+      const raised = blocksOf(before + told.length)
       const raising = raised > blocksOf(before) ? tx.run(sql`UPDATE change_log SET base = base + ${raised - blocksOf(before)}`) : undefined
       const position = (number: Sql) =>
         sql`((SELECT base FROM change_log) - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
@@ -127,7 +132,8 @@ const described = ({ tableId, recordId, act, image, by }: RecordChange): readonl
   viaOf(act, by.door),
 ]
 
-function held(change: RecordChange): readonly Param[] {
+function held(change: LogEntry): readonly Param[] {
+  if (change.row) return [change.row.touched, change.row.content]
   const { touched, content } = contentOf(change)
   // What is erased is kept nowhere.
   if (change.act === 'erase') return [change.image?.after ? touched : '', '{}']
@@ -136,7 +142,7 @@ function held(change: RecordChange): readonly Param[] {
 
 /** Of records that are erased, all changes go. All statements are sent at once. */
 async function forget(tx: Transaction, { oneOf }: Pick<Dialect, 'oneOf'>, changes: readonly RecordChange[]): Promise<void> {
-  const erased = changes.filter(({ act, image }) => act === 'erase' && image?.after === undefined)
+  const erased = ofRecords(changes).filter(({ act, image }) => act === 'erase' && image?.after === undefined)
   const byTable = Map.groupBy(erased, ({ tableId }) => tableId)
   await Promise.all(
     [...byTable].map(([tableId, ofTable]) => {

@@ -1,5 +1,5 @@
 import type { Act } from '../ground/changes.ts'
-import type { Caller } from '../model/access.ts'
+import type { Actor } from '../model/access.ts'
 
 /* Names that the log keeps as numbers. Rows are only added. */
 
@@ -13,8 +13,8 @@ export const ways = { api: 1, page: 2, import: 3, cli: 4, undo: 5, conversion: 6
 export type Way = keyof typeof ways
 
 const doors = { api: 'api', import: 'import', command: 'cli', undo: 'undo', service: 'service' } as const satisfies Readonly<
-  Record<Caller['door'], Way>
+  Record<Actor['door'], Way>
 >
 
 export const codeOf = (act: Act): number => actions[act]
-export const viaOf = (act: Act, door: Caller['door']): number => ways[act === 'convert' ? 'conversion' : doors[door]]
+export const viaOf = (act: Act, door: Actor['door']): number => ways[act === 'convert' ? 'conversion' : doors[door]]

@@ -14,13 +14,17 @@ import { memo } from '../../memory/memo.ts'
 import { and, readCondition } from '../records/read-records.ts'
 import { actions, ways } from './codes.ts'
 import type { Content, Side } from './content.ts'
+import { resourceType, seesResourceChanges } from './resource-changes.ts'
 
-/** A change of a record, as a caller sees it. */
+/** A change of a record or of a resource, as a caller sees it. */
 export interface Change {
   /** Its position in the order in which changes were committed. */
   readonly id: number
+  /** 0: a change of structure, rights or users. */
   readonly tableId: number
   readonly recordId: number
+  /** With the table 0; '' for records. */
+  readonly resourceType: string
   readonly action: string
   /** 0: the operator at the command line, or the service. */
   readonly userId: number
@@ -34,7 +38,7 @@ export interface Change {
   readonly changes: Shown | null
 }
 
-/** By attribute, its text before and after; null: the record was not there, or the attribute. */
+/** By attribute, its text before and after; null: the record was not there, or the attribute. Of a resource: by column, its values in JSON. */
 export type Shown = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
@@ -47,6 +51,7 @@ export const named = (column: string, codes: Readonly<Record<string, number>>): 
   )} END`
 
 const otherColumns = sql`id, user_id, token_id, batch_id, made_at, touched,
+  ${resourceType} AS resource_type, ${resourceType} AS resource_typek,
   ${named('action', actions)} AS action, ${named('action', actions)} AS actionk, ${named('via', ways)} AS via, ${named('via', ways)} AS viak`
 const shownColumns = sql`table_id, record_id, ${otherColumns}`
 
@@ -56,6 +61,7 @@ export const changes = relation<Change>(
     id: ['id', 'integer'],
     tableId: ['table_id', 'integer'],
     recordId: ['record_id', 'integer'],
+    resourceType: ['resource_type', 'text'],
     action: ['action', 'text'],
     userId: ['user_id', 'integer'],
     tokenId: ['token_id', 'integer'],
@@ -66,7 +72,10 @@ export const changes = relation<Change>(
   },
   visibleChanges,
   sql`(SELECT ${shownColumns}, CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content FROM changes) AS shown`,
-  { complete: async (store, caller, rows) => showChanges(store as Used, caller, await withSeenOfLong(store as Used, caller, rows)) },
+  {
+    complete: async (store, caller, rows) => showChanges(store as Used, caller, await withSeenOfLong(store as Used, caller, rows)),
+    logging: false,
+  },
 )
 
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
@@ -85,7 +94,8 @@ export const changesInOrder: Sql = sql`(SELECT ${inOrder} AS table_id, +record_i
 export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, candidates = false): Sql {
   const catalogue = store.catalogue()
   const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
-  if (hasEveryRight(caller) && tables.length > 0) return store.db.dialect.oneOf(inOrder, tables)
+  const seen = seesResourceChanges(caller) ? [0, ...tables] : tables
+  if (hasEveryRight(caller) && seen.length > 0) return store.db.dialect.oneOf(inOrder, seen)
   const conditions = tables.map((id) => ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates))
   return conditions.length === 0 ? nothing : anyOf(conditions)
 }
@@ -117,10 +127,11 @@ export async function showChanges(store: Used, caller: Caller, rows: readonly Ch
     const table = catalogue.tables.get(id)
     if (table) columns.set(id, await columnsOf(store, view(table, caller, catalogue)))
   }
-  return rows.map((row) => ({
-    ...row,
-    changes: row.changes && shown(row.action, row.changes as unknown as Content, columns.get(row.tableId) ?? new Map()),
-  }))
+  return rows.map((row) => {
+    const content = row.changes as unknown as Content | null
+    if (content === null) return row
+    return { ...row, changes: row.tableId === 0 ? sides(content) : shown(row.action, content, columns.get(row.tableId) ?? new Map()) }
+  })
 }
 
 /** What is hidden does not make a change long: of those that are, the content that the caller sees, where that alone is not. */
@@ -179,6 +190,10 @@ async function formerColumns(store: Uses<'db'>, table: Table): Promise<readonly 
 }
 
 const formerKnown = memo((_: Table): { rows?: readonly Row[] } => ({}))
+
+/** Of a resource: its columns, and the values that it has, which are no texts. */
+const sides = (content: Content): Shown =>
+  Object.fromEntries(Object.entries(content).map(([column, [from, to]]) => [column, { from, to }])) as unknown as Shown
 
 /** Of a field that got another type, one column tells what it held before, and another one what it holds after. */
 function shown(action: string, content: Content, columns: ReadonlyMap<string, Attribute>): Shown {

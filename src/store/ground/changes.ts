@@ -1,7 +1,7 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
-import type { Caller } from '../model/access.ts'
+import type { Actor } from '../model/access.ts'
 
-/* What a transaction tells its ledgers (db.ts) of records. */
+/* What a transaction tells its ledgers (db.ts) of records, and of the service's own resources. */
 
 /** A record that came (+1), went (-1) or changed (0). */
 export interface Tally {
@@ -29,10 +29,27 @@ export interface RecordChange extends Tally {
    * Who did it: the same object in all changes of one request, import or command, in however many transactions. An import in a thread has
    * two with the same `batch`: the thread's for its records (import-thread.ts), the command's for what it changes of fields.
    */
-  readonly by: Caller
+  readonly by: Actor
   /** Undefined where no ledger asks for it. */
   readonly image: Image | undefined
+  /**
+   * Only with the table 0: `recordId` is then the id of a resource (a table, a field, a user, a rule …), and this is what it was at that
+   * moment of the transaction. What was done to it follows from the first and the last state that the same actor told of it.
+   */
+  readonly resource?: ResourceState
 }
+
+export interface ResourceState {
+  readonly type: string
+  /** By column, except for `id` and what is not logged; undefined: it was not there, or is not any more. */
+  readonly columns: Readonly<Record<string, unknown>> | undefined
+  /** Something was set that is never shown, such as a password. */
+  readonly isSecret?: true
+}
+
+/** Those of records. */
+export const ofRecords = <T extends Tally>(changes: readonly T[]): readonly T[] =>
+  changes.some(({ tableId }) => tableId === 0) ? changes.filter(({ tableId }) => tableId !== 0) : changes
 
 /** What a change did to a record. What has the same value in both did not change; nor did what is in neither. */
 export interface Image {

@@ -46,6 +46,18 @@ export interface Identified {
   readonly id: number
 }
 
+/** How changes of the rows are logged, as changes of a resource (resource-rows.ts). All columns are, but for these. */
+export interface Logging<T extends Identified> {
+  /** The type of the resource: the name of the table in the singular, unless it is given. */
+  readonly type: string
+  /** What the service notes by itself, such as the last use of a token: not logged. */
+  readonly silent: readonly (keyof T)[]
+  /** Columns beside those of the relation, such as the hash of a password: logged is that they were set, without a value. */
+  readonly secret: readonly string[]
+  /** Attributes of a row that are in other tables. */
+  readonly besides?: (query: Query, id: number) => Promise<Readonly<Record<string, unknown>>>
+}
+
 /** A system table as a list of rows of type T. */
 export interface Relation<T extends Identified> {
   readonly table: string
@@ -63,7 +75,14 @@ export interface Relation<T extends Identified> {
   shownTo?(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined
   /** What the caller sees of rows that were read, where that does not follow from their columns. */
   complete?(store: Uses<'db' | 'catalogue'>, caller: Caller, rows: readonly T[]): Promise<T[]>
+  /** Undefined: its rows are no resources of their own, but a log of them, or what is left of them. */
+  readonly logging: Logging<T> | undefined
 }
+
+/** Its rows are written by resource-rows.ts alone. */
+export type Logged<T extends Identified> = Relation<T> & { readonly logging: Logging<T> }
+export type Unlogged<T extends Identified> = Relation<T> & { readonly logging: undefined }
+type More<T extends Identified> = Pick<Relation<T>, 'shownTo' | 'complete'>
 
 export interface RowQuery {
   readonly filter?: Condition | undefined
@@ -74,12 +93,27 @@ export interface RowQuery {
 
 export type Query = (query: Sql) => Promise<Row[]>
 
+/** Changes of its rows are logged, unless `logging` is false. */
+export function relation<T extends Identified>(
+  table: string,
+  columns: Columns<T>,
+  visible: Relation<T>['visible'],
+  from?: Sql,
+  more?: More<T> & { readonly logging?: Partial<Logging<T>> },
+): Logged<T>
+export function relation<T extends Identified>(
+  table: string,
+  columns: Columns<T>,
+  visible: Relation<T>['visible'],
+  from: Sql | undefined,
+  more: More<T> & { readonly logging: false },
+): Unlogged<T>
 export function relation<T extends Identified>(
   table: string,
   columns: Columns<T>,
   visible: Relation<T>['visible'],
   from: Sql = name(table),
-  more: Pick<Relation<T>, 'shownTo' | 'complete'> = {},
+  { logging = {}, ...more }: More<T> & { readonly logging?: Partial<Logging<T>> | false } = {},
 ): Relation<T> {
   const attributes = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([property, [column, type]]): Attribute[] => {
     if (type === 'json') return []
@@ -87,8 +121,12 @@ export function relation<T extends Identified>(
     return [{ name: property, column, type: form.type, settings: plain, ...(form.type.key && { keyColumn: `${column}k` }) }]
   })
   const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
-  return { table, from, columns, visible, attributes: named, ...more }
+  const logs = logging && { type: singular(table), silent: [], secret: [], ...logging }
+  return { table, from, columns, visible, attributes: named, ...more, logging: logs || undefined }
 }
+
+/** categories: category; users: user; access: access. */
+const singular = (table: string): string => table.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
 /** A page of the rows that match and exist for the caller, and how many there are in all, from one snapshot. */
 export async function listRows<T extends Identified>(
@@ -155,10 +193,13 @@ export const committed =
   async (query) =>
     (await store.db.read(query))[0]!
 
-/** Writes a row, the folded keys with it, and gives its id. `extra`: columns that the relation does not show. */
-export async function insertRow<T extends Identified>(
+/**
+ * Writes a row, the folded keys with it, and gives its id. `extra`: columns that the relation does not show. Rows that are resources are
+ * written by resource-rows.ts.
+ */
+export async function insertUnlogged<T extends Identified>(
   tx: Transaction,
-  relation: Relation<T>,
+  relation: Unlogged<T>,
   values: Partial<Omit<T, 'id'>>,
   extra: Readonly<Record<string, Param>> = {},
 ): Promise<number> {
@@ -174,9 +215,9 @@ export async function insertRow<T extends Identified>(
   return Number(row![0])
 }
 
-export async function updateRow<T extends Identified>(
+export async function updateUnlogged<T extends Identified>(
   tx: Transaction,
-  relation: Relation<T>,
+  relation: Unlogged<T>,
   id: number,
   values: Partial<Omit<T, 'id'>>,
   extra: Readonly<Record<string, Param>> = {},

@@ -6,6 +6,7 @@ import { indexKinds } from '../ground/indexes.ts'
 import { suits } from './index-plan.ts'
 import { wishes, type IndexInfo } from './index-rows.ts'
 import { findRow, relation } from '../ground/relation.ts'
+import { changing, creating } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 
 const columns = {
@@ -25,7 +26,10 @@ const columns = {
 /** No text but the failure has capitals, so each is its own key. */
 const withKeys = sql`(SELECT indexes.*, attribute AS attributek, kind AS kindk, wish AS wishk, state AS statek, last_used AS last_usedk FROM indexes) AS keyed`
 
-export const indexRows = relation<IndexInfo>('indexes', columns, onlyAdministrators, withKeys)
+/** What the service makes of a wish is not told, nor are wishes of its own. */
+const logging = { type: 'index', silent: ['state', 'madeAt', 'lastUsed', 'uses', 'bytes', 'failure'] } as const
+
+export const indexRows = relation<IndexInfo>('indexes', columns, onlyAdministrators, withKeys, { logging })
 
 /** Creates the row of an index that an administrator pins or forbids before a list has requested it. */
 export const createIndex = (
@@ -51,9 +55,11 @@ export const createIndex = (
           { attribute: 'attribute' },
         )
       const state = wish === 'forbidden' ? 'none' : 'waiting'
-      const [made] = await tx.runReturning(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
-        VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
-      const id = Number(made![0])
+      const id = await creating(tx, by, indexRows, async () => {
+        const [made] = await tx.runReturning(sql`INSERT INTO indexes (table_id, attribute, kind, wish, state, made_at)
+          VALUES (${tableId}, ${named}, ${kind}, ${wish}, ${state}, '0000-00-00 00:00:00') RETURNING id`)
+        return Number(made![0])
+      })
       await audit(store, tx, by, 'index_created', `index ${id}`, `table ${tableId}: ${named} ${kind}, ${wish}`)
       return id
     },
@@ -73,7 +79,10 @@ export const updateIndex = (
       if (wish === undefined) return
       mustBeKnownWish(wish)
       const state = now.state === 'ready' ? now.state : 'waiting'
-      await tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state}, failure = '', failurek = '' WHERE id = ${id}`)
+      const one = sql`id = ${id}`
+      await changing(tx, by, indexRows, one, () =>
+        tx.run(sql`UPDATE indexes SET wish = ${wish}, state = ${state}, failure = '', failurek = '' WHERE ${one}`),
+      )
       await audit(store, tx, by, 'index_changed', `index ${id}`, `table ${now.tableId}: ${now.attribute} ${now.kind}, ${wish}`)
     },
     { onCommit: store.indexes.recheck },

@@ -37,6 +37,9 @@ export interface Caller extends Asker {
   readonly batch?: Batch
 }
 
+/** The parts of a caller that a change names: who made it, how, and what it belongs to. */
+export type Actor = Pick<Caller, 'userId' | 'tokenId' | 'door' | 'batch'>
+
 /** The parts of a caller that their rights depend on. */
 type Holder = Pick<Caller, 'groupId' | 'scope' | 'tables'>
 

@@ -6,7 +6,7 @@ import type { Caller } from '../model/access.ts'
 import { onlyAdministrators } from '../catalogue/administrator.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import type { Row, Transaction } from '../ground/db.ts'
-import { insertRow, relation, updateRow } from '../ground/relation.ts'
+import { insertUnlogged, relation, updateUnlogged } from '../ground/relation.ts'
 import { networkOf } from '../ground/network.ts'
 import { lockOwner } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
@@ -43,6 +43,8 @@ export const auditEntries = relation<AuditEntry>(
     detail: ['detail', 'longtext'],
   },
   onlyAdministrators,
+  undefined,
+  { logging: false },
 )
 
 type By = Pick<Caller, 'userId' | 'address'>
@@ -62,7 +64,7 @@ export async function audit(
   detail = '',
 ): Promise<void> {
   const { userId, address } = by
-  await insertRow(tx, auditEntries, {
+  await insertUnlogged(tx, auditEntries, {
     time: nowText(store),
     userId,
     address: storable(address.slice(0, LONGEST_ADDRESS)),
@@ -117,7 +119,7 @@ async function countMore(store: Uses<'environment' | 'settings'>, tx: Transactio
   const [row] = await tx.all(
     sql`SELECT id, detail FROM audit WHERE ${ofThisHour(store, more, by.userId)} AND subject = ${subject} ORDER BY id LIMIT 1`,
   )
-  if (row) await updateRow(tx, auditEntries, Number(row[0]), { detail: String(Number(row[1]) + 1) })
+  if (row) await updateUnlogged(tx, auditEntries, Number(row[0]), { detail: String(Number(row[1]) + 1) })
   else await audit(store, tx, by, more, subject, '1')
 }
 

@@ -2,11 +2,12 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import { localTime } from '../ground/clock.ts'
 import type { Db } from '../ground/db.ts'
 import { reportTo } from '../ground/fault.ts'
-import { updateRow } from '../ground/relation.ts'
+import { updateSilently } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { ADMINISTRATORS } from './groups.ts'
-import { hashOf, TOKEN_LENGTH, tokens } from './tokens.ts'
+import { tokens } from './token-rows.ts'
+import { hashOf, TOKEN_LENGTH } from './tokens.ts'
 
 /** What one process remembers of a token that is in use. */
 interface Known {
@@ -108,6 +109,6 @@ async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which:
 function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: number): void {
   known.noted = now
   store.db
-    .write((tx) => updateRow(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
+    .write((tx) => updateSilently(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
     .catch(reportTo(store.onFault, 'the last use of a token was not written'))
 }

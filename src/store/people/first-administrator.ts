@@ -1,10 +1,10 @@
 import { Failures } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
-import { operator } from '../catalogue/administrator.ts'
+import { operator, service } from '../catalogue/administrator.ts'
 import { isClaimed, audit } from './audit.ts'
 import { localTime } from '../ground/clock.ts'
 import { ADMINISTRATORS } from './groups.ts'
-import { updateRow } from '../ground/relation.ts'
+import { updateRow } from '../ground/resource-rows.ts'
 import { hashPassword } from './passwords.ts'
 import type { Uses } from '../ground/store.ts'
 import { createUser, users } from './users.ts'
@@ -40,7 +40,7 @@ export async function firstAdministrator(store: Used): Promise<FirstAdministrato
     const since = localTime(store.environment.now() - TELLING, store.settings.timeZone)
     const [lately] = await tx.all(sql`SELECT 1 FROM audit WHERE action IN (${'user_created'}, ${RENEWED}) AND time > ${since} LIMIT 1`)
     if (lately && store.db.dialect.shared) return { login: LOGIN, password: undefined, again: true }
-    await updateRow(tx, users, Number(row[0]), {}, { password_hash: passwordHash })
+    await updateRow(tx, service(), users, Number(row[0]), {}, { password_hash: passwordHash })
     await audit(store, tx, operator, RENEWED, `user ${Number(row[0])}`)
     return { login: LOGIN, password, again: true }
   })
@@ -55,7 +55,7 @@ export async function ensureFirstAdministrator(store: Used): Promise<{ login: st
   if (rows!.length > 0) return undefined
   const first = { login: LOGIN, password: newPassword(store) }
   try {
-    await createUser(store, operator, { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
+    await createUser(store, service(), { ...first, fullName: 'Administrator', groupId: ADMINISTRATORS })
   } catch (error) {
     // Another process over the same database started at the same moment.
     if (error instanceof Failures && error.failures[0]!.code === 'user.login_taken') return undefined

@@ -3,9 +3,11 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
+import { accessRules } from './access-rows.ts'
 import { audit } from './audit.ts'
 import { ADMINISTRATORS, CLIENTS, MANAGERS, hasEveryRight } from '../model/built-in-groups.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 
@@ -33,7 +35,7 @@ export const createGroup = (
 ): Promise<number> =>
   store.restructure(async (tx) => {
     await mustHaveRoom(store, tx, limits.groups, { table: 'groups' })
-    const id = await insertRow(tx, groups, values)
+    const id = await insertRow(tx, by, groups, values)
     await audit(store, tx, by, 'group_created', `group ${id}`, values.title)
     return id
   })
@@ -46,7 +48,7 @@ export const updateGroup = (
 ): Promise<void> =>
   store.db.write(async (tx) => {
     if (!(await findRow((query) => tx.all(query), groups, id))) throw fail('resource.not_found', { type: 'group', id })
-    await updateRow(tx, groups, id, changes)
+    await updateRow(tx, by, groups, id, changes)
     await audit(store, tx, by, 'group_changed', `group ${id}`, changes.title)
   })
 
@@ -56,7 +58,7 @@ export const deleteGroup = (store: Uses<'environment' | 'settings' | 'restructur
     if (id <= CLIENTS) throw fail('group.built_in', { group: id })
     const [row] = await tx.all(sql`SELECT count(*) FROM users WHERE group_id = ${id}`)
     if (Number(row![0]) > 0) throw fail('group.in_use', { group: id, users: Number(row![0]) })
-    if ((await tx.run(sql`DELETE FROM groups WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'group', id })
-    await tx.run(sql`DELETE FROM access WHERE group_id = ${id}`)
+    if ((await deleteRows(tx, by, groups, sql`id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'group', id })
+    await deleteRows(tx, by, accessRules, sql`group_id = ${id}`)
     await audit(store, tx, by, 'group_deleted', `group ${id}`)
   })

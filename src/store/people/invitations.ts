@@ -2,10 +2,12 @@ import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
+import type { Actor, Caller } from '../model/access.ts'
 import type { Client } from '../model/asker.ts'
 import { audit } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
-import { findRow, insertRow, relation } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { deleteRows, insertRow } from '../ground/resource-rows.ts'
 import { hashPassword } from './passwords.ts'
 import { randomText } from '../ground/random-text.ts'
 import type { Uses } from '../ground/store.ts'
@@ -51,10 +53,10 @@ export async function invite(
   const id = await store.db.write(async (tx) => {
     const user = await findRow((query) => tx.all(query), users, userId)
     if (!user || user.archived) throw fail('field.invalid_value', { why: `There is no user ${userId} to invite.` }, { attribute: 'userId' })
-    await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId} OR expires_ms <= ${store.environment.now()}`)
+    await deleteRows(tx, by, invitations, sql`user_id = ${userId} OR expires_ms <= ${store.environment.now()}`)
     const end = store.environment.now() + lifetime * 1000
     const values = { userId, created: nowText(store), expires: localTime(end, store.settings.timeZone) }
-    const made = await insertRow(tx, invitations, values, { hash: hashOf(code), expires_ms: end })
+    const made = await insertRow(tx, by, invitations, values, { hash: hashOf(code), expires_ms: end })
     await audit(store, tx, by, 'user_invited', `user ${userId}`)
     return made
   })
@@ -78,8 +80,9 @@ export async function redeem(
       AND i.expires_ms <= ${now + (LONGEST_LIFETIME + SLACK) * 1000} AND u.archived = 0`)
     if (!row) throw fail('auth.invitation_invalid')
     const userId = Number(row[0])
-    await tx.run(sql`DELETE FROM invitations WHERE user_id = ${userId}`)
-    await setPasswordIn(store, tx, { userId, address }, userId, passwordHash)
+    const by: Actor & Pick<Caller, 'address'> = { userId, tokenId: 0, door: 'api', address }
+    await deleteRows(tx, by, invitations, sql`user_id = ${userId}`)
+    await setPasswordIn(store, tx, by, userId, passwordHash)
     return String(row[1])
   })
   await throttle.succeeded()
@@ -88,6 +91,6 @@ export async function redeem(
 
 export const withdrawInvitation = (store: Uses<'db' | 'environment' | 'settings'>, by: Administrator, id: number): Promise<void> =>
   store.db.write(async (tx) => {
-    if ((await tx.run(sql`DELETE FROM invitations WHERE id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
+    if ((await deleteRows(tx, by, invitations, sql`id = ${id}`)) === 0) throw fail('resource.not_found', { type: 'invitation', id })
     await audit(store, tx, by, 'invitation_withdrawn', `invitation ${id}`)
   })

@@ -7,7 +7,8 @@ import { grant, type Caller } from '../model/access.ts'
 import { writer } from '../catalogue/administrator.ts'
 import type { Transaction } from '../ground/db.ts'
 import { forgetNames, noteNames, tellingNothing } from '../catalogue/hidden-names.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
 import type { Uses } from '../ground/store.ts'
@@ -33,6 +34,8 @@ export const savedFilters = relation<NamedFilter>(
     userId: ['user_id', 'integer'],
   },
   visibleFilters,
+  undefined,
+  { logging: { type: 'filter' } },
 )
 
 /** Users see shared filters and their own, of tables that they may read, without filters that name a hidden field; administrators see all. */
@@ -68,7 +71,7 @@ export function createFilter(store: Uses<'db' | 'context' | 'catalogue'>, caller
     await mustBeOwner(tx, caller, userId)
     await mustFit(store, caller, tableId, expression)
     await ownerMustHaveRoom(store, tx, userId)
-    const id = await insertRow(tx, savedFilters, { ...values, userId })
+    const id = await insertRow(tx, caller, savedFilters, { ...values, userId })
     await noteNames(tx, id, expression)
     return id
   })
@@ -88,7 +91,7 @@ export function updateFilter(
     if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId)
     if (userId !== now.userId) await ownerMustHaveRoom(store, tx, userId)
     if (expression !== now.expression) await mustFit(store, caller, now.tableId, expression)
-    await updateRow(tx, savedFilters, id, changes)
+    await updateRow(tx, caller, savedFilters, id, changes)
     if (expression !== now.expression) await noteNames(tx, id, expression)
   })
 }
@@ -98,7 +101,7 @@ export function deleteFilter(store: Uses<'db' | 'catalogue'>, caller: Caller, id
     const now = await findRow((query) => tx.all(query), savedFilters, id, visibleFilters(store, caller))
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
     mustOwn(caller, now)
-    await tx.run(sql`DELETE FROM saved_filters WHERE id = ${id}`)
+    await deleteRows(tx, caller, savedFilters, sql`id = ${id}`)
     await forgetNames(tx, id)
   })
 }

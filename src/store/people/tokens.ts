@@ -2,50 +2,24 @@ import { createHash } from 'node:crypto'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
-import { rightsOn, type Caller } from '../model/access.ts'
-import { writer, type Administrator } from '../catalogue/administrator.ts'
+import { rightsOn, type Actor, type Caller } from '../model/access.ts'
+import { service, writer, type Administrator } from '../catalogue/administrator.ts'
 import type { Client } from '../model/asker.ts'
 import { audit, auditOften, auditFailedSignIn } from './audit.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
-import { committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { committed, findRow } from '../ground/relation.ts'
+import { deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { verifyPassword } from './passwords.ts'
 import { lockOwner, mustHaveRoom } from '../ground/quota.ts'
 import { randomText } from '../ground/random-text.ts'
 import type { Uses } from '../ground/store.ts'
 import { attemptSignIn } from './throttle.ts'
+import { tokens, visibleTokens, type Token } from './token-rows.ts'
 import { findUserByLogin, type User } from './users.ts'
 
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'changePeople'>
-
-export interface Token {
-  readonly id: number
-  readonly userId: number
-  readonly title: string
-  readonly scope: 'read' | 'write'
-  /** Ids of the tables it is limited to; null: all. */
-  readonly tables: readonly number[] | null
-  readonly created: string
-  /** In the instance's zone; the empty date-time for never, as for a token not used yet. */
-  readonly expires: string
-  readonly lastUsed: string
-}
-
-export const tokens = relation<Token>(
-  'tokens',
-  {
-    id: ['id', 'integer'],
-    userId: ['user_id', 'integer'],
-    title: ['title', 'text'],
-    scope: ['scope', 'text'],
-    tables: ['tables', 'json'],
-    created: ['created', 'datetime'],
-    expires: ['expires', 'datetime'],
-    lastUsed: ['last_used', 'datetime'],
-  },
-  visibleTokens,
-)
 
 /** What a request for a new token asks for. */
 export interface TokenRequest {
@@ -64,11 +38,6 @@ export interface IssuedToken {
 
 export const TOKEN_LENGTH = 48
 const NEVER = '0000-00-00 00:00:00'
-
-/** Users see their own; a token limited to some tables sees itself alone. */
-function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Caller): Sql {
-  return limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`
-}
 
 /** A sign-in (DECISIONS A5). @throws `auth.login_failed`, for unknown, archived and mistyped alike, after the same time; `auth.too_many_attempts` */
 export async function signIn(
@@ -92,7 +61,7 @@ export async function signIn(
     throw fail('auth.login_failed')
   }
   await throttle.succeeded()
-  return issue(store, { userId: user.id, address }, user, { ...request, lifetime }, true)
+  return issue(store, { userId: user.id, tokenId: 0, door: 'api', address }, user, { ...request, lifetime }, true)
 }
 
 /** A token without a password, for the operator and their scripts; without a lifetime it does not expire. */
@@ -108,7 +77,7 @@ export async function issueToken(
 
 async function issue(
   store: Used,
-  by: Pick<Caller, 'userId' | 'address'>,
+  by: Actor & Pick<Caller, 'address'>,
   { id: userId, groupId }: Pick<User, 'id' | 'groupId'>,
   { title = '', lifetime, scope = 'write', tables = null }: TokenRequest,
   byPassword: boolean,
@@ -117,7 +86,7 @@ async function issue(
   const token = randomText(store, TOKEN_LENGTH)
   const add = async (tx: Transaction) => {
     const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
-    const made = await insertRow(tx, tokens, values, {
+    const made = await insertRow(tx, by, tokens, values, {
       hash: hashOf(token),
       by_password: Number(byPassword),
       ...expiry(store, lifetime).exact,
@@ -126,7 +95,7 @@ async function issue(
     else await audit(store, tx, by, 'token_issued', `user ${userId}`, `token ${made}`)
     return made
   }
-  return { id: await (byPassword ? addBySignIn(store, userId, add) : addByOperator(store, userId, add)), token }
+  return { id: await (byPassword ? addBySignIn(store, by, add) : addByOperator(store, userId, add)), token }
 }
 
 type Add = (tx: Transaction) => Promise<number>
@@ -139,7 +108,8 @@ const addByOperator = (store: Uses<'db' | 'environment'>, userId: number, add: A
   })
 
 /** Adds a token of a sign-in. At the limit of the user, their least recently used tokens are deleted. */
-async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, userId: number, add: Add): Promise<number> {
+async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, by: Actor, add: Add): Promise<number> {
+  const { userId } = by
   const { most } = limits.signInsPerUser
   const count = async (tx: Transaction) => {
     await lockOwner(store, tx, userId)
@@ -150,10 +120,15 @@ async function addBySignIn(store: Uses<'db' | 'environment' | 'changePeople'>, u
   // A tenth of them at once, since each deletion makes all processes forget the tokens in memory.
   return store.changePeople(async (tx) => {
     if ((await count(tx)) >= most)
-      await tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id NOT IN (
-        SELECT id FROM tokens WHERE user_id = ${userId} AND by_password = 1 ORDER BY
-        CASE WHEN expires_ms = 0 OR expires_ms > ${store.environment.now()} THEN 0 ELSE 1 END,
-        CASE WHEN last_used > created THEN last_used ELSE created END DESC, id DESC LIMIT ${Math.floor(most * 0.9)})`)
+      await deleteRows(
+        tx,
+        by,
+        tokens,
+        sql`user_id = ${userId} AND by_password = 1 AND id NOT IN (
+          SELECT id FROM tokens WHERE user_id = ${userId} AND by_password = 1 ORDER BY
+          CASE WHEN expires_ms = 0 OR expires_ms > ${store.environment.now()} THEN 0 ELSE 1 END,
+          CASE WHEN last_used > created THEN last_used ELSE created END DESC, id DESC LIMIT ${Math.floor(most * 0.9)})`,
+      )
     return add(tx)
   })
 }
@@ -177,20 +152,21 @@ export async function renewToken(
     if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
       throw fail('resource.not_found', { type: 'token', id })
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
-    await updateRow(tx, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
+    await updateRow(tx, caller, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
     await auditOften(store, tx, caller, 'token_renewed', `token ${id}`)
   })
 }
 
-/** Deletes a token; the next request with it is refused. */
+/** Deletes a token; the next request with it is refused. `by`: who does it, where that is not the holder. */
 export async function revokeToken(
   store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
   caller: Caller,
   id: number,
+  by: Actor = caller,
 ): Promise<void> {
   mayRevoke(caller, { id })
   await store.changePeople(async (tx) => {
-    if ((await tx.run(sql`DELETE FROM tokens WHERE id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
+    if ((await deleteRows(tx, by, tokens, sql`id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
       throw fail('resource.not_found', { type: 'token', id })
     await auditOften(store, tx, caller, 'token_revoked', `token ${id}`)
   })
@@ -199,9 +175,20 @@ export async function revokeToken(
 /** A token as its holder sees it. */
 export const readToken = async (store: Uses<'db'>, id: number): Promise<Token> => (await findRow(committed(store), tokens, id))!
 
+/** Tokens that are deleted in one transaction, at most. */
+const SWEPT = 500
+
 /** Deletes tokens that expired more than a day ago. Returns how many. */
-export const sweepTokens = (store: Uses<'db' | 'environment'>): Promise<number> =>
-  store.db.write((tx) => tx.run(sql`DELETE FROM tokens WHERE expires_ms > 0 AND expires_ms < ${store.environment.now() - 86_400_000}`))
+export async function sweepTokens(store: Uses<'db' | 'environment'>): Promise<number> {
+  const expired = sql`expires_ms > 0 AND expires_ms < ${store.environment.now() - 86_400_000}`
+  const which = sql`id IN (SELECT id FROM tokens WHERE ${expired} ORDER BY id LIMIT ${SWEPT})`
+  const by = service()
+  for (let all = 0; ;) {
+    const swept = await store.db.write((tx) => deleteRows(tx, by, tokens, which))
+    all += swept
+    if (swept < SWEPT) return all
+  }
+}
 
 const ownAndValid = (store: Uses<'environment'>, caller: Caller): Sql =>
   sql`${visibleTokens(store, caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`

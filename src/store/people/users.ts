@@ -5,16 +5,18 @@ import { builtIn } from '../../fields/index.ts'
 import { parseValue } from '../../fields/value.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
-import type { Caller } from '../model/access.ts'
+import type { Actor, Caller } from '../model/access.ts'
 import { writer, type Administrator } from '../catalogue/administrator.ts'
 import { audit, auditOften } from './audit.ts'
 import type { Transaction } from '../ground/db.ts'
 import { ADMINISTRATORS, CLIENTS, seesEverybody } from './groups.ts'
-import { allRows, committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { allRows, committed, findRow, relation } from '../ground/relation.ts'
+import { deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { attemptByToken, forgetNetworks } from './throttle.ts'
+import { tokens } from './token-rows.ts'
 
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'changePeople'>
@@ -46,6 +48,8 @@ export const users = relation<User>(
     archived: ['archived', 'boolean'],
   },
   visibleUsers,
+  undefined,
+  { logging: { secret: ['password_hash'] } },
 )
 
 /** Administrators and managers see all users, other users themselves. */
@@ -63,7 +67,7 @@ export async function createUser(
   return store.changePeople(async (tx) => {
     await mustFit(store, tx, { login: '', ...values }, 0)
     await mustHaveRoom(store, tx, limits.users, { table: 'users' })
-    const id = await insertRow(tx, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
+    const id = await insertRow(tx, by, users, { groupId: CLIENTS, ...values }, { password_hash: passwordHash })
     await audit(store, tx, by, 'user_created', `user ${id}`, values.login)
     return id
   })
@@ -96,10 +100,10 @@ export async function updateUser(
     if (!now) throw fail('resource.not_found', { type: 'user', id })
     await mustFit(store, tx, changes, id)
     await mustLeaveAnAdministrator(tx, now, { ...now, ...changes })
-    await updateRow(tx, users, id, changes, passwordHash === undefined ? {} : { password_hash: passwordHash })
-    if (passwordHash !== undefined) await endSignIns(tx, id, caller.tokenId)
+    await updateRow(tx, caller, users, id, changes, passwordHash === undefined ? {} : { password_hash: passwordHash })
+    if (passwordHash !== undefined) await endSignIns(tx, caller, id, caller.tokenId)
     if (passwordHash !== undefined) await forgetNetworks(tx, id, own ? caller.address : undefined)
-    if (changes.archived) await tx.run(sql`DELETE FROM tokens WHERE user_id = ${id}`)
+    if (changes.archived) await deleteRows(tx, caller, tokens, sql`user_id = ${id}`)
     if (changes.archived) await forgetNetworks(tx, id)
     const what = [...Object.keys(changes), ...(passwordHash === undefined ? [] : ['password'])].join(', ')
     await (own ? auditOften : audit)(store, tx, caller, 'user_changed', `user ${id}`, what)
@@ -123,13 +127,13 @@ export async function setPassword(
 export async function setPasswordIn(
   store: Uses<'environment' | 'settings'>,
   tx: Transaction,
-  by: Pick<Caller, 'userId' | 'address'>,
+  by: Actor & Pick<Caller, 'address'>,
   id: number,
   passwordHash: string,
 ): Promise<void> {
   if (!(await findRow((query) => tx.all(query), users, id))) throw fail('resource.not_found', { type: 'user', id })
-  await updateRow(tx, users, id, {}, { password_hash: passwordHash })
-  await endSignIns(tx, id, 0)
+  await updateRow(tx, by, users, id, {}, { password_hash: passwordHash })
+  await endSignIns(tx, by, id, 0)
   await forgetNetworks(tx, id)
   await audit(store, tx, by, 'password_set', `user ${id}`)
 }
@@ -139,8 +143,8 @@ export async function findUserByLogin(store: Uses<'db'>, login: string): Promise
 }
 
 /** Deletes the tokens that were got by the old password; tokens that the operator made stay. */
-const endSignIns = (tx: Transaction, userId: number, exceptToken: number) =>
-  tx.run(sql`DELETE FROM tokens WHERE user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
+const endSignIns = (tx: Transaction, by: Actor, userId: number, exceptToken: number) =>
+  deleteRows(tx, by, tokens, sql`user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
 
 async function mustKnow(
   store: Uses<'db' | 'environment'>,

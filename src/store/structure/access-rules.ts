@@ -3,54 +3,20 @@ import { limits } from '../../limits.ts'
 import type { Attribute, ValueContext } from '../../fields/field-type.ts'
 import { checking } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
-import { sql, type Sql } from '../../sql/sql.ts'
-import type { Caller } from '../model/access.ts'
+import { sql } from '../../sql/sql.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
 import { audit } from '../people/audit.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
-import { eachRight, rights, type Right } from '../model/rights.ts'
 import { ADMINISTRATORS } from '../people/groups.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow } from '../ground/relation.ts'
+import { deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
 import type { Uses } from '../ground/store.ts'
-import { inList, nothing } from '../catalogue/visible.ts'
+import { accessRules, visibleRules, type AccessRule } from '../people/access-rows.ts'
 
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
-
-/** The right on one field, where it is less than that on the table. */
-export type FieldRight = 'hidden' | 'read_only'
-
-/** An access rule: what one group may do with one table. */
-export interface AccessRule extends Readonly<Record<Right, boolean>> {
-  readonly id: number
-  readonly groupId: number
-  readonly tableId: number
-  readonly readFilter: string
-  readonly writeFilter: string
-  /** By field id. */
-  readonly fields: Readonly<Record<string, FieldRight>> | null
-}
-
-export const accessRules = relation<AccessRule>(
-  'access',
-  {
-    id: ['id', 'integer'],
-    groupId: ['group_id', 'integer'],
-    tableId: ['table_id', 'integer'],
-    ...eachRight((right) => [rights[right].column, 'boolean'] as const),
-    readFilter: ['read_filter', 'longtext'],
-    writeFilter: ['write_filter', 'longtext'],
-    fields: ['fields', 'json'],
-  },
-  visibleRules,
-)
-
-/** Only administrators see rules: a filter in one may contain values that it hides. */
-function visibleRules(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
-  return caller.administrator ? inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()]) : nothing
-}
 
 export const createRule = (store: Used, by: Administrator, values: Partial<AccessRule>): Promise<number> =>
   store.restructure(async (tx) => {
@@ -59,7 +25,7 @@ export const createRule = (store: Used, by: Administrator, values: Partial<Acces
     const [other] = await tx.all(sql`SELECT id FROM access WHERE group_id = ${groupId} AND table_id = ${tableId}`)
     if (other) throw fail('access.exists', { group: groupId, table: tableId }, { meta: { access_id: String(other[0]) } })
     await mustHaveRoom(store, tx, limits.accessRules, { table: 'access' })
-    const id = await insertRow(tx, accessRules, values)
+    const id = await insertRow(tx, by, accessRules, values)
     await audit(store, tx, by, 'access_created', `group ${groupId}, table ${table.id}`, described(values))
     return id
   })
@@ -69,7 +35,7 @@ export const updateRule = (store: Used, by: Administrator, id: number, changes: 
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
     await mustFit(store, changes, now.groupId, now.tableId, now)
-    await updateRow(tx, accessRules, id, changes)
+    await updateRow(tx, by, accessRules, id, changes)
     await tx.run(sql`UPDATE access SET version = version + 1 WHERE id = ${id}`)
     await audit(store, tx, by, 'access_changed', `group ${now.groupId}, table ${now.tableId}`, described(changes))
   })
@@ -82,7 +48,7 @@ export const deleteRule = (
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), accessRules, id, visibleRules(store, by))
     if (!now) throw fail('resource.not_found', { type: 'access', id })
-    await tx.run(sql`DELETE FROM access WHERE id = ${id}`)
+    await deleteRows(tx, by, accessRules, sql`id = ${id}`)
     await audit(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
   })
 

@@ -4,9 +4,11 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
 import { audit } from '../people/audit.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { changing, deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
+import { tables } from './tables.ts'
 import { nothing, visibleTables } from '../catalogue/visible.ts'
 
 /** A heading in the list of tables. */
@@ -40,7 +42,7 @@ export const createCategory = (
 ): Promise<number> =>
   store.db.write(async (tx) => {
     await mustHaveRoom(store, tx, limits.categories, { table: 'categories' })
-    const id = await insertRow(tx, categories, values)
+    const id = await insertRow(tx, by, categories, values)
     await audit(store, tx, by, 'category_created', `category ${id}`, values.title)
     return id
   })
@@ -53,15 +55,16 @@ export const updateCategory = (
 ): Promise<void> =>
   store.db.write(async (tx) => {
     if (!(await findRow((query) => tx.all(query), categories, id))) throw fail('resource.not_found', { type: 'category', id })
-    await updateRow(tx, categories, id, changes)
+    await updateRow(tx, by, categories, id, changes)
     await audit(store, tx, by, 'category_changed', `category ${id}`)
   })
 
 /** Its tables stay, without a category. */
 export const deleteCategory = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
   store.restructure(async (tx) => {
-    const gone = await tx.run(sql`DELETE FROM categories WHERE id = ${id}`)
+    const gone = await deleteRows(tx, by, categories, sql`id = ${id}`)
     if (gone === 0) throw fail('resource.not_found', { type: 'category', id })
-    await tx.run(sql`UPDATE tables SET category_id = 0, version = version + 1 WHERE category_id = ${id}`)
+    const its = sql`category_id = ${id}`
+    await changing(tx, by, tables, its, () => tx.run(sql`UPDATE tables SET category_id = 0, version = version + 1 WHERE ${its}`))
     await audit(store, tx, by, 'category_deleted', `category ${id}`)
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { turnsDuring } from '../../../test/support/turns.ts'
+import { operator } from '../catalogue/administrator.ts'
 import type { Transaction } from '../ground/db.ts'
 import { writeOptions } from './field-options.ts'
 
@@ -10,7 +11,7 @@ it('a field with many options gets others while everybody else has their turn', 
   const all = async (query: { readonly chunks: readonly object[] }) => (JSON.stringify(query).includes('count(*)') ? [[0, 0]] : rows)
   const statements: string[] = []
   const tx = { all, run: async (query: object) => void statements.push(JSON.stringify(query)) } as unknown as Transaction
-  const turns = await turnsDuring(() => writeOptions(tx, 7, [{ label: label(5_000).toLowerCase() }, { label: 'New' }]))
+  const turns = await turnsDuring(() => writeOptions(tx, operator, 7, [{ label: label(5_000).toLowerCase() }, { label: 'New' }]))
   assert.ok(turns >= 80, `${turns} turns`)
   assert.match(statements[1]!, /UPDATE options SET label.*5001/)
   assert.match(statements[2]!, /INSERT INTO options.*New/)

@@ -12,6 +12,9 @@ import type { Field } from '../model/catalogue.ts'
 import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 import { chunksOf } from './columns.ts'
 import type { Transaction } from '../ground/db.ts'
+import { changing } from '../ground/resource-rows.ts'
+import type { Actor } from '../model/access.ts'
+import { fieldRows, optionsOf } from './field-rows.ts'
 import type { Uses } from '../ground/store.ts'
 
 /** An option that a request asks for: a label; with the id of an existing option, which then gets this label. */
@@ -22,17 +25,19 @@ export interface RequestedOption {
 
 export const MOST_OPTIONS = limits.listMembers.most
 
-export async function optionsOf(tx: Transaction, fieldId: number): Promise<Option[]> {
-  const rows = await tx.all(sql`SELECT id, label, removed FROM options WHERE field_id = ${fieldId} ORDER BY sequence, id`)
-  return rows.map(([id, label, removed]) => ({ id: Number(id), label: String(label), removed: removed === 1 }))
-}
-
 /**
  * Makes these the options of the field, in this order. An option whose label existed keeps its id. Existing options that are not
  * among them cannot be chosen any more; records that have them still show them.
  */
-export async function writeOptions(tx: Transaction, fieldId: number, requested: readonly RequestedOption[]): Promise<Option[]> {
-  const there = await optionsOf(tx, fieldId)
+export const writeOptions = (tx: Transaction, by: Actor, fieldId: number, requested: readonly RequestedOption[]): Promise<Option[]> =>
+  changing(tx, by, fieldRows, sql`id = ${fieldId}`, () => write(tx, fieldId, requested))
+
+/** Those of a field that has another type now, removed ones too. */
+export const deleteOptions = (tx: Transaction, by: Actor, fieldId: number): Promise<number> =>
+  changing(tx, by, fieldRows, sql`id = ${fieldId}`, () => tx.run(sql`DELETE FROM options WHERE field_id = ${fieldId}`))
+
+async function write(tx: Transaction, fieldId: number, requested: readonly RequestedOption[]): Promise<Option[]> {
+  const there = await optionsOf((query) => tx.all(query), fieldId)
   mustBeSound(requested, there)
   const taken = new Set(requested.flatMap((option) => option.id ?? []))
   const exact = claimed(requested, there, (label) => label)
@@ -44,7 +49,7 @@ export async function writeOptions(tx: Transaction, fieldId: number, requested: 
   }
   await mustNotPileUp(tx, fieldId)
   await othersTurn()
-  const options = await optionsOf(tx, fieldId)
+  const options = await optionsOf((query) => tx.all(query), fieldId)
   // For the check of the settings.
   await inTurns(foldingOptions({ options }))
   return options

@@ -3,7 +3,7 @@ import type { FieldType, Option } from '../../fields/field-type.ts'
 import { fieldType, fieldTypes } from '../../fields/index.ts'
 import { limits } from '../../limits.ts'
 import { name, sql } from '../../sql/sql.ts'
-import type { Caller } from '../model/access.ts'
+import type { Actor, Caller } from '../model/access.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
@@ -15,13 +15,14 @@ import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, number
 import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
-import { valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
-import { fieldRows, visibleFields } from './field-rows.ts'
+import { deleteOptions, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
+import { fieldRows, physical, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
-import { allRows, committed, findRow, insertRow, updateRow } from '../ground/relation.ts'
+import { allRows, committed, findRow } from '../ground/relation.ts'
+import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
-import { bumpTable } from './tables.ts'
+import { bumpTable, tables } from './tables.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 
@@ -62,21 +63,36 @@ export const createField = (
       ...values,
     }
     mustBeBrief(info)
-    const id = await insertRow(tx, fieldRows, info)
-    const options = requested ? await writeOptions(tx, id, requested) : []
-    checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
-    await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
-    const column = `f${id}`
-    await addColumns(tx, store.db.dialect, table.id, column, type)
-    const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
-    const last = type.assigned ? await numberRecords(tx, store.db.dialect, field, 0, by) : 0
-    await updateRow(tx, fieldRows, id, {}, { column_name: column, number_next: last })
-    if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
-    if (type.titles && table.titleFieldId === 0) await tx.run(sql`UPDATE tables SET title_field_id = ${id} WHERE id = ${table.id}`)
-    await bumpTable(tx, table.id)
+    const id = await withTable(tx, by, table.id, () => addField(store, tx, by, table, { type, info, requested }))
     await audit(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
     return id
   })
+
+async function addField(
+  store: Used,
+  tx: Transaction,
+  by: Administrator,
+  table: Table,
+  {
+    type,
+    info,
+    requested,
+  }: { type: FieldType; info: Omit<FieldInfo, 'id' | 'intName' | 'tableId'>; requested: readonly RequestedOption[] | undefined },
+): Promise<number> {
+  const id = await insertRow(tx, by, fieldRows, info)
+  const options = requested ? await writeOptions(tx, by, id, requested) : []
+  checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
+  await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
+  const column = `f${id}`
+  await addColumns(tx, store.db.dialect, table.id, column, type)
+  const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
+  const last = type.assigned ? await numberRecords(tx, store.db.dialect, field, 0, by) : 0
+  await updateRow(tx, by, fieldRows, id, {}, { column_name: column, number_next: last })
+  if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
+  if (type.titles && table.titleFieldId === 0) await updateRow(tx, by, tables, table.id, { titleFieldId: id })
+  await bumpTable(tx, table.id)
+  return id
+}
 
 export interface ConvertOptions {
   /** Values that do not fit the new type are cut to fit or emptied instead of refused. */
@@ -103,7 +119,7 @@ export const updateField = (
     const type = knownType(changes.typeName ?? now.typeName)
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     mustBeBrief(asked, now)
-    const options = await newOptions(store, tx, before, type, requested)
+    const options = await newOptions(store, tx, by, before, type, requested)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)
     checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
@@ -115,11 +131,13 @@ export const updateField = (
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
     await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
-    await changeColumns(store, tx, before, after, { converts, lossy, by })
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
-    await updateRow(tx, fieldRows, id, values, { column_name: column })
-    if (!type.settings.includes('options')) await tx.run(sql`DELETE FROM options WHERE field_id = ${id}`)
+    await withTable(tx, by, table.id, async () => {
+      await changeColumns(store, tx, before, after, { converts, lossy, by })
+      if (!type.settings.includes('options')) await deleteOptions(tx, by, id)
+      await updateRow(tx, by, fieldRows, id, values, { column_name: column })
+    })
     await bumpTable(tx, table.id)
     await audit(
       store,
@@ -139,10 +157,12 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
     if (!field) throw fail('resource.not_found', { type: 'field', id })
     const table = store.catalogue().tables.get(field.tableId)!
     await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes].filter(([key]) => key !== field.name)), store.context)
-    await tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`)
-    await dropUnique(tx, store.db.dialect, table.id, field.column)
     const next = table.fields.find((one) => one.id !== id && one.type.titles)
-    await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
+    await withTable(tx, by, table.id, async () => {
+      await changing(tx, by, fieldRows, sql`id = ${id}`, () => tx.run(sql`UPDATE fields SET deleted = ${nowText(store)} WHERE id = ${id}`))
+      await tx.run(sql`UPDATE tables SET title_field_id = ${next?.id ?? 0} WHERE id = ${table.id} AND title_field_id = ${id}`)
+    })
+    await dropUnique(tx, store.db.dialect, table.id, field.column)
     await bumpTable(tx, table.id)
     await putInTrash(store, tx, by, { kind: 'field', tableId: table.id, itemId: id, title: field.title })
     await audit(store, tx, by, 'field_deleted', `field ${id}`, `table ${table.id}: ${field.title}`)
@@ -158,12 +178,15 @@ export const restoreField = (
     const { itemId: id, tableId } = entry
     if (!store.catalogue().tables.has(tableId)) throw fail('table.not_found', { table: tableId })
     const trashed = await trashedColumn(tx, entry)
-    await tx.run(sql`UPDATE fields SET deleted = '' WHERE id = ${id}`)
+    const one = sql`id = ${id}`
+    await withTable(tx, by, tableId, () =>
+      changing(tx, by, fieldRows, one, () => tx.run(sql`UPDATE fields SET deleted = '' WHERE ${one}`), { act: 'restore' }),
+    )
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
     const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
     if (trashed.type.assigned) {
       const last = await numberRecords(tx, store.db.dialect, field, trashed.lastNumber, by)
-      await updateRow(tx, fieldRows, id, {}, { number_next: last })
+      await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
     }
     if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
     await bumpTable(tx, tableId)
@@ -187,7 +210,7 @@ export const eraseField = (
     })
     await dropColumns(tx, store.db.dialect, tableId, column, type)
     for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
-    await tx.run(sql`DELETE FROM fields WHERE id = ${id}`)
+    await eraseRows(tx, by, fieldRows, sql`id = ${id}`)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
     await bumpTable(tx, tableId)
     await audit(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
@@ -208,12 +231,16 @@ async function changeColumns(
     await dropUnique(tx, store.db.dialect, tableId, after.column)
     const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
     const last = await numberRecords(tx, store.db.dialect, after, Number(row![0]), by)
-    await updateRow(tx, fieldRows, id, {}, { number_next: last })
+    await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
   }
   const was = before.settings.unique && !converts
   if (was && !after.settings.unique) await dropUnique(tx, store.db.dialect, tableId, before.column)
   if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
 }
+
+/** Runs a change of a field of this table, which may give the table another title field. */
+const withTable = <R>(tx: Transaction, by: Actor, tableId: number, work: () => Promise<R>): Promise<R> =>
+  changing(tx, by, tables, sql`id = ${tableId}`, work)
 
 /** Whether an existing option has another label now. */
 function hasOtherLabels(before: Field, after: Field): boolean {
@@ -225,14 +252,15 @@ function hasOtherLabels(before: Field, after: Field): boolean {
 async function newOptions(
   store: Uses<'db'>,
   tx: Transaction,
+  by: Actor,
   before: Field,
   type: FieldType,
   requested: readonly RequestedOption[] | undefined,
 ): Promise<readonly Option[]> {
-  if (requested) return writeOptions(tx, before.id, requested)
+  if (requested) return writeOptions(tx, by, before.id, requested)
   if (!type.settings.includes('options')) return []
   if (before.type.settings.includes('options')) return before.settings.options ?? []
-  return writeOptions(tx, before.id, await valuesAsOptions(store, tx, before))
+  return writeOptions(tx, by, before.id, await valuesAsOptions(store, tx, before))
 }
 
 /** A default that is the label of an option becomes the new label of that option. */
@@ -263,14 +291,3 @@ function knownType(typeName: string): FieldType {
     )
   return type
 }
-
-const physical = (id: number, tableId: number, title: string, column: string, type: FieldType): Omit<Field, 'settings'> => ({
-  id,
-  tableId,
-  name: `f${id}`,
-  title,
-  sequence: 0,
-  column,
-  type,
-  ...(type.key && { keyColumn: `${column}k` }),
-})

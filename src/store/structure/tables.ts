@@ -10,7 +10,8 @@ import { erasedWithTable } from '../schema/system-tables.ts'
 import { createTwins, dropTwins } from './columns.ts'
 import type { Transaction } from '../ground/db.ts'
 import { dropIndexesOfTable } from '../indexes/index-drop.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
@@ -77,7 +78,13 @@ export const createTable = (
     await mustHaveRoom(store, tx, limits.tables, { table: 'tables' })
     const { categoryId = 0 } = values
     const [last] = await tx.all(sql`SELECT coalesce(max(sequence), 0) FROM tables WHERE category_id = ${categoryId} AND deleted = ''`)
-    const id = await insertRow(tx, tables, { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values }, { version: 1 })
+    const id = await insertRow(
+      tx,
+      by,
+      tables,
+      { sequence: Math.min(Number(last![0]) + 1, Number.MAX_SAFE_INTEGER), ...values },
+      { version: 1 },
+    )
     await createTwins(tx, store.db.dialect, id)
     await audit(store, tx, by, 'table_created', `table ${id}`, values.title)
     return id
@@ -92,7 +99,7 @@ export const updateTable = (
   store.restructure(async (tx) => {
     if (!(await findRow((query) => tx.all(query), tables, id))) throw fail('table.not_found', { table: id })
     await mustFit(tx, changes, id)
-    await updateRow(tx, tables, id, changes)
+    await updateRow(tx, by, tables, id, changes)
     await bumpTable(tx, id)
     await audit(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
   })
@@ -102,7 +109,10 @@ export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructur
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), tables, id)
     if (!now) throw fail('table.not_found', { table: id })
-    await tx.run(sql`UPDATE tables SET deleted = ${nowText(store)}, version = version + 1 WHERE id = ${id}`)
+    const one = sql`id = ${id}`
+    await changing(tx, by, tables, one, () =>
+      tx.run(sql`UPDATE tables SET deleted = ${nowText(store)}, version = version + 1 WHERE ${one}`),
+    )
     await putInTrash(store, tx, by, { kind: 'table', tableId: id, itemId: id, title: now.title })
     await audit(store, tx, by, 'table_deleted', `table ${id}`, now.title)
   })
@@ -113,7 +123,15 @@ export const restoreTable = (
   by: Caller = operator,
 ): Promise<void> =>
   store.restructure(async (tx) => {
-    const restored = await tx.run(sql`UPDATE tables SET deleted = '', version = version + 1 WHERE id = ${entry.itemId} AND deleted <> ''`)
+    const one = sql`id = ${entry.itemId} AND deleted <> ''`
+    const restored = await changing(
+      tx,
+      by,
+      tables,
+      one,
+      () => tx.run(sql`UPDATE tables SET deleted = '', version = version + 1 WHERE ${one}`),
+      { act: 'restore' },
+    )
     if (restored === 0) throw fail('trash.not_found', { entry: entry.id })
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
     await audit(store, tx, by, 'table_restored', `table ${entry.itemId}`)
@@ -127,7 +145,7 @@ export const eraseTable = (
 ): Promise<void> =>
   store.restructure(async (tx) => {
     const { itemId: id } = entry
-    const erased = await tx.run(sql`DELETE FROM tables WHERE id = ${id} AND deleted <> ''`)
+    const erased = await eraseRows(tx, by, tables, sql`id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await tellOfErasedTable(tx, store.db.dialect, id, by)
     await dropIndexesOfTable(tx, store.db.dialect, id)

@@ -5,7 +5,7 @@ import { hasEveryRight } from '../model/built-in-groups.ts'
 import { trashOf } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
-import { insertRow, relation } from '../ground/relation.ts'
+import { insertUnlogged, relation } from '../ground/relation.ts'
 import { readCondition } from '../records/read-records.ts'
 import type { Uses } from '../ground/store.ts'
 import { hiddenFields, inList, nothing } from '../catalogue/visible.ts'
@@ -40,7 +40,7 @@ export const trashItems = relation<TrashItem>(
   },
   visibleTrash,
   name('trash'),
-  { shownTo: withoutHidden },
+  { shownTo: withoutHidden, logging: false },
 )
 
 /**
@@ -99,5 +99,5 @@ export async function putInTrash(
   by: Caller,
   item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>,
 ): Promise<void> {
-  await insertRow(tx, trashItems, { ...item, title: storable(item.title), deleted: nowText(store), userId: by.userId })
+  await insertUnlogged(tx, trashItems, { ...item, title: storable(item.title), deleted: nowText(store), userId: by.userId })
 }

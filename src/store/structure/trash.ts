@@ -2,7 +2,7 @@ import { mayBeLong } from '../../filter/patience.ts'
 import { Failure, fail } from '../../errors.ts'
 import { type Param, name, sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
-import { administrator, operator, writer, type Administrator } from '../catalogue/administrator.ts'
+import { administrator, service, writer, type Administrator } from '../catalogue/administrator.ts'
 import { audit } from '../people/audit.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, trashOf, type Catalogue, type Field, type Table } from '../model/catalogue.ts'
@@ -69,7 +69,7 @@ export async function erase(store: Used, by: Administrator, trashId: number): Pr
 const BATCH = 500
 
 /** Erases what has been in the trash for more than `trashDays`. Returns the number of entries. Default `by`: the service, on its own. */
-export async function purgeExpired(store: Used, by: Caller = { ...operator, door: 'service' }): Promise<number> {
+export async function purgeExpired(store: Used, by: Caller = service()): Promise<number> {
   const before = localTime(store.environment.now() - store.settings.trashDays * 86_400_000, store.settings.timeZone)
   let erased = 0
   for (let last = 0; ;) {

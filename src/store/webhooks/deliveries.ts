@@ -4,7 +4,7 @@ import { constant, sql, type Sql } from '../../sql/sql.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
-import { allRows, committed, findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { allRows, committed, findRow, insertUnlogged, relation, updateUnlogged } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { auditOften } from '../people/audit.ts'
@@ -65,6 +65,8 @@ export const deliveries = relation<Delivery>(
     attempts: ['attempts', 'json'],
   },
   visibleDeliveries,
+  undefined,
+  { logging: false },
 )
 
 function visibleDeliveries(_: unknown, caller: Caller): Sql | undefined {
@@ -82,7 +84,7 @@ export async function replay(store: Used, caller: Caller, id: number): Promise<v
     if (found.state === 'expired') throw fail('webhook.nothing_to_send')
     if (found.state !== 'waiting') await queueMustHaveRoom(store, tx, found.webhookId)
     const { now, text } = moment(store)
-    await updateRow(tx, deliveries, id, { state: 'waiting', nextAt: text }, { next_ms: now, tries: 0 })
+    await updateUnlogged(tx, deliveries, id, { state: 'waiting', nextAt: text }, { next_ms: now, tries: 0 })
     await readAgain(tx, found.webhookId)
     await auditOften(store, tx, caller, 'webhook_replayed', `webhook ${found.webhookId}`, `delivery ${id}`)
   })
@@ -123,7 +125,7 @@ export function insertDelivery(
 ): Promise<number> {
   const { now, text } = moment(store)
   const values = { ...subject, state, status: 0, fault: '', madeAt: text, attemptedAt: NEVER, nextAt: state === 'waiting' ? text : NEVER }
-  return insertRow(tx, deliveries, { ...values, attempts: [] }, { next_ms: state === 'waiting' ? now : 0, tries: 0 })
+  return insertUnlogged(tx, deliveries, { ...values, attempts: [] }, { next_ms: state === 'waiting' ? now : 0, tries: 0 })
 }
 
 const moment = (store: Uses<'environment' | 'settings'>) => ({ now: store.environment.now(), text: nowText(store) })

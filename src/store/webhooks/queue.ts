@@ -1,8 +1,10 @@
 import { fold } from '../../fields/fold.ts'
 import { constant, sql } from '../../sql/sql.ts'
+import { service } from '../catalogue/administrator.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import { GONE } from '../changes/follow-changes.ts'
 import { committed, readRow, selectList } from '../ground/relation.ts'
+import { changing } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { insertDelivery, NEVER, type Attempt, type Delivery, type DeliveryState } from './deliveries.ts'
@@ -51,7 +53,9 @@ export async function stopRestored(store: Uses<'db' | 'instance'>): Promise<numb
   const [rows] = await store.db.read(sql`SELECT count(*) FROM webhooks WHERE ${others}`)
   if (Number(rows![0]![0]) === 0) return 0
   return store.db.write((tx) =>
-    tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.restored}, faultk = ${hookFaults.restored} WHERE ${others}`),
+    changing(tx, service(), webhooks, others, () =>
+      tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.restored}, faultk = ${hookFaults.restored} WHERE ${others}`),
+    ),
   )
 }
 
@@ -163,8 +167,11 @@ export const noteAttempt = (
       const nextAt = state === 'waiting' ? localTime(next, store.settings.timeZone) : NEVER
       await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
         faultk = ${fold(fault)}, attempted_at = ${at}, next_at = ${nextAt}, next_ms = ${next}, tries = ${tries}, attempts = ${attempts} WHERE id = ${id}`)
+      const one = sql`id = ${webhookId}`
       if (stops)
-        await tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.gone}, faultk = ${hookFaults.gone} WHERE id = ${webhookId}`)
+        await changing(tx, service(), webhooks, one, () =>
+          tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.gone}, faultk = ${hookFaults.gone} WHERE ${one}`),
+        )
     },
     { apart: `webhook_deliveries ${id}` },
   )

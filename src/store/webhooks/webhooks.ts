@@ -10,7 +10,8 @@ import { endOfLog } from '../changes/follow-changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
-import { findRow, insertRow, relation, updateRow } from '../ground/relation.ts'
+import { findRow, relation } from '../ground/relation.ts'
+import { changing, deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 import { grant, type Caller } from '../model/access.ts'
 import { auditOften } from '../people/audit.ts'
@@ -53,6 +54,8 @@ export const webhooks = relation<Webhook>(
     fault: ['fault', 'text'],
   },
   visibleWebhooks,
+  undefined,
+  { logging: { silent: ['fault'], secret: ['secret'] } },
 )
 
 /** Users see their own, administrators all. */
@@ -86,6 +89,7 @@ export async function createWebhook(store: Used, caller: Caller, values: Partial
     })
     const made = await insertRow(
       tx,
+      by,
       webhooks,
       { ...wanted, userId: caller.userId, madeAt: nowText(store), fault: '' },
       {
@@ -116,7 +120,7 @@ export async function updateWebhook(store: Used, caller: Caller, id: number, cha
   await mustFit(store, await makerOf(store, caller, now.userId), { ...now, ...changes })
   await store.db.write(async (tx) => {
     await mustSee(store, caller, id, (query) => tx.all(query))
-    await updateRow(tx, webhooks, id, { ...changes, fault: '' }, changes.active ? { instance: store.instance } : {})
+    await updateRow(tx, caller, webhooks, id, { ...changes, fault: '' }, changes.active ? { instance: store.instance } : {})
     await readAgain(tx, id)
     await auditOften(store, tx, caller, 'webhook_changed', `webhook ${id}`, Object.keys(changes).join(', '))
   })
@@ -129,7 +133,7 @@ export async function deleteWebhook(store: Used, caller: Caller, id: number): Pr
   await store.db.write(async (tx) => {
     const { url } = await mustSee(store, caller, id, (query) => tx.all(query))
     await tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id}`)
-    await tx.run(sql`DELETE FROM webhooks WHERE id = ${id}`)
+    await deleteRows(tx, caller, webhooks, sql`id = ${id}`)
     await auditOften(store, tx, caller, 'webhook_deleted', `webhook ${id}`, placeOf(url))
   })
   tellHooks(store.db)
@@ -145,7 +149,9 @@ export async function renewSecret(store: Used, caller: Caller, id: number): Prom
   await store.db.write(async (tx) => {
     await mustSee(store, caller, id, (query) => tx.all(query))
     const until = store.environment.now() + FORMER_SECRET
-    await tx.run(sql`UPDATE webhooks SET former_secret = secret, former_until_ms = ${until}, secret = ${secret} WHERE id = ${id}`)
+    const one = sql`id = ${id}`
+    const renew = () => tx.run(sql`UPDATE webhooks SET former_secret = secret, former_until_ms = ${until}, secret = ${secret} WHERE ${one}`)
+    await changing(tx, caller, webhooks, one, renew, { isSecret: true })
     await auditOften(store, tx, caller, 'webhook_secret_made', `webhook ${id}`)
   })
   tellHooks(store.db)

@@ -20,14 +20,15 @@ describe('batches', () => {
   const rename = (record: number, title: string): Step => ({ does: 'update', table: deals.id, record, values: { [deals.f.title]: title } })
   const listed = async (token?: string) => (await service.send('GET', '/api/dev/batch?page[limit]=50', token ? { token } : {})).json
   const batchOf = async (record: number) =>
-    (await service.send('GET', `/api/dev/change?filter=eq(record_id,${record})`)).json.data.at(-1).attributes.batch_id as number
+    (await service.send('GET', `/api/dev/change?filter=and(eq(table_id,${deals.id}),eq(record_id,${record}))`)).json.data.at(-1).attributes
+      .batch_id as number
 
   it('are the acts of more than one change, in one transaction or in several; each change has its id', async () => {
     const together = await act(admin.token, [create('a'), create('b')])
     const apart = await act(admin.token, [create('c')], [create('d'), create('e')], [rename(together[0]!, 'A')])
     const single = await act(admin.token, [create('f')])
     const [first, second] = [await batchOf(together[1]!), await batchOf(apart[1]!)]
-    const { data } = await listed()
+    const data = (await listed()).data.filter(({ attributes }: { attributes: { records: number } }) => attributes.records > 0)
     const boss = Number(admin.id)
     const at = '2024-05-01 09:30:15'
     assert.deepEqual(

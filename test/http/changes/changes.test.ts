@@ -33,7 +33,13 @@ describe('the log of changes', () => {
     })
   const create = async (attributes: Record<string, unknown>): Promise<string> => (await send('POST', deals.path, attributes)).json.data.id
   const changesOf = async (record: string, token?: string): Promise<Change[]> =>
-    (await service.send('GET', `/api/dev/change?filter=eq(record_id,${record})&page[limit]=50`, token ? { token } : {})).json.data
+    (
+      await service.send(
+        'GET',
+        `/api/dev/change?filter=and(eq(table_id,${deals.id}),eq(record_id,${record}))&page[limit]=50`,
+        token ? { token } : {},
+      )
+    ).json.data
 
   it('has each change of a record with what it held before and holds after, in the texts of responses', async () => {
     const { title, sum, stage } = deals.f

@@ -26,7 +26,7 @@ describe('files of old versions', () => {
   const make = (attributes: object) => service.make(deals.type, attributes)
   const put = async (id: string, attributes: object) => assert.equal((await service.change(deals.type, id, attributes)).status, 200)
   const changesOf = async (id: string): Promise<string[]> =>
-    (await service.get(`change?filter=eq(record_id,${id})`)).json.data.map((one: { id: string }) => one.id)
+    (await service.get(`change?filter=and(eq(table_id,${deals.id}),eq(record_id,${id}))`)).json.data.map((one: { id: string }) => one.id)
   const place = (change: string, side: string, field = paper, name = 'offer.txt') => `change/${change}/file/${field}/${side}/${name}`
   /** Removes the bytes that nothing names. */
   async function sweep(): Promise<number> {

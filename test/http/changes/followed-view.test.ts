@@ -176,7 +176,7 @@ describe('the log as a caller with a read filter follows it', () => {
     assert.equal((await service.remove(`trash/${entry.id}`)).status, 200)
     await service.make(made.type, { [made.f.title]: 'z' })
     assert.deepEqual(
-      (await follow(service, service.token, cursor)).events.map(({ action }) => action),
+      (await follow(service, service.token, cursor, `&filter=eq(table_id,${made.id})`)).events.map(({ action }) => action),
       ['create'],
     )
   })

@@ -22,7 +22,7 @@ describe('the log of changes, to somebody from whom a field is hidden', () => {
 
   const update = async (id: string, attributes: object) => assert.equal((await service.change(table.type, id, attributes)).status, 200)
   const told = async (id: string, token = guest) => {
-    const { status, text, json } = await service.get(`change?filter=eq(record_id,${id})`, token)
+    const { status, text, json } = await service.get(`change?filter=and(eq(table_id,${table.id}),eq(record_id,${id}))`, token)
     assert.equal(status, 200, text)
     return (json.data as { attributes: { action: string; changes: object | null } }[]).map(({ attributes: { action, changes } }) => [
       action,

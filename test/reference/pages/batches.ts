@@ -28,7 +28,7 @@ taken back as a whole.`,
       route: 'GET /api/dev/batch/{id}',
       title: 'Read a batch',
       who: 'whoever made it, and administrators.',
-      shows: [{ path: 'batch/1' }],
+      shows: [{ path: 'batch/29' }],
       refuses: [['there is none, or none for the caller', { path: 'batch/99999', code: 'resource.not_found' }]],
     },
     {
@@ -42,11 +42,11 @@ changed), which can be undone. One request works for up to 5 s: where \`meta.don
 \`meta.conflicts\` count all requests. With \`dryRun=true\` nothing is changed; if \`meta.done\` is false, send \`meta.next\` as \`page[before]\` to go on.`,
       before: [{ method: 'POST', path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Made by mistake' } } } }],
       shows: [
-        { method: 'POST', path: 'batch/16/undo?dryRun=true' },
-        { method: 'POST', path: 'batch/16/undo' },
+        { method: 'POST', path: 'batch/69/undo?dryRun=true' },
+        { method: 'POST', path: 'batch/69/undo' },
       ],
       refuses: [
-        ['it is undone already', { method: 'POST', path: 'batch/16/undo', code: 'batch.undone' }],
+        ['it is undone already', { method: 'POST', path: 'batch/69/undo', code: 'batch.undone' }],
         ['there is none, or none for the caller', { method: 'POST', path: 'batch/99999/undo', code: 'resource.not_found' }],
       ],
     },

@@ -4,12 +4,14 @@ export const changes: Page = {
   file: 'changes',
   title: 'Changes',
   says: `Every change of a record: what was done, by whom, when, and what each attribute held before and after. A change is written in the transaction of
-what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365).`,
+what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365). Changes of structure, rights and users are changes of the table 0
+([more about them](../changes.md#changes-of-structure-rights-and-users)).`,
   attributes: {
     type: 'change',
     means: {
-      table_id: 'The table of the record.',
-      record_id: 'The record.',
+      table_id: 'The table of the record; 0: a change of a table, a field, a user or another resource of the service.',
+      record_id: 'The record, or with the table 0 the resource.',
+      resource_type: 'With the table 0 the type of the resource: `table`, `field`, `user` …; else empty.',
       action: '`create`, `update`, `delete` (to the trash), `restore`, `convert` (a field got another type) or `erase`.',
       user_id: 'The user who did it; 0: the command line, or the service.',
       token_id: 'The token with which it was done; 0: none.',
@@ -17,14 +19,14 @@ what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365).`,
       batch_id: 'The id of the first change of the same request, import or command.',
       made_at: 'Time of the change.',
       changes:
-        'By attribute, its value before (`from`) and after (`to`), as records show it; null: the record was not there. Attributes that are empty on both sides are left out. In lists, null where the values are long: read the change by its id.',
+        'By attribute, its value before (`from`) and after (`to`), as records show it, or the resource; null: it was not there. Attributes that are empty on both sides are left out. In lists, null where the values are long: read the change by its id.',
     },
   },
   endpoints: [
     {
       route: 'GET /api/dev/change',
       title: 'List changes',
-      who: 'everybody: changes of records that they may read now, without attributes that are hidden from them.',
+      who: 'everybody: changes of records that they may read now, without attributes that are hidden from them. Changes of the table 0: administrators.',
       notes: `Oldest first, or as \`sort\` says. A program that must miss nothing uses a cursor: \`page[after]=\` (empty) begins with the oldest change, \`page[after]=now\` with the next one;
 \`links.next\` has the cursor with which to ask again, at once or later. No change is skipped, also not one that was written earlier and committed later, and none is
 given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and total. A page of long values has fewer changes than \`page[limit]\`.
@@ -32,7 +34,11 @@ given twice. With \`page[after]\` there are no \`sort\`, \`page[offset]\` and to
 With a cursor, a caller with a read filter sees the changes of their records: \`create\` is also a change by which a record came into the filter, \`delete\` one
 by which it left; both have all values that the caller sees. A filter of the request is about changes as they are shown. \`meta.more\` is true where further changes may be there already: a
 page may be empty and have it, since a request looks through 10,000 changes at most.`,
-      shows: [{ path: "change?filter=eq(action,'update')&sort=-id&page[limit]=1" }, { path: 'change?page[after]=&page[limit]=2' }],
+      shows: [
+        { path: "change?filter=and(eq(table_id,1),eq(action,'update'))&sort=-id&page[limit]=1" },
+        { path: "change?filter=eq(resource_type,'field')&page[limit]=1" },
+        { path: 'change?page[after]=&page[limit]=2' },
+      ],
       refuses: [['both a cursor and an order are asked for', { path: 'change?page[after]=1&sort=-id', code: 'parameter.invalid' }]],
     },
     {
@@ -71,12 +77,12 @@ when the caller may not read one of them any more.`,
       who: 'everybody who sees the change and the field.',
       notes: `\`<side>\` is \`from\`, for the files that the field had before the change, or \`to\`, for those that it had after it; their names are in \`changes\`.
 The bytes are kept as long as the change. The answer is that of \`GET /api/dev/file/…\`.`,
-      shows: [{ path: 'change/3/file/f5/to/offer.txt' }],
+      shows: [{ path: 'change/29/file/f5/to/offer.txt' }],
       refuses: [
-        ['the field had no file of this name', { path: 'change/3/file/f5/to/x.txt', code: 'file.not_found' }],
+        ['the field had no file of this name', { path: 'change/29/file/f5/to/x.txt', code: 'file.not_found' }],
         [
           'there is no file field of this name, or none for the caller',
-          { path: 'change/3/file/f1/to/offer.txt', code: 'file.field_not_found' },
+          { path: 'change/29/file/f1/to/offer.txt', code: 'file.field_not_found' },
         ],
         ['there is no such change, or none for the caller', { path: 'change/99999/file/f5/to/offer.txt', code: 'resource.not_found' }],
       ],
@@ -103,8 +109,8 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         },
       ],
       shows: [
-        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 3 } } },
-        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 3, attributes: ['f1'] } } },
+        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 29 } } },
+        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 29, attributes: ['f1'] } } },
       ],
       refuses: [
         [
@@ -113,7 +119,7 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         ],
         [
           'an attribute does not exist',
-          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 3, attributes: ['f99'] } }, code: 'attribute.unknown' },
+          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 29, attributes: ['f99'] } }, code: 'attribute.unknown' },
         ],
       ],
     },
