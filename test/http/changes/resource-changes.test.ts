@@ -124,6 +124,8 @@ describe('changes of structure, rights and users', () => {
         'create index',
       ],
       'PATCH /api/dev/index/{id}': [change('index', { wish: 'auto' }), 'update index'],
+      // Changes of structure are not undone.
+      'POST /api/dev/batch/{id}/undo': [async () => ok(service.call('POST', `batch/${await newest()}/undo`)), ''],
       'POST /api/dev/webhook': [make('webhook', { url: 'https://hooks.example.com/in' }), 'create webhook'],
       'PATCH /api/dev/webhook/{id}': [change('webhook', { actions: ['create'] }), 'update webhook'],
       'POST /api/dev/webhook/{id}/secret': [
