@@ -47,6 +47,8 @@ async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): P
     }
     if (erased === 0) return
     const milliseconds = await store.writeAside(async () => [sql`DELETE FROM changes WHERE id <= ${last}`, goneUpTo(last)])
+    // Others write for as long as the step took.
+    await new Promise((next) => setTimeout(next, milliseconds))
     // One slow write of the disk says little: it shrinks to a quarter at most.
     const fits = (erased * STEP) / Math.max(milliseconds, 1)
     size = Math.floor(Math.min(MOST, Math.max(FEWEST, size / 4, Math.min(fits, 2 * size))))
