@@ -257,6 +257,13 @@ export const plants: Readonly<Record<string, Plant>> = {
     replace: "if (is) return 'inside'",
     crossing: true,
   },
+  'events-with-every-right': {
+    says: 'live events are sent as to an administrator',
+    file: 'src/store/changes/listeners.ts',
+    find: 'const seen = await seenBy(store, first!.caller,',
+    replace: 'const seen = await seenBy(store, { ...first!.caller, groupId: 1 },',
+    crossing: true,
+  },
   'restored-hidden-change': {
     says: 'a record gets the values after a change that the caller does not see',
     file: 'src/store/undo/restore-version.ts',

@@ -50,6 +50,12 @@ export class Positions {
     const [one, other] = texts.map((text) =>
       text.replace(/"cursor":"\d+"|page%5Bafter%5D=\d*/g, '<cursor>').replace(/^content-length: .*$/m, ''),
     ) as [string, string]
+    return this.paired(one, other)
+  }
+
+  /** Two texts without the positions in them, where those of the one mean the same as those of the other. */
+  paired(one: string, other: string): readonly [string, string] {
+    if (!this.#own) return [one, other]
     const [ones, others] = [one, other].map((text) => (text.match(LONG_NUMBER) ?? []).map(Number)) as [number[], number[]]
     if (ones.length !== others.length || !ones.every((position, i) => this.#match(position, others[i]!))) return [one, other]
     return [one.replace(LONG_NUMBER, '<position>'), other.replace(LONG_NUMBER, '<position>')]

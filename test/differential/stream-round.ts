@@ -1,6 +1,7 @@
 import { randomOf, type Random } from '../support/random.ts'
 import { leaks } from './compare.ts'
 import { newest } from './hidden-writes.ts'
+import { listen } from './listeners.ts'
 import { followed, positionOf } from './log-questions.ts'
 import { Positions } from './positions.ts'
 import { callers } from './questions.ts'
@@ -80,6 +81,7 @@ export async function runStreamRound(seed: number, requests: number, tally: Tall
   const [one, other] = worlds.map(sideOf) as [Side, Side]
   const random = randomOf(seed)
   const next = acts(random, worlds[0].names)
+  const listening = await listen(worlds)
   try {
     const positions = new Positions(worlds[0].service.store.db.dialect.shared, await newest(worlds[0]))
     for (let i = 0; i < requests; i++) {
@@ -101,8 +103,10 @@ export async function runStreamRound(seed: number, requests: number, tally: Tall
       if (answers.texts[0] !== answers.texts[1]) return { after: i + 1, shown }
       add(tally.answers, `${asked.kind}, crossing ${answers.plain.status}`)
     }
-    return undefined
+    const shown = await listening.difference(positions)
+    return shown === undefined ? undefined : { after: requests, shown: `seed ${seed}\n${shown}` }
   } finally {
+    listening.close()
     for (const { client } of [one, other]) client.close()
     await Promise.all(worlds.map(({ service }) => service.close()))
   }
