@@ -1,5 +1,6 @@
 import type { Question } from './question.ts'
 import { citusQuestion } from './questions/citus.ts'
+import { eventsQuestion } from './questions/events.ts'
 import { filtersQuestion } from './questions/filters.ts'
 import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
@@ -24,6 +25,7 @@ export const questions: readonly Question[] = [
   writesQuestion,
   indexesQuestion,
   mixedQuestion,
+  eventsQuestion,
   importQuestion,
   undoQuestion,
   startQuestion,

@@ -30,7 +30,7 @@ export const mixedQuestion: Question = {
 }
 
 /** The four kinds in the shares of a mixed load, mixed by chance. */
-function mixture(pair: Pair, count: number): Shot[] {
+export function mixture(pair: Pick<Pair, 'ours' | 'rows'>, count: number): Shot[] {
   let created = 20_000_000
   const one = (next: () => number): Twin => {
     const share = next()
