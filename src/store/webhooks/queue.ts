@@ -2,7 +2,7 @@ import { fold } from '../../fields/fold.ts'
 import { constant, sql } from '../../sql/sql.ts'
 import { service } from '../catalogue/administrator.ts'
 import { localTime, nowText } from '../ground/clock.ts'
-import { GONE } from '../changes/follow-changes.ts'
+import { endOfLog, GONE } from '../changes/follow-changes.ts'
 import { committed, readRow, selectList } from '../ground/relation.ts'
 import { changing } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
@@ -122,11 +122,13 @@ export function enqueue(
   })
 }
 
-/** Says in a delivery that changes were erased by age before they were sent, and goes on after them. Undefined as `enqueue`. */
+/** Says in a delivery that changes are gone that were not sent, and goes on after them. Undefined as `enqueue`. */
 export const noteExpired = (store: Used, { id, cursor, tableId }: Pick<Hook, 'id' | 'cursor' | 'tableId'>): Promise<number | undefined> =>
   store.db.write(async (tx) => {
     const [gone] = await tx.all(sql`SELECT value FROM meta WHERE name = ${GONE}`)
-    const to = Number(gone![0])
+    // Where a copy was restored, also positions that were reached after the copy have expired: it goes on with what the copy has.
+    const erased = Number(gone?.[0] ?? 0)
+    const to = erased > cursor ? erased : await endOfLog(store, (query) => tx.all(query))
     if ((await tx.run(sql`UPDATE webhooks SET cursor = ${to} WHERE id = ${id} AND cursor = ${cursor} AND active = 1`)) === 0)
       return undefined
     await insertDelivery(tx, store, { webhookId: id, changeId: 0, tableId, recordId: 0 }, 'expired')

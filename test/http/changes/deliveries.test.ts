@@ -5,6 +5,8 @@ import { limits } from '../../../src/limits.ts'
 import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { localTime } from '../../../src/store/ground/clock.ts'
 import { NEVER, sweepDeliveries } from '../../../src/store/webhooks/deliveries.ts'
+import { sql } from '../../../src/sql/sql.ts'
+import { noteExpired } from '../../../src/store/webhooks/queue.ts'
 import { deliver, type Delivering } from '../../support/delivering.ts'
 import { randomOf } from '../../support/random.ts'
 import { seed } from '../../support/seed.ts'
@@ -153,6 +155,20 @@ describe('deliveries of webhooks', () => {
     await delivering.close()
     assert.ok(Date.now() - began < 5_000)
     delivering = deliver(service.store)
+  })
+
+  it('go on where the log of a restored copy ends, with a position that only the lost one had', async () => {
+    const receiver = await receive(ok)
+    const { id } = await hook(receiver)
+    await delivering.close()
+    const cursor = 2 ** 52
+    await service.store.db.write((tx) => tx.run(sql`UPDATE webhooks SET cursor = ${cursor} WHERE id = ${Number(id)}`))
+    const to = await noteExpired(service.store, { id: Number(id), cursor, tableId: deals.id })
+    assert.ok(to! < cursor)
+    delivering = deliver(service.store)
+    await create('after the copy')
+    await delivering.until('it', () => titles(receiver).includes('after the copy'))
+    assert.deepEqual((await deliveriesOf(id)).map(({ state }: { state: string }) => state).includes('expired'), true)
   })
 
   it('go on after the database could not be read', async () => {
