@@ -12,8 +12,8 @@ export const importQuestion: Question = {
     const file = await bench.csv(1, bench.rows)
     const [empty, served] = ['alone', 'served'].map((name) => join(bench.folder, name))
     const alone = await bench.neighbours.during([process.pid], () => command(empty!, ...importArguments('customers', file)))
-    const token = (await command(served!, 'token', 'create', '--login', 'admin')).said.trim()
     await command(served!, ...importArguments('customers', await bench.csv(1, 100)))
+    const token = (await command(served!, 'token', 'create', '--login', 'admin')).said.trim()
     const server = await startOurs(served!, token)
     const through = await bench.neighbours.during([process.pid, server.child.pid!], () =>
       command(served!, ...importArguments('again', file)),
