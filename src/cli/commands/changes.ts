@@ -17,7 +17,7 @@ const SHOWN = 60
 
 export const changes = command({
   name: 'changes',
-  says: 'Prints the changes of records, the oldest first, a line for each.',
+  says: 'Prints the changes of records, structure, rights and users, the oldest first, a line for each.',
   args: [],
   options: [
     { flags: '--table <table>', says: 'only changes of this table (id or name)' },
@@ -58,8 +58,11 @@ function cursorOf(context: Context): number | undefined {
   return Number(typed)
 }
 
-function lineOf({ id, madeAt, action, tableId, recordId, userId, via, changes: values }: Change): string {
-  const cut = (value: string | null) => (value === null ? 'nothing' : `'${firstOf(value, SHOWN)}'`)
+function lineOf({ id, madeAt, action, tableId, recordId, resourceType, userId, via, changes: values }: Change): string {
+  // Values of a resource are no texts.
+  const textOf = (value: unknown) => (typeof value === 'string' ? `'${firstOf(value, SHOWN)}'` : firstOf(JSON.stringify(value), SHOWN))
+  const cut = (value: unknown) => (value === null ? 'nothing' : textOf(value))
+  const subject = tableId === 0 ? `${resourceType} ${recordId}` : `data${tableId}/${recordId}`
   const told = Object.entries(values ?? {}).map(([name, { from, to }]) => `${name}: ${cut(from)} → ${cut(to)}`)
-  return [`${id}  ${madeAt}  ${action}  data${tableId}/${recordId}  user ${userId}  ${via}`, ...told].join('  ')
+  return [`${id}  ${madeAt}  ${action}  ${subject}  user ${userId}  ${via}`, ...told].join('  ')
 }

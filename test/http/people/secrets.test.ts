@@ -99,14 +99,25 @@ describe('a caller who may see little', () => {
       'token',
       'trash',
       'change',
+      'batch',
       'webhook',
       'webhook_delivery',
       data(),
     ])
     const nobody = await service.tokenOf(3)
-    assert.deepEqual(await offered(nobody), ['group', 'user', 'token', 'webhook', 'webhook_delivery'])
+    assert.deepEqual(await offered(nobody), ['group', 'user', 'token', 'batch', 'webhook', 'webhook_delivery'])
     const limited = await service.tokenOf(1, { tables: [secret.id] })
-    assert.deepEqual(await offered(limited), ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', `data${secret.id}`])
+    assert.deepEqual(await offered(limited), [
+      'category',
+      'table',
+      'field',
+      'filter',
+      'token',
+      'trash',
+      'change',
+      'batch',
+      `data${secret.id}`,
+    ])
     const all = [
       'category',
       'table',
@@ -121,6 +132,7 @@ describe('a caller who may see little', () => {
       'index',
       'audit',
       'change',
+      'batch',
       'webhook',
       'webhook_delivery',
     ]

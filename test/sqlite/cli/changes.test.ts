@@ -22,6 +22,12 @@ describe('changes', () => {
   const create = async (table: number, field: string, value: string) =>
     server.call(token, 'POST', `data${table}`, { data: { type: `data${table}`, attributes: { [field]: value } } })
 
+  it('prints those of structure, rights and users, whose values are no texts', async () => {
+    const lines = (await program.ok('changes')).trimEnd().split('\n')
+    const made = lines.find((line) => line.includes('  create  field 1  '))
+    assert.match(made ?? '', /^\d+ {2}\S+ \S+ {2}create {2}field 1 {2}user 0 {2}cli .*table_id: nothing → 1 .*title: nothing → 'Title'/)
+  })
+
   it('prints those of a table, after a cursor, as lines or as JSON', async () => {
     await create(1, 'f1', 'Roof')
     await create(2, 'f2', 'Elsewhere')
