@@ -134,6 +134,7 @@ export const limits = {
   longAnswersWaiting: limit(200, 'count', 'answers with long values that wait to be written', 'server.busy'),
   eventStreams:     limit(1_500, 'count', 'streams of events at once', 'server.busy'),
   eventStreamsOfToken: limit(200, 'count', 'streams of events at once with one token', 'events.too_many'),
+  eventStreamsOfUser: limit(1_000, 'count', 'streams of events at once of one user, with all tokens', 'events.too_many'),
   eventsUnread:     limit(262_144, 'bytes', 'events that wait for one client to read', 'its stream ends'),
   eventsUnreadOfAll: limit(67_108_864, 'bytes', 'events that wait for all clients to read', 'the streams of those who do not read end'),
   unreadAnswers:    limit(134_217_728, 'bytes', 'answers in memory that their clients have not read yet', 'clients that have read for more than 5 s are disconnected, or server.busy'),

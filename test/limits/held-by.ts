@@ -54,6 +54,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   changesScanned: 'test/http/changes/followed-view.test.ts',
   eventStreams: 'test/store/listeners.test.ts',
   eventStreamsOfToken: 'test/http/changes/events.test.ts',
+  eventStreamsOfUser: 'test/store/listeners.test.ts',
   eventsUnread: 'test/http/changes/events.test.ts',
   eventsUnreadOfAll: 'test/store/listeners.test.ts',
   listMembers: 'test/limits/limits.test.ts',

@@ -325,6 +325,7 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   undoConflicts: elsewhere('not measured: an undo of more records'),
   eventStreams: elsewhere('npm run bench -- events'),
   eventStreamsOfToken: elsewhere('npm run bench -- events'),
+  eventStreamsOfUser: elsewhere('npm run bench -- events'),
   eventsUnread: elsewhere('not measured: clients that do not read'),
   eventsUnreadOfAll: elsewhere('not measured: clients that do not read'),
   changesInPage: elsewhere('not measured: a page of changes of long texts'),

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { limits } from '../../src/limits.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { listenersOf, type Framing, type Listener, type Listeners } from '../../src/store/changes/listeners.ts'
+import { makePlaces } from '../../src/store/changes/places.ts'
 import { grant, type Caller } from '../../src/store/model/access.ts'
 import { createRecord } from '../../src/store/records/write-records.ts'
 import { makeTable, person, type Table } from '../support/scene.ts'
@@ -53,6 +54,19 @@ describe('listeners of a process', () => {
     assert.equal(made, changes)
     end()
     for (const listener of all) assert.equal(await listener.next(), undefined)
+  })
+
+  it('of one user leave room for those of others', () => {
+    const places = makePlaces(() => {})
+    const caller = (userId: number, tokenId: number): Caller => ({ ...operator, userId, tokenId })
+    const { most } = limits.eventStreamsOfUser
+    const added = Array.from({ length: most }, (_, i) =>
+      places.add({ caller: caller(1, Math.floor(i / limits.eventStreamsOfToken.most)), tables: undefined, filterId: 0, after: undefined }),
+    )
+    assert.equal(places.full(caller(1, most)), 'events.too_many')
+    assert.equal(places.full(caller(2, most + 1)), undefined)
+    places.end(added[0]!)
+    assert.equal(places.full(caller(1, most)), undefined)
   })
 
   it('that do not read hold a bounded number of bytes together', async () => {

@@ -26,7 +26,7 @@ export interface Listener {
 }
 
 export interface Listeners {
-  /** @throws `server.busy`, `events.too_many` where there is no room for another one of this token */
+  /** @throws `server.busy`, `events.too_many` where there is no room for another one of this token or user */
   mustHaveRoom(caller: Caller): void
   /** Undefined: there is no room. */
   listen(wish: Wish): Listener | undefined

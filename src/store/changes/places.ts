@@ -66,6 +66,7 @@ const placeOf = (wish: Wish): Place => ({
 export function makePlaces(onEmpty: () => void): Places {
   const places = new Set<Place>()
   const ofToken = new Map<number, number>()
+  const ofUser = new Map<number, number>()
   let unread = 0
 
   function end(place: Place): void {
@@ -76,23 +77,24 @@ export function makePlaces(onEmpty: () => void): Places {
     place.queue.length = 0
     place.wake?.()
     place.drained?.()
-    const { tokenId } = place.wish.caller
-    const others = ofToken.get(tokenId)! - 1
-    if (others > 0) ofToken.set(tokenId, others)
-    else ofToken.delete(tokenId)
+    const { tokenId, userId } = place.wish.caller
+    count(ofToken, tokenId, -1)
+    count(ofUser, userId, -1)
     if (places.size === 0) onEmpty()
   }
 
   return {
-    full({ tokenId }) {
+    full({ tokenId, userId }) {
       if (places.size >= limits.eventStreams.most) return 'server.busy'
-      return (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most ? 'events.too_many' : undefined
+      const isMost = (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most || (ofUser.get(userId) ?? 0) >= limits.eventStreamsOfUser.most
+      return isMost ? 'events.too_many' : undefined
     },
     add(wish) {
       const place = placeOf(wish)
       const { caller } = wish
       places.add(place)
-      ofToken.set(caller.tokenId, (ofToken.get(caller.tokenId) ?? 0) + 1)
+      count(ofToken, caller.tokenId, 1)
+      count(ofUser, caller.userId, 1)
       return place
     },
     all: () => [...places],
@@ -124,6 +126,12 @@ export function makePlaces(onEmpty: () => void): Places {
       }),
     end,
   }
+}
+
+function count(counts: Map<number, number>, id: number, more: number): void {
+  const now = (counts.get(id) ?? 0) + more
+  if (now > 0) counts.set(id, now)
+  else counts.delete(id)
 }
 
 /** @throws `server.busy`, `events.too_many` */

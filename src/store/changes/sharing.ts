@@ -16,25 +16,33 @@ type Used = Uses<'db' | 'catalogue' | 'context'>
 /** Groups of listeners that are shown the same. */
 export function groupsOf({ catalogue }: Uses<'catalogue'>, some: readonly Place[]): readonly (readonly Place[])[] {
   const now = catalogue()
-  const owns = ownsIn(now)
-  return [...Map.groupBy(some, (place) => keyOf(now, owns, place)).values()]
+  return [...Map.groupBy(some, (place) => keyOf(now, place)).values()]
 }
 
-/** By rights and wish, whether what is shown depends on the user. */
-const ownsIn = memo((_: Catalogue): Map<string, boolean> => new Map())
-
-function keyOf(catalogue: Catalogue, owns: Map<string, boolean>, { caller, wish }: Place): string {
-  const { groupId, administrator, tables } = caller
-  const shared = [groupId, administrator, tables && [...tables].join(), wish.tables && [...wish.tables].join(), wish.filterId].join(' ')
-  let isOwn = owns.get(shared)
-  if (isOwn === undefined) owns.set(shared, (isOwn = wish.filterId !== 0 || namesUser(catalogue, caller, wish)))
-  return isOwn ? `${shared} ${caller.userId}` : shared
+function keyOf(catalogue: Catalogue, { caller, wish }: Place): string {
+  const shared = [rightsKey(caller), wish.tables && [...wish.tables].join(), wish.filterId].join(' ')
+  return wish.filterId !== 0 || namesUser(catalogue, caller, wish) ? `${shared} ${caller.userId}` : shared
 }
 
-const namesUser = (catalogue: Catalogue, caller: Caller, { tables }: Wish): boolean =>
-  [...catalogue.tables.values()].some(
-    (table) => (tables?.has(table.id) ?? true) && /current_user/i.test(view(table, caller, catalogue).readFilter),
-  )
+const rightsKey = ({ groupId, administrator, tables }: Caller): string => [groupId, administrator, tables && [...tables].join()].join(' ')
+
+/** Whether both are shown the same, as long as structure and rules are the same. */
+export const sameRights = (one: Caller, other: Caller): boolean => one.userId === other.userId && rightsKey(one) === rightsKey(other)
+
+/** By group: the tables of which every user is shown something else. */
+const ownTables = memo((_: Catalogue): Map<string, ReadonlySet<number>> => new Map())
+
+/** Whether what is shown depends on the user. */
+function namesUser(catalogue: Catalogue, caller: Caller, wish: Wish): boolean {
+  const known = ownTables(catalogue)
+  const key = `${caller.groupId} ${caller.administrator}`
+  let own = known.get(key)
+  if (!own) {
+    const named = [...catalogue.tables.values()].filter((table) => /current_user/i.test(view(table, caller, catalogue).readFilter))
+    known.set(key, (own = new Set(named.map(({ id }) => id))))
+  }
+  return [...own].some((id) => (wish.tables?.has(id) ?? true) && (caller.tables?.has(id) ?? true))
+}
 
 /** The saved filters of listeners, read again after `forget`. */
 export interface Narrowings {

@@ -42,8 +42,9 @@ async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): P
       WHERE id < (SELECT max(id) FROM changes) ORDER BY id LIMIT ${size}`)
     let [last, erased, bytes] = [0, 0, 0]
     for (const [i, [id, madeAt, length]] of rows!.entries()) {
-      if ((bytes += Number(length)) > BYTES && i > 0) break
-      if (String(madeAt) < before) [last, erased] = [Number(id), i + 1]
+      // A row that is not old ends the step: what comes after one with an older time was written while a clock was wrong.
+      if (String(madeAt) >= before || ((bytes += Number(length)) > BYTES && i > 0)) break
+      ;[last, erased] = [Number(id), i + 1]
     }
     if (erased === 0) return
     const milliseconds = await store.writeAside(async () => [sql`DELETE FROM changes WHERE id <= ${last}`, goneUpTo(last)])

@@ -60,8 +60,8 @@ export function tailLog(store: Used, from: number, follower: Follower): Tail {
       wait = isWoken ? Math.min(done.wait, done.pause) : done.wait
       isFaulty = false
     } catch (error) {
-      // Once: the database may be away for long.
-      if (!isFaulty) report(error)
+      // Once: the database may be away for long. An orderly stop is no fault.
+      if (!isFaulty && !isEnded) report(error)
       isFaulty = true
     }
     isLooking = false

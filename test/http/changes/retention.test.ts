@@ -79,6 +79,25 @@ describe('the age of changes', () => {
     assert.deepEqual(titlesIn((await follow('')).data).at(-1), 'after the pause')
   })
 
+  it('does not end for changes before one that was written while the clock was wrong', async () => {
+    const own = await startService()
+    try {
+      const table = await makeTable(own, 'Deals', { title: 'text' })
+      const make = (text: string) => own.make(table.type, { [table.f['title']!]: text })
+      const kept = await make('kept')
+      const { now } = own.clock
+      own.clock.now = now - 3 * 365 * DAY
+      await make('of a wrong clock')
+      own.clock.now = now
+      await make('later')
+      await sweepChanges(own.store)
+      const { data } = (await own.get(`change?filter=and(eq(table_id,${table.id}),eq(record_id,${kept}))`)).json
+      assert.equal(data.length, 1)
+    } finally {
+      await own.close()
+    }
+  })
+
   it('positions go on where the newest changes were erased with their table', async () => {
     const other = await makeTable(service, 'Other', { title: 'text' })
     for (let i = 0; i < 5; i++) await service.make(other.type, { [other.f['title']!]: 'x' })
