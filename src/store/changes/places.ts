@@ -86,7 +86,8 @@ export function makePlaces(onEmpty: () => void): Places {
   return {
     full({ tokenId, userId }) {
       if (places.size >= limits.eventStreams.most) return 'server.busy'
-      const isMost = (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most || (ofUser.get(userId) ?? 0) >= limits.eventStreamsOfUser.most
+      const isMost =
+        (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most || (ofUser.get(userId) ?? 0) >= limits.eventStreamsOfUser.most
       return isMost ? 'events.too_many' : undefined
     },
     add(wish) {
