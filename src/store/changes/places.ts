@@ -77,25 +77,19 @@ export function makePlaces(onEmpty: () => void): Places {
     place.queue.length = 0
     place.wake?.()
     place.drained?.()
-    const { tokenId, userId } = place.wish.caller
-    count(ofToken, tokenId, -1)
-    count(ofUser, userId, -1)
+    count(ofToken, place.wish.caller.tokenId, -1)
+    count(ofUser, place.wish.caller.userId, -1)
     if (places.size === 0) onEmpty()
   }
 
   return {
-    full({ tokenId, userId }) {
-      if (places.size >= limits.eventStreams.most) return 'server.busy'
-      const isMost =
-        (ofToken.get(tokenId) ?? 0) >= limits.eventStreamsOfToken.most || (ofUser.get(userId) ?? 0) >= limits.eventStreamsOfUser.most
-      return isMost ? 'events.too_many' : undefined
-    },
+    full: ({ tokenId, userId }) =>
+      places.size >= limits.eventStreams.most ? 'server.busy' : fullBy(ofToken.get(tokenId), ofUser.get(userId)),
     add(wish) {
       const place = placeOf(wish)
-      const { caller } = wish
       places.add(place)
-      count(ofToken, caller.tokenId, 1)
-      count(ofUser, caller.userId, 1)
+      count(ofToken, wish.caller.tokenId, 1)
+      count(ofUser, wish.caller.userId, 1)
       return place
     },
     all: () => [...places],
@@ -128,6 +122,9 @@ export function makePlaces(onEmpty: () => void): Places {
     end,
   }
 }
+
+const fullBy = (ofToken = 0, ofUser = 0): 'events.too_many' | undefined =>
+  ofToken >= limits.eventStreamsOfToken.most || ofUser >= limits.eventStreamsOfUser.most ? 'events.too_many' : undefined
 
 function count(counts: Map<number, number>, id: number, more: number): void {
   const now = (counts.get(id) ?? 0) + more
