@@ -47,6 +47,8 @@ export function newCopy(): Copy {
     assert.ok(Number(id) > last, `${at} comes after ${last}`)
     last = Number(id)
     count++
+    // A change of structure, rights or users: it is of no record.
+    if (table_id === 0) return
     if (action === 'create') {
       assert.ok(!live.has(key) && !trash.has(key), at)
       live.set(key, new Map())
