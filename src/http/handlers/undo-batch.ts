@@ -13,7 +13,7 @@ export const undoBatch = route({
   method: 'POST',
   path: '/api/dev/batch/{id}/undo',
   says: 'Takes back what a request, import or command changed, where nobody has changed it since.',
-  token: 'tables',
+  token: 'unlimited',
   allow: mayUndo,
   query: { dryRun, 'page[before]': position },
 

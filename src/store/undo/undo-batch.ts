@@ -13,6 +13,7 @@ import { Abandoned } from '../model/asker.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { sameCaller } from '../records/present.ts'
+import { readCondition } from '../records/read-records.ts'
 import { changesSince, newestOf, undoingsOf, whereAre, type Place } from './batch-log.ts'
 import { rehearse } from './rehearse.ts'
 import { undoRecord, type Conflict, type Undoing } from './undo-record.ts'
@@ -98,12 +99,15 @@ async function undo(store: Used, caller: Caller, id: number, { time = Infinity, 
       await mustBeSame(store, tx, catalogue, caller)
       const progress = await goOn(store, tx, id)
       by.batch!.id[0] ||= progress.by
-      const step = await undoSome(store, tx, by, id, progress.position, size)
+      const step = await undoSome(store, tx, by, id, progress, size)
       return { ...step, progress: await progress.noted(step) }
     })
     size = sizeAfter(size, looked)
     found.push(...conflicts.slice(0, limits.undoConflicts.most - found.length))
-    if (isEnd) return told(progress, await db.write((tx) => finish(store, tx, id)), true, found)
+    if (isEnd) {
+      const ended = await db.write((tx) => finish(store, tx, id, progress.position))
+      if (ended !== undefined) return told(progress, ended, true, found)
+    }
     const far = told(progress, by.batch!.id[0]!, false, found)
     await onStep?.(far)
     if (environment.now() >= until) return far
@@ -133,17 +137,19 @@ async function tryOut(store: Used, caller: Caller, id: number, { before, time = 
     position: before ?? begun.position,
     records: before === undefined ? begun.records : 0,
     conflicts: before === undefined ? begun.conflicts : 0,
+    left: 0,
+    floor: begun.floor,
   }
   const found: Conflict[] = []
   for (let size = FIRST; ;) {
     if (caller.client?.isGone) throw new Abandoned()
-    const { position } = sum
+    const so = sum
     const step = await rehearse(store, async (tx) => {
       await mustBeSame(store, tx, catalogue, caller)
-      return undoSome(store, tx, by, id, position, size)
+      return undoSome(store, tx, by, id, so, size)
     })
     size = sizeAfter(size, step.looked)
-    sum = { position: step.position, records: sum.records + step.records, conflicts: sum.conflicts + step.conflicts.length }
+    sum = { ...sum, position: step.position, records: sum.records + step.records, conflicts: sum.conflicts + step.conflicts.length }
     found.push(...step.conflicts.slice(0, limits.undoConflicts.most - found.length))
     const far = told(sum, 0, step.isEnd, found)
     if (step.isEnd) return far
@@ -167,29 +173,49 @@ interface Step {
   readonly position: number
   readonly records: number
   readonly conflicts: readonly Conflict[]
+  /** What may be undone later, by whoever has more rights. */
+  readonly left: number
 }
 
 /** Undoes changes before a position, for as long as a step takes. */
-async function undoSome(store: Used, tx: Transaction, caller: Caller, batch: number, before: number, size: number): Promise<Step> {
+async function undoSome(
+  store: Used,
+  tx: Transaction,
+  caller: Caller,
+  batch: number,
+  { position: before, floor }: Progress,
+  size: number,
+): Promise<Step> {
   const until = store.environment.now() + (store.db.dialect.shared ? WRITING_SHARED : WRITING)
-  const places = await newestOf(tx, batch, before, size)
+  const places = (await newestOf(tx, batch, before, size)).filter(({ id }) => id >= floor)
   const conflicts: Conflict[] = []
-  let [records, looked] = [0, 0]
+  let [records, looked, left] = [0, 0, 0]
   let position = before
   const prepared = await prepare(store, tx, caller, batch, places)
   for (const place of places) {
     const undoing = prepared(place)
-    if (
-      undoing &&
-      (await undoRecord({ ...undoing, conflict: (failure, attribute) => void conflicts.push({ ...place, failure, attribute }) }))
-    )
-      records++
+    if (undoing === 'hidden') left++
+    else if (undoing) {
+      const conflict: Undoing['conflict'] = (failure, attribute) => {
+        conflicts.push({ ...place, failure, attribute })
+        if (!lasting.has(failure.code)) left++
+      }
+      if (hidesSome(undoing)) left++
+      if (await undoRecord({ ...undoing, conflict })) records++
+    }
     position = place.id
     looked++
     if (store.environment.now() >= until) break
   }
-  return { isEnd: places.length === 0, looked, position, records, conflicts }
+  return { isEnd: places.length === 0, looked, position, records, conflicts, left }
 }
+
+/** Conflicts that another undo would find too. */
+const lasting: ReadonlySet<string> = new Set(['batch.changed_since', 'batch.not_undoable'])
+
+/** Whether the batch changed attributes that exist, but not for the caller. */
+const hidesSome = ({ own, granted }: Pick<Undoing, 'own' | 'granted'>): boolean =>
+  own.some(({ touched }) => [...touched].some((key) => granted.table.attributes.has(key) && !granted.attributes.has(key)))
 
 /** Reads what is known of the records of some changes. The result: what there is to do at the last change of the batch to a record. */
 async function prepare(
@@ -198,23 +224,30 @@ async function prepare(
   caller: Caller,
   batch: number,
   places: readonly Place[],
-): Promise<(place: Place) => Omit<Undoing, 'conflict'> | undefined> {
+): Promise<(place: Place) => Omit<Undoing, 'conflict'> | 'hidden' | undefined> {
   const catalogue = store.catalogue()
   const undoings = await undoingsOf(store, tx, batch)
-  const known = new Map<number, Map<number, Omit<Undoing, 'conflict'>>>()
+  const known = new Map<number, Map<number, Omit<Undoing, 'conflict'> | 'hidden'>>()
   for (const [tableId, some] of Map.groupBy(places, (place) => place.tableId)) {
     const table = catalogue.tables.get(tableId)
-    // What the caller may not read is not told.
-    if (!table || !rightsOn(tableId, caller, catalogue).has('read')) continue
-    const granted = view(table, caller, catalogue)
+    if (!table) continue
     const ids = [...new Set(some.map(({ recordId }) => recordId))]
+    // What the caller may not read is not told.
+    if (!rightsOn(tableId, caller, catalogue).has('read')) {
+      known.set(tableId, new Map(ids.map((id) => [id, 'hidden'])))
+      continue
+    }
+    const granted = view(table, caller, catalogue)
+    const isFiltered = readCondition(store, granted) !== undefined
     const [log, where] = [await changesSince(store, tx, tableId, ids, batch), await whereAre(store, tx, granted, ids)]
     const columns = await columnsOf(store, granted)
-    const ofTable = new Map<number, Omit<Undoing, 'conflict'>>()
+    const ofTable = new Map<number, Omit<Undoing, 'conflict'> | 'hidden'>()
     known.set(tableId, ofTable)
     for (const recordId of ids) {
       const [all, place] = [log.get(recordId) ?? [], where.get(recordId)]
       const own = all.filter(({ batchId }) => batchId === batch)
+      // It is erased, or the caller may not read it.
+      if (!place && isFiltered) ofTable.set(recordId, 'hidden')
       if (!place || own.length === 0) continue
       const since = all.filter(({ id, batchId }) => id > own[0]!.id && batchId !== batch && !undoings.has(batchId))
       ofTable.set(recordId, { store, tx, granted, caller, recordId, own, since, all, place, columns })
@@ -222,6 +255,6 @@ async function prepare(
   }
   return ({ id, tableId, recordId }) => {
     const undoing = known.get(tableId)?.get(recordId)
-    return undoing?.own.at(-1)!.id === id ? undoing : undefined
+    return undoing === 'hidden' || undoing?.own.at(-1)!.id === id ? undoing : undefined
   }
 }

@@ -10,46 +10,64 @@ export interface Progress {
   readonly position: number
   readonly records: number
   readonly conflicts: number
+  /** What was left, but may be undone later, by whoever has more rights: what the caller may not see, too. */
+  readonly left: number
+  /** Changes before this one have been looked at before the batch grew. */
+  readonly floor: number
 }
 
 interface Stored extends Progress {
   /** The batch that the undo is; 0: it has changed nothing yet. */
   readonly by: number
-  noted(step: { readonly position: number; readonly records: number; readonly conflicts: readonly unknown[] }): Promise<Progress>
+  noted(step: { readonly position: number; readonly records: number; readonly conflicts: readonly unknown[]; readonly left: number }): Promise<Progress>
 }
 
-/** Begins the undo of a batch, unless one is under way. @throws `batch.undone`, `batch.unfinished` */
+const endOf = (id: number) => sql`1 + coalesce((SELECT max(last_id) FROM batch_parts WHERE batch_id = ${id}), ${id})`
+
+/**
+ * Begins the undo of a batch, unless one is under way. One that is done, but left what may be undone later, is begun again: it goes on as the
+ * same batch. @throws `batch.undone`, `batch.unfinished`
+ */
 export async function begin(store: Uses<'db'>, tx: Transaction, id: number): Promise<void> {
   await tx.run(sql`INSERT INTO batches (id, user_id, token_id, via, made_at)
     SELECT id, user_id, token_id, via, made_at FROM changes WHERE id = ${id} AND batch_id = id ON CONFLICT (id) DO NOTHING`)
-  const [row] = await tx.all(sql`SELECT undone_by, undoes, undo_position FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
-  const [undoneBy, undoes, position] = row!.map(Number) as [number, number, number]
-  if (undoneBy !== 0) throw fail('batch.undone', { batch: id, by: undoneBy })
+  const [row] = await tx.all(sql`SELECT undone_by, undoes, undo_position, undo_left FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
+  const [undoneBy, undoes, position, left] = row!.map(Number) as [number, number, number, number]
+  // What an undone undo had taken back may be undone by another batch by now.
+  if (undoneBy !== 0 && (left === 0 || undoes !== 0)) throw fail('batch.undone', { batch: id, by: undoneBy })
   if (undoes !== 0) {
     const [undone] = await tx.all(sql`SELECT undone_by FROM batches WHERE id = ${undoes}`)
     if (undone && Number(undone[0]) !== id) throw fail('batch.unfinished', { batch: undoes })
   }
   if (position === 0)
-    await tx.run(sql`UPDATE batches SET undo_position = 1 + coalesce((SELECT max(last_id) FROM batch_parts WHERE batch_id = ${id}), ${id}),
-      undo_records = 0, undo_conflicts = 0 WHERE id = ${id}`)
+    await tx.run(sql`UPDATE batches SET undo_position = ${endOf(id)}, undo_end = ${endOf(id)}, undo_floor = 0, undo_left = 0,
+      undo_records = 0, undo_conflicts = 0, undone_by = 0 WHERE id = ${id}`)
 }
 
 /** @throws `batch.undone` where another request has finished it */
 export async function goOn(store: Uses<'db'>, tx: Transaction, id: number): Promise<Stored> {
   const [row] = await tx.all(
-    sql`SELECT undo_position, undo_records, undo_conflicts, undone_by FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
+    sql`SELECT undo_position, undo_records, undo_conflicts, undone_by, undo_left, undo_floor FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
   )
-  const [position, records, conflicts, undoneBy] = row!.map(Number) as [number, number, number, number]
+  const [position, records, conflicts, undoneBy, left, floor] = row!.map(Number) as [number, number, number, number, number, number]
   if (position === 0) throw fail('batch.undone', { batch: id, by: undoneBy })
   return {
     position,
     records,
     conflicts,
+    left,
+    floor,
     by: await undoOf(tx, id),
     async noted(step) {
-      const now = { position: step.position, records: records + step.records, conflicts: conflicts + step.conflicts.length }
-      await tx.run(sql`UPDATE batches SET undo_position = ${now.position}, undo_records = ${now.records}, undo_conflicts = ${now.conflicts}
-        WHERE id = ${id}`)
+      const now = {
+        position: step.position,
+        records: records + step.records,
+        conflicts: conflicts + step.conflicts.length,
+        left: left + step.left,
+        floor,
+      }
+      await tx.run(sql`UPDATE batches SET undo_position = ${now.position}, undo_records = ${now.records}, undo_conflicts = ${now.conflicts},
+        undo_left = ${now.left} WHERE id = ${id}`)
       return now
     },
   }
@@ -63,11 +81,21 @@ async function undoOf(tx: Transaction, id: number): Promise<number> {
 
 /**
  * Ends the undo of a batch: it is undone, if anything of it was. If it was an undo itself, what that had undone holds again; and so on.
- * Returns the batch that undid it; 0: none.
+ * `position`: where its last step ended. Returns the batch that undid it; 0: none; undefined: the batch has grown, and the undo goes on.
  */
-export async function finish(store: Uses<'db'>, tx: Transaction, id: number): Promise<number> {
-  await tx.all(sql`SELECT id FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
+export async function finish(store: Uses<'db'>, tx: Transaction, id: number, position: number): Promise<number | undefined> {
+  const [row] = await tx.all(
+    sql`SELECT undo_position, undo_end, ${endOf(id)} FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
+  )
+  const [stored, end, now] = row!.map(Number) as [number, number, number]
   const by = await undoOf(tx, id)
+  // Another process has finished it.
+  if (stored !== position) return by
+  // An undo that an earlier version began has no end.
+  if (end > 0 && now > end) {
+    await tx.run(sql`UPDATE batches SET undo_position = ${now}, undo_end = ${now}, undo_floor = ${end} WHERE id = ${id}`)
+    return undefined
+  }
   await tx.run(sql`UPDATE batches SET undo_position = 0, undo_records = 0, undo_conflicts = 0, undone_by = ${by} WHERE id = ${id}`)
   let holds = by
   for (let one = id; one !== 0 && by !== 0;) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { actOf } from '../../support/act.ts'
-import { makeTable, person } from '../../support/scene.ts'
+import { makeTable, person, refused } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
 
 /*
@@ -106,6 +106,51 @@ describe('undo and restore tell nothing of what is hidden', () => {
     } finally {
       await quiet.service.close()
       await busy.service.close()
+    }
+  })
+})
+
+describe('an undo by somebody who may not see or write all of the batch', () => {
+  it('does not end the undo: what is left is undone by whoever may, as the same batch', async () => {
+    const service = await startService()
+    try {
+      const deals = await makeTable(service, 'Deals', { title: 'text', secret: 'text', fixed: 'text' })
+      const other = await makeTable(service, 'Other', { note: 'text' })
+      const group = Number(await service.make('group', { group_name: 'Sellers' }))
+      const rights = { group_id: group, create: true, read: true, update: true, delete: true }
+      const ofDeals = await service.make('access', { ...rights, table_id: deals.id })
+      const ofOther = await service.make('access', { ...rights, table_id: other.id })
+      const { token } = await person(service, group, 'seller')
+      const { title, secret, fixed } = deals.f
+      const deal = Number(await service.make(deals.type, { [title]: 'a', [secret]: 'a', [fixed]: 'a' }))
+      const note = Number(await service.make(other.type, { [other.f.note]: 'a' }))
+      await actOf(service, token, [
+        { does: 'update', table: deals.id, record: deal, values: { [title]: 'b', [secret]: 'b', [fixed]: 'b' } },
+        { does: 'update', table: other.id, record: note, values: { [other.f.note]: 'b' } },
+      ])
+      const batch = (await service.send('GET', `${deals.path}/${deal}/history?sort=-id`)).json.data[0].attributes.batch_id as number
+      await service.change('access', ofDeals, { fields: { [secret.slice(1)]: 'hidden', [fixed.slice(1)]: 'read_only' } })
+      await service.remove(`access/${ofOther}`)
+      const undo = async (by?: string) => service.send('POST', `/api/dev/batch/${batch}/undo`, by === undefined ? {} : { token: by })
+      const held = async () => {
+        const [one, two] = [await service.send('GET', `${deals.path}/${deal}`), await service.send('GET', `${other.path}/${note}`)]
+        return [title, secret, fixed].map((key) => one.json.data.attributes[key]).concat(two.json.data.attributes[other.f.note])
+      }
+
+      const first = (await undo(token)).json.meta
+      assert.deepEqual([first.done, first.records, first.conflicts], [true, 1, 1])
+      assert.deepEqual(await held(), ['a', 'b', 'b', 'b'])
+      const again = await undo()
+      assert.equal(again.status, 200, again.text)
+      const { batch_id, records, conflicts } = again.json.meta
+      assert.deepEqual([batch_id, records, conflicts], [first.batch_id, 2, 0])
+      assert.deepEqual(await held(), ['a', 'a', 'a', 'a'])
+      refused(await undo(), '409 batch.undone')
+      // Both undos are one batch, which is taken back as one.
+      assert.equal((await service.send('POST', `/api/dev/batch/${batch_id}/undo`)).json.meta.records, 2)
+      assert.deepEqual(await held(), ['b', 'b', 'b', 'b'])
+    } finally {
+      await service.close()
     }
   })
 })

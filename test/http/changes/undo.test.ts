@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { actOf, type Step } from '../../support/act.ts'
+import { authenticate } from '../../../src/store/people/authenticate.ts'
+import { undoBatch } from '../../../src/store/undo/undo-batch.ts'
+import { actBy, actOf, type Step } from '../../support/act.ts'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
 import { startService, type Answer, type Service } from '../../support/service.ts'
 
@@ -218,6 +220,30 @@ describe('the undo of a batch', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
     const { data } = (await service.send('GET', `/api/dev/change?filter=and(eq(via,'undo'),eq(record_id,${records[7]}))`)).json
     assert.equal(data.length, 1)
+  })
+
+  it('takes back what the batch does while it is undone', async () => {
+    const { title } = deals.f
+    const writer = { ...(await authenticate(service.store, admin.token, ''))! }
+    const by = { ...(await authenticate(service.store, admin.token, ''))! }
+    const [before] = await act([create({ [title]: 'before' })])
+    const records = await actBy(
+      service.store,
+      writer,
+      Array.from({ length: 60 }, (_, i) => create({ [title]: `grows ${i}` })),
+      [update(before!, { [title]: 'changed' })],
+    )
+    const batch = await newest(records[0]!)
+    let steps = 0
+    const onStep = async () => {
+      if (++steps === 1)
+        records.push(...(await actBy(service.store, writer, [create({ [title]: 'late' })], [update(before!, { [title]: 'changed again' })])))
+    }
+    const meta = await undoBatch(service.store, by, batch, { onStep })
+    assert.equal(meta.done, true)
+    for (const record of records) if (record !== before) assert.equal(await held(record), undefined, String(record))
+    assert.equal((await held(before!))?.['title'], 'before')
+    refused(await undo(batch), '409 batch.undone')
   })
 
   it('cannot give a field its former type back', async () => {

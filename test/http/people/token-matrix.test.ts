@@ -127,7 +127,7 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/batch': all,
   // Made by an administrator: others see their own.
   'GET /api/dev/batch/{id}': { near: '++4444444', far: '++4444444' },
-  'POST /api/dev/batch/{id}/undo': { near: '+34444444', far: '+34444444' },
+  'POST /api/dev/batch/{id}/undo': administerHidden,
   'GET /api/dev/audit': unlimited,
   'GET /api/dev/audit/{id}': readHidden,
   'GET /api/dev': all,

@@ -39,7 +39,9 @@ taken back as a whole.`,
 to the trash, and records that it deleted come back, unless they were changed since. What stays is a conflict: \`meta.conflicts\` counts them, and
 \`meta.listed\` has up to 100 that this request found, with the code and the sentence of the refusal. The undo is a batch itself (\`meta.batch_id\`, null if nothing was
 changed), which can be undone. One request works for up to 5 s: where \`meta.done\` is false, send it again; it goes on where it was. \`meta.records\` and
-\`meta.conflicts\` count all requests. With \`dryRun=true\` nothing is changed; if \`meta.done\` is false, send \`meta.next\` as \`page[before]\` to go on.`,
+\`meta.conflicts\` count all requests. With \`dryRun=true\` nothing is changed; if \`meta.done\` is false, send \`meta.next\` as \`page[before]\` to go on.
+An undo that left something for want of rights, or that was refused for another reason than a change since, can be sent again, by whoever has the rights:
+it goes on as the same batch.`,
       before: [{ method: 'POST', path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Made by mistake' } } } }],
       shows: [
         { method: 'POST', path: 'batch/69/undo?dryRun=true' },

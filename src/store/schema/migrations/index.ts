@@ -17,6 +17,7 @@ import { indexFailures } from './0015-index-failures.ts'
 import { changeLog } from './0016-change-log.ts'
 import { webhooks } from './0017-webhooks.ts'
 import { batches } from './0018-batches.ts'
+import { undos } from './0019-undos.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   changeLog,
   webhooks,
   batches,
+  undos,
 ]
