@@ -19,7 +19,12 @@ export interface Progress {
 interface Stored extends Progress {
   /** The batch that the undo is; 0: it has changed nothing yet. */
   readonly by: number
-  noted(step: { readonly position: number; readonly records: number; readonly conflicts: readonly unknown[]; readonly left: number }): Promise<Progress>
+  noted(step: {
+    readonly position: number
+    readonly records: number
+    readonly conflicts: readonly unknown[]
+    readonly left: number
+  }): Promise<Progress>
 }
 
 const endOf = (id: number) => sql`1 + coalesce((SELECT max(last_id) FROM batch_parts WHERE batch_id = ${id}), ${id})`
@@ -31,7 +36,9 @@ const endOf = (id: number) => sql`1 + coalesce((SELECT max(last_id) FROM batch_p
 export async function begin(store: Uses<'db'>, tx: Transaction, id: number): Promise<void> {
   await tx.run(sql`INSERT INTO batches (id, user_id, token_id, via, made_at)
     SELECT id, user_id, token_id, via, made_at FROM changes WHERE id = ${id} AND batch_id = id ON CONFLICT (id) DO NOTHING`)
-  const [row] = await tx.all(sql`SELECT undone_by, undoes, undo_position, undo_left FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
+  const [row] = await tx.all(
+    sql`SELECT undone_by, undoes, undo_position, undo_left FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
+  )
   const [undoneBy, undoes, position, left] = row!.map(Number) as [number, number, number, number]
   // What an undone undo had taken back may be undone by another batch by now.
   if (undoneBy !== 0 && (left === 0 || undoes !== 0)) throw fail('batch.undone', { batch: id, by: undoneBy })
@@ -84,9 +91,7 @@ async function undoOf(tx: Transaction, id: number): Promise<number> {
  * `position`: where its last step ended. Returns the batch that undid it; 0: none; undefined: the batch has grown, and the undo goes on.
  */
 export async function finish(store: Uses<'db'>, tx: Transaction, id: number, position: number): Promise<number | undefined> {
-  const [row] = await tx.all(
-    sql`SELECT undo_position, undo_end, ${endOf(id)} FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
-  )
+  const [row] = await tx.all(sql`SELECT undo_position, undo_end, ${endOf(id)} FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
   const [stored, end, now] = row!.map(Number) as [number, number, number]
   const by = await undoOf(tx, id)
   // Another process has finished it.

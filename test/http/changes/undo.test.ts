@@ -237,7 +237,9 @@ describe('the undo of a batch', () => {
     let steps = 0
     const onStep = async () => {
       if (++steps === 1)
-        records.push(...(await actBy(service.store, writer, [create({ [title]: 'late' })], [update(before!, { [title]: 'changed again' })])))
+        records.push(
+          ...(await actBy(service.store, writer, [create({ [title]: 'late' })], [update(before!, { [title]: 'changed again' })])),
+        )
     }
     const meta = await undoBatch(service.store, by, batch, { onStep })
     assert.equal(meta.done, true)
