@@ -69,6 +69,14 @@ describe('listeners of a process', () => {
     assert.equal(places.full(caller(1, most)), undefined)
   })
 
+  it('that do not take a page of older changes in time are ended', async () => {
+    const places = makePlaces(() => {}, 50)
+    const place = places.add({ caller: operator, tables: undefined, filterId: 0, after: 0 })
+    places.send(place, Buffer.alloc(limits.eventsUnread.most))
+    await places.drain(place)
+    assert.ok(place.isEnded)
+  })
+
   it('that do not read hold a bounded number of bytes together', async () => {
     const size = limits.eventsUnread.most / 2
     const framing: Framing = { form: () => 'x'.repeat(size), position: () => '-' }

@@ -34,6 +34,8 @@ export interface Following {
   /** Only of these tables; undefined: of all that the caller may read. */
   readonly tables?: ReadonlySet<number> | undefined
   readonly narrowing?: Narrowing
+  /** Bytes of the contents of an answer, about; `limits.changesInPage` at most. */
+  readonly bytes?: number
 }
 
 /** Pages of candidates that one answer is made of, at most. */
@@ -56,7 +58,7 @@ export async function followChanges(store: Used, caller: Caller, following: Foll
   for (let round = 1; ; round++) {
     const most = round === 1 ? limit : Math.max(limit, CANDIDATES)
     const candidates = await candidatesAfter(store, caller, { ...following, after: cursor, limit: most, filter: wanted })
-    const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows), narrowing)
+    const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows), narrowing, { length: following.bytes })
     for (const [i, change] of seen.entries()) {
       if (change && (!test || test(comparable(change)))) changes.push(change)
       cursor = candidates.rows[i]!.id
@@ -85,7 +87,8 @@ interface Candidates {
 }
 
 /** The next changes of the log that the caller may see something of. */
-async function candidatesAfter(store: Used, caller: Caller, { after, limit, filter, tables }: Following): Promise<Candidates> {
+async function candidatesAfter(store: Used, caller: Caller, following: Following): Promise<Candidates> {
+  const { after, limit, filter, tables, bytes = limits.changesInPage.most } = following
   const { dialect } = store.db
   const horizon = horizonOf(store)
   const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${limits.changesScanned.most}`
@@ -99,7 +102,7 @@ async function candidatesAfter(store: Used, caller: Caller, { after, limit, filt
   const [rows, state, noted] = await store.db.readLittle(
     caller,
     sql`SELECT ${selectList(wholeChanges)} FROM (SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (${page}) AS page) AS summed
-      WHERE before < ${limits.changesInPage.most} ORDER BY id`,
+      WHERE before < ${bytes} ORDER BY id`,
     sql`SELECT (SELECT count(*) FROM (${page}) AS page), count(*), coalesce(max(id), 0) FROM (${scanned}) AS scanned`,
     sql`SELECT name, value FROM meta WHERE name IN (${GONE}, ${LOST})`,
   )

@@ -5,13 +5,14 @@ import { committed } from '../ground/relation.ts'
 import type { Store } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { nobody } from '../model/asker.ts'
-import { callersNow } from '../people/authenticate.ts'
+import { atMost, type AtMost } from '../scheduling/at-most.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import { endOfLog, followChanges } from './follow-changes.ts'
 import type { Change } from './list-changes.ts'
-import { bytesOf, makePlaces, mustHaveRoom, piecesOf, type Place, type Places, type Wish } from './places.ts'
+import { bytesOf, makePlaces, mustHaveRoom, piecesOf, slotsOfUsers, type Place, type Places, type Wish } from './places.ts'
+import { recheck, REPEATED, stillSame } from './rights-now.ts'
 import { groupsOf, makeNarrowings, type Narrowings } from './sharing.ts'
-import { logBatch, mayFollow, seenBy, type LogBatch } from './stream-view.ts'
+import { logBatch, seenBy, type LogBatch } from './stream-view.ts'
 import { tailLog, type LogPart, type Tail } from './tail.ts'
 
 /*
@@ -41,6 +42,14 @@ export interface Framing {
 
 /** Milliseconds between two signs of life. */
 const PULSE = 15_000
+/** Milliseconds between two looks at the log for one whose filter costs much. */
+const COSTLY_POLL = 250
+/** Code units of long texts that the filters of a group may look through in a part of the log: some 75 ms. */
+const SPENT_LIVE = 4_194_304
+/** Bytes of the contents of a page for one that is not live, about. */
+const PAGE = 131_072
+/** Pages that are read at once for those who are not live. */
+const READING = 16
 
 type Used = Pick<Store, 'db' | 'catalogue' | 'context' | 'environment' | 'settings' | 'onFault' | 'onCommit' | 'catchUp'>
 
@@ -50,6 +59,9 @@ interface Hub {
   readonly framing: Framing
   readonly places: Places
   readonly narrowings: Narrowings
+  readonly reading: AtMost
+  /** Turns of a user. */
+  readonly slots: (userId: number) => AtMost
   readonly report: (error: unknown) => void
   tail: Tail | undefined
   starting: Promise<void> | undefined
@@ -73,6 +85,8 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
     places,
     report,
     narrowings: makeNarrowings(store),
+    reading: atMost(READING, limits.eventStreams.most),
+    slots: slotsOfUsers(),
     catalogue: store.catalogue(),
     tail: undefined,
     starting: undefined,
@@ -93,33 +107,62 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
   }
 })
 
-/** Brings a listener to where the log is read for all; then it gets what the others get. */
+/** Begins a stream; then it gets what the others get. */
 async function begin(hub: Hub, place: Place): Promise<void> {
-  const { store, framing, places, narrowings } = hub
+  const { store, framing, places } = hub
   await start(hub)
   if (place.wish.after === undefined) place.at = Math.max(await endOfLog(store, committed(store)), hub.tail?.position ?? 0)
   places.send(place, bytesOf(framing.position(place.at)))
+  await catchUp(hub, place)
+}
+
+/** Brings a listener to where the log is read for all. One whose filter costs too much stays there by itself. */
+async function catchUp(hub: Hub, place: Place): Promise<void> {
+  const { framing, places } = hub
+  let repeated = 0
   while (!place.isEnded) {
-    if (hub.tail && place.at >= Math.max(hub.head, hub.tail.position)) break
-    await store.catchUp?.()
-    await recheck(hub, [place])
-    const narrowing = place.isEnded ? undefined : await narrowings.of(place)
-    if (!narrowing) return places.end(place)
-    const { tables } = place.wish
-    const now = store.catalogue()
-    // What others were passed already can be read by now.
-    const reached = Math.max(hub.head, hub.tail?.position ?? 0)
-    const following = { after: place.at, limit: limits.page.most, filter: undefined, tables, narrowing }
-    const page = await followChanges(store, place.caller, following)
-    // The rights may have changed while it was read.
-    if (store.catalogue() !== now) continue
-    place.at = page.more ? page.cursor : Math.max(page.cursor, reached)
-    for (const piece of piecesOf(page.changes.map((change) => framing.form(change)))) {
+    if (hub.tail && place.at >= Math.max(hub.head, hub.tail.position)) {
+      if (!place.isCostly) break
+      place.isWaiting = true
+      await new Promise((next) => setTimeout(next, COSTLY_POLL))
+      place.isWaiting = false
+      continue
+    }
+    const page = await hub.slots(place.wish.caller.userId)(() => hub.reading(() => pageFor(hub, place)))
+    if (!page) return places.end(place)
+    if (!(await stillSame(hub, [place], page.caller, page.catalogue)).has(place)) {
+      if (++repeated > REPEATED) return places.end(place)
+      continue
+    }
+    repeated = 0
+    place.at = page.at
+    for (const piece of piecesOf(formed(page.changes, framing))) {
       places.send(place, piece)
       await places.drain(place)
     }
   }
   place.isLive = true
+}
+
+function* formed(changes: readonly Change[], framing: Framing): Iterable<string> {
+  for (const change of changes) yield framing.form(change)
+}
+
+/** What comes next for a listener that is not live; undefined: it has ended, or may not follow. */
+async function pageFor(hub: Hub, place: Place) {
+  const { store, narrowings } = hub
+  if (place.isEnded) return undefined
+  await store.catchUp?.()
+  await recheck(hub, [place])
+  const narrowing = place.isEnded ? undefined : await narrowings.of(place)
+  if (!narrowing) return undefined
+  const { caller } = place
+  const catalogue = store.catalogue()
+  // What others were passed already can be read by now.
+  const reached = Math.max(hub.head, hub.tail?.position ?? 0)
+  const following = { after: place.at, limit: limits.page.most, filter: undefined, tables: place.wish.tables, narrowing, bytes: PAGE }
+  const { changes, cursor, more } = await followChanges(store, caller, following)
+  return { changes, at: more ? cursor : Math.max(cursor, reached), caller, catalogue }
 }
 
 async function start(hub: Hub): Promise<void> {
@@ -140,7 +183,8 @@ async function beat(hub: Hub): Promise<void> {
   hub.narrowings.forget()
   await store.catchUp?.()
   await recheck(hub, places.all())
-  for (const place of places.all()) if (place.isLive && place.queue.length === 0) places.send(place, bytesOf(framing.position(place.at)))
+  for (const place of places.all())
+    if ((place.isLive || place.isWaiting) && place.queue.length === 0) places.send(place, bytesOf(framing.position(place.at)))
 }
 
 async function lookAtRights(hub: Hub): Promise<void> {
@@ -149,19 +193,6 @@ async function lookAtRights(hub: Hub): Promise<void> {
   hub.catalogue = now
   hub.narrowings.forget()
   await recheck(hub, hub.places.all())
-}
-
-/** Ends those whose request would be refused now, and gives the others their present rights. */
-async function recheck({ store, places }: Hub, some: readonly Place[]): Promise<void> {
-  const callers = await callersNow(
-    store,
-    some.map(({ wish }) => wish.caller.tokenId),
-  )
-  for (const place of some) {
-    const caller = callers.get(place.wish.caller.tokenId)
-    if (!caller || ![...(place.wish.tables ?? [])].every((id) => mayFollow(store, caller, id))) places.end(place)
-    else place.caller = caller
-  }
 }
 
 /** Passes a part of the log on to all who are live when it comes. */
@@ -175,6 +206,7 @@ async function pass(hub: Hub, { rows, to }: LogPart): Promise<void> {
     const batch = logBatch(store, nobody, rows)
     for (const group of groupsOf(store, live)) {
       await passTo(hub, group, batch).catch((error: unknown) => {
+        if (error instanceof Costly) return group.forEach((place) => byItself(hub, place))
         // They come back with the last id that they have.
         group.forEach(places.end)
         report(error)
@@ -182,35 +214,58 @@ async function pass(hub: Hub, { rows, to }: LogPart): Promise<void> {
       await othersTurn()
     }
   }
-  for (const place of live) place.at = Math.max(place.at, to)
+  for (const place of live) if (place.isLive) place.at = Math.max(place.at, to)
 }
 
-/** Passes a batch on to listeners that are shown the same. */
-async function passTo(hub: Hub, group: readonly Place[], batch: LogBatch): Promise<void> {
+/** The filters of a group cost so much that others would wait for it. */
+class Costly extends Error {}
+
+/** From now on it reads the log by itself. */
+function byItself(hub: Hub, place: Place): void {
+  place.isLive = false
+  place.isCostly = true
+  catchUp(hub, place).catch((error: unknown) => {
+    hub.places.end(place)
+    hub.report(error)
+  })
+}
+
+/** Passes a batch on to listeners that are shown the same. @throws Costly */
+async function passTo(hub: Hub, group: readonly Place[], batch: LogBatch, isAgain = false): Promise<void> {
   const { store, places, narrowings } = hub
-  const [first] = group
-  const { tables } = first!.wish
-  let rest = tables ? batch.rows.filter(({ tableId }) => tables.has(tableId)) : batch.rows
+  const { caller, wish } = group[0]!
+  let rest = wish.tables ? batch.rows.filter(({ tableId }) => wish.tables!.has(tableId)) : batch.rows
+  let left = group
+  let spent = 0
+  const spend = (units: number) => {
+    spent += units
+    if (spent > SPENT_LIVE) throw new Costly()
+  }
   while (rest.length > 0) {
-    const now = store.catalogue()
-    const narrowing = await narrowings.of(first!)
-    if (!narrowing) return group.forEach(places.end)
-    const seen = await seenBy(store, first!.caller, { ...batch, rows: rest }, narrowing)
-    if (store.catalogue() !== now) {
-      // The rights may have changed while it was read: each again, by its own.
-      await recheck(hub, group)
-      const left = group.filter(({ isEnded }) => !isEnded)
-      for (const again of groupsOf(store, left)) await passTo(hub, again, { ...batch, rows: rest })
-      return
-    }
-    await sendTo(
-      hub,
-      group,
-      seen.filter((change) => change !== undefined),
-    )
-    for (const place of group) place.at = Math.max(place.at, rest[seen.length - 1]!.id)
+    const before = store.catalogue()
+    const narrowing = await narrowings.of(group[0]!)
+    if (!narrowing) return left.forEach(places.end)
+    const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend })
+    const same = await stillSame(hub, left, caller, before)
+    const others = left.filter((place) => !same.has(place))
+    left = [...same]
+    const shown = seen.filter((change) => change !== undefined)
+    if (left.length > 0) await sendTo(hub, left, shown)
+    for (const place of left) place.at = Math.max(place.at, rest[seen.length - 1]!.id)
+    if (others.length > 0) await passAgain(hub, others, { ...batch, rows: rest }, isAgain)
+    if (left.length === 0) return
     rest = rest.slice(seen.length)
   }
+}
+
+/** The rights of these may have changed while it was read: each again, by its own, once. */
+async function passAgain(hub: Hub, some: readonly Place[], batch: LogBatch, isAgain: boolean): Promise<void> {
+  const { store, places, narrowings } = hub
+  if (isAgain) return some.forEach(places.end)
+  narrowings.forget()
+  await recheck(hub, some)
+  const left = some.filter(({ isEnded }) => !isEnded)
+  for (const again of groupsOf(store, left)) await passTo(hub, again, batch, true)
 }
 
 async function sendTo({ places, framing }: Hub, group: readonly Place[], changes: readonly Change[]): Promise<void> {
@@ -219,7 +274,7 @@ async function sendTo({ places, framing }: Hub, group: readonly Place[], changes
   // Who has come to be live in the middle of the batch has the changes before.
   const ahead = new Set(group.filter(({ at }) => at >= changes[0]!.id))
   for (const place of ahead) for (const piece of piecesOf(texts.filter((_, i) => changes[i]!.id > place.at))) places.send(place, piece)
-  for (const [i, piece] of piecesOf(texts).entries()) {
+  for (const [i, piece] of [...piecesOf(texts)].entries()) {
     // Connections that are read take what they were passed before.
     if (i > 0) await othersTurn()
     for (const place of group) if (!ahead.has(place)) places.send(place, piece)

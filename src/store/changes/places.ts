@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Caller } from '../model/access.ts'
+import { atMost, type AtMost } from '../scheduling/at-most.ts'
 
 /* Who listens, and what waits to be sent to each of them: bounded for each and in all. */
 
@@ -24,6 +25,10 @@ export interface Place {
   at: number
   /** Whether it has come to where the log is read for all. */
   isLive: boolean
+  /** Whether its filter costs too much to be live: then it reads the log by itself. */
+  isCostly: boolean
+  /** Whether it has come to the end of the log by itself. */
+  isWaiting: boolean
   isEnded: boolean
   readonly queue: Uint8Array[]
   bytes: number
@@ -42,7 +47,7 @@ export interface Places {
   next(place: Place): Promise<Uint8Array | undefined>
   /** Passes bytes on. The stream of a client that does not read ends; it comes back with the last id that it has. */
   send(place: Place, piece: Uint8Array): void
-  /** Resolves when little is left to send. */
+  /** Resolves when little is left to send. A stream ends whose client has not read it after `patience`. */
   drain(place: Place): Promise<void>
   end(place: Place): void
 }
@@ -55,6 +60,8 @@ const placeOf = (wish: Wish): Place => ({
   caller: wish.caller,
   at: wish.after ?? -1,
   isLive: false,
+  isCostly: false,
+  isWaiting: false,
   isEnded: false,
   queue: [],
   bytes: 0,
@@ -62,8 +69,8 @@ const placeOf = (wish: Wish): Place => ({
   drained: undefined,
 })
 
-/** `onEmpty`: called when the last one has ended. */
-export function makePlaces(onEmpty: () => void): Places {
+/** `onEmpty`: called when the last one has ended. `patience`: milliseconds. */
+export function makePlaces(onEmpty: () => void, patience: number = limits.stall.most): Places {
   const places = new Set<Place>()
   const ofToken = new Map<number, number>()
   const ofUser = new Map<number, number>()
@@ -114,14 +121,20 @@ export function makePlaces(onEmpty: () => void): Places {
       place.wake?.()
       place.wake = undefined
     },
-    drain: (place) =>
-      new Promise((resolve) => {
-        if (place.isEnded || place.bytes <= PIECE) resolve()
-        else place.drained = resolve
-      }),
+    drain: (place) => drained(place, () => end(place), patience),
     end,
   }
 }
+
+const drained = (place: Place, end: () => void, patience: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (place.isEnded || place.bytes <= PIECE) return resolve()
+    const timer = setTimeout(end, patience)
+    place.drained = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
 
 const fullBy = (ofToken = 0, ofUser = 0): 'events.too_many' | undefined =>
   ofToken >= limits.eventStreamsOfToken.most || ofUser >= limits.eventStreamsOfUser.most ? 'events.too_many' : undefined
@@ -139,23 +152,33 @@ export function mustHaveRoom(places: Places, caller: Caller): void {
 }
 
 /** Texts one after the other, in pieces of a bounded size; a longer text is a piece by itself. */
-export function piecesOf(texts: readonly string[]): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = []
+export function* piecesOf(texts: Iterable<string>): Iterable<Uint8Array> {
   let piece: string[] = []
   let length = 0
-  const cut = () => {
-    if (length > 0) pieces.push(bytesOf(piece.join('')))
-    piece = []
-    length = 0
-  }
   for (const text of texts) {
-    if (length + text.length > PIECE) cut()
+    if (length > 0 && length + text.length > PIECE) {
+      yield bytesOf(piece.join(''))
+      piece = []
+      length = 0
+    }
     piece.push(text)
     length += text.length
   }
-  cut()
-  return pieces
+  if (length > 0) yield bytesOf(piece.join(''))
 }
 
 /** Bytes are shared by all connections that they are sent on; a text would be encoded for each. */
 export const bytesOf = (text: string): Uint8Array => Buffer.from(text)
+
+/** Pages that are read at once for the streams of one user that are not live. */
+const READING_OF_USER = 2
+
+/** The turns of a user. */
+export function slotsOfUsers(): (userId: number) => AtMost {
+  const known = new Map<number, AtMost>()
+  return (userId) => {
+    let found = known.get(userId)
+    if (!found) known.set(userId, (found = atMost(READING_OF_USER, limits.eventStreams.most)))
+    return found
+  }
+}

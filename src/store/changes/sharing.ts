@@ -26,8 +26,11 @@ function keyOf(catalogue: Catalogue, { caller, wish }: Place): string {
 
 const rightsKey = ({ groupId, administrator, tables }: Caller): string => [groupId, administrator, tables && [...tables].join()].join(' ')
 
-/** Whether both are shown the same, as long as structure and rules are the same. */
-export const sameRights = (one: Caller, other: Caller): boolean => one.userId === other.userId && rightsKey(one) === rightsKey(other)
+/** Whether both have the same rights, as long as structure and rules are the same. */
+export const sameRights = (one: Caller, other: Caller): boolean => rightsKey(one) === rightsKey(other)
+
+/** Whether structure and rules are the same; users and tokens may be others. */
+export const sameRules = (one: Catalogue, other: Catalogue): boolean => one.tables === other.tables && one.access === other.access
 
 /** By group: the tables of which every user is shown something else. */
 const ownTables = memo((_: Catalogue): Map<string, ReadonlySet<number>> => new Map())

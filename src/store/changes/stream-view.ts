@@ -58,6 +58,13 @@ const loggedOf = ({ id, recordId, action, changes }: Change): LoggedChange => ({
 /** Further conditions, by table: for the caller only records that meet them are there. */
 export type Narrowing = ReadonlyMap<number, Condition>
 
+export interface Bounds {
+  /** Code units of the values of records that came and went, at most. */
+  readonly length?: number | undefined
+  /** Is told how many code units of long texts filters have looked through for a change. What it throws ends the work. */
+  spend?(units: number): void
+}
+
 /**
  * What the caller sees of each change of a batch; undefined: nothing. Of fewer changes where the texts of records that came and went are
  * longer than a page may be. @throws `server.query_timeout` where a filter looks through very long texts
@@ -67,6 +74,7 @@ export async function seenBy(
   caller: Caller,
   batch: LogBatch,
   narrowing: Narrowing = new Map(),
+  { length: most = limits.changesInPage.most, spend = () => {} }: Bounds = {},
 ): Promise<readonly (Change | undefined)[]> {
   const catalogue = store.catalogue()
   const crossings = new Map<number, Crossing>()
@@ -76,7 +84,8 @@ export async function seenBy(
     const table = catalogue.tables.get(id)
     if (!table) continue
     views.set(id, view(table, caller, catalogue))
-    for (const [change, crossing] of await crossingsOf(store, views.get(id)!, batch, narrowing.get(id))) crossings.set(change, crossing)
+    for (const [change, crossing] of await crossingsOf(store, views.get(id)!, batch, narrowing.get(id), spend))
+      crossings.set(change, crossing)
   }
   const inside = batch.rows.filter(({ id, tableId }) => mayFollow(store, caller, tableId) && (crossings.get(id) ?? 'inside') === 'inside')
   const shown = new Map((await showChanges(store, caller, inside)).map((change) => [change.id, change]))
@@ -87,7 +96,7 @@ export async function seenBy(
     if (crossing === 'came' || crossing === 'left') {
       const change = await crossed(store, batch, views.get(row.tableId)!, row, crossing)
       length += lengthOf(change.changes)
-      if (length > limits.changesInPage.most && seen.length > 0) break
+      if (length > most && seen.length > 0) break
       seen.push(change)
     } else seen.push(isToShow(shown.get(row.id)) ? shown.get(row.id) : undefined)
   }
@@ -114,6 +123,7 @@ async function crossingsOf(
   granted: View,
   batch: LogBatch,
   further: Condition | undefined,
+  spend: (units: number) => void,
 ): Promise<ReadonlyMap<number, Crossing>> {
   const { table, readFilter } = granted
   const rows = batch.rows.filter(({ tableId }) => tableId === table.id)
@@ -133,6 +143,7 @@ async function crossingsOf(
   for (const { id } of rows) {
     crossings.set(id, crossingOf(states.get(id), test))
     if (spent > 0) await othersTurn()
+    spend(spent)
     spent = 0
   }
   return crossings

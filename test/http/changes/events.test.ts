@@ -170,6 +170,33 @@ describe('live events', () => {
     for (const one of [stream, witness]) one.close()
   })
 
+  it('by a filter that looks through long texts come in order too, and hold up nobody else', async () => {
+    const terms = Array.from({ length: 4 }, (_, i) => `not(contains(${deals.f.note},'q${i}'))`).join()
+    const filter = await service.make('filter', {
+      table_id: deals.id,
+      filter_name: 'Costly',
+      expression: `and(starts_with(${deals.f.title},'Long'),${terms})`,
+    })
+    const [costly, other] = [await listen(`?saved_filter=${filter}`), await listen(`?tables=${deals.id}`)]
+    const id = await create('Long', { [deals.f.note]: 'x'.repeat(limits.longtext.most) })
+    for (const title of ['Long 2', 'Long 3']) await retitle(id, title)
+    await costly.until(() => costly.events.length === 3)
+    await retitle(id, 'Short')
+    await service.signIn(service.first.login, service.first.password)
+    await retitle(id, 'Long 4')
+    await costly.until(() => costly.events.length === 5)
+    assert.deepEqual(
+      seen(costly).map(([, action]) => action),
+      ['create', 'update', 'update', 'delete', 'create'],
+    )
+    await other.until(() => other.events.length === 5)
+    assert.deepEqual(
+      costly.events.map((one) => one.id),
+      other.events.map((one) => one.id),
+    )
+    for (const stream of [costly, other]) stream.close()
+  })
+
   it('end when the token is revoked, when it expires, and when its user is archived', async () => {
     const group = Number(await service.make('group', { group_name: 'Readers' }))
     await service.make('access', { group_id: group, table_id: deals.id, read: true })
