@@ -224,6 +224,7 @@ describe('live events', () => {
     mine.close()
   })
 
+  // limits.eventsUnread
   it('of a client that does not read are cut off; it comes back with its last id and misses nothing', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     socket.on('error', () => {})

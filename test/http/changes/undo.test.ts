@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { limits } from '../../../src/limits.ts'
 import { authenticate } from '../../../src/store/people/authenticate.ts'
 import { undoBatch } from '../../../src/store/undo/undo-batch.ts'
 import { actBy, actOf, type Step } from '../../support/act.ts'
@@ -55,6 +56,21 @@ describe('the undo of a batch', () => {
   }
   const change = async (record: number, values: Record<string, string>): Promise<Answer> =>
     service.send('PATCH', `${deals.path}/${record}`, { body: { data: { type: deals.type, id: String(record), attributes: values } } })
+
+  it('lists as many conflicts as limits.undoConflicts says, and counts all', async (context) => {
+    const { title } = deals.f
+    const records = await act(['a', 'b', 'c'].map((text) => create({ [title]: text })))
+    for (const record of records) await change(record!, { [title]: 'changed since' })
+    const [first] = (await service.send('GET', `${deals.path}/${records[0]}/history`)).json.data
+    const limit = limits.undoConflicts as { most: number }
+    const { most } = limit
+    context.after(() => (limit.most = most))
+    limit.most = 2
+    for (const query of ['?dryRun=true', '']) {
+      const meta = await undone(first.attributes.batch_id, query)
+      assert.deepEqual([meta.records, meta.conflicts, meta.listed.length], [0, 3, 2])
+    }
+  })
 
   it('takes back creations, changes and deletions; can be undone itself, and then done again', async () => {
     const { title, sum, stage } = deals.f

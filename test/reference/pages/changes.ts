@@ -54,8 +54,7 @@ data: {"type":"change","id":"412","attributes":{"table_id":7,"record_id":123,"ac
 \`\`\`
 
 \`data\` is the resource as the list with a cursor has it; \`changes\` is null where the values are longer than 32,768 characters: then read the change by its id. \`id\` is the cursor: a
-client that comes back with it in \`Last-Event-ID\`, as \`EventSource\` does by itself, misses nothing. Every 15 s there is a comment, with the cursor. Changes come within 1 s, those of the
-same process within 0.1 s. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
+client that comes back with it in \`Last-Event-ID\`, as \`EventSource\` does by itself, misses nothing. Every 15 s there is a comment, with the cursor. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
 when the caller may not read one of them any more.`,
       shows: [],
       refuses: [
