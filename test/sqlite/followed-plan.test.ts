@@ -34,11 +34,9 @@ it('pages of the log are read in its order, never all changes of a table', async
     const filtered = check(parse(`eq(tableId,${deals.id})`), { attributes: changes.attributes, context: store.context })
     for (const filter of [undefined, filtered]) {
       const plans = await plansOf((watched) => followChanges(watched, operator, { after: 0, limit: 20, filter }))
-      assert.equal(plans.length, 2)
-      for (const plan of plans) {
-        assert.match(plan, /SEARCH changes USING INTEGER PRIMARY KEY/)
-        assert.doesNotMatch(plan, /changes_by_record|SCAN changes/)
-      }
+      const pages = plans.filter((plan) => /SEARCH changes USING INTEGER PRIMARY KEY/.test(plan))
+      assert.ok(pages.length >= 2, plans.join('\n\n'))
+      for (const plan of plans) assert.doesNotMatch(plan, /changes_by_record|SCAN changes/)
     }
     const [page] = await plansOf((watched) => listRows(watched, changes, operator, { sort: [], offset: 0, limit: 20 }))
     assert.doesNotMatch(page!, /changes_by_record|TEMP B-TREE/)
