@@ -82,6 +82,15 @@ export async function contentsOf({ db: { dialect } }: Uses<'db'>, tx: Reading, i
 export const versionAfter = (changes: readonly Logged[]): number =>
   1 + changes.filter(({ action }) => action === 'update' || action === 'restore').length
 
+/** The version of a record by the whole log of it; undefined where the log does not reach back to its creation. */
+export async function versionByLog(tx: Reading, tableId: number, recordId: number): Promise<number | undefined> {
+  const { create, update, restore } = actions
+  const [row] = await tx.all(sql`SELECT coalesce(sum(CASE WHEN action = ${create} THEN 1 ELSE 0 END), 0),
+    coalesce(sum(CASE WHEN action IN (${update}, ${restore}) THEN 1 ELSE 0 END), 0)
+    FROM changes WHERE table_id = ${tableId} AND record_id = ${recordId}`)
+  return Number(row![0]) === 1 ? 1 + Number(row![1]) : undefined
+}
+
 /** Where records are that the caller may read: live or in the trash. */
 export async function whereAre(
   store: Uses<'db' | 'context'>,

@@ -138,7 +138,7 @@ async function restoreIn(
   return { record: await apply(tx), changes, left }
 }
 
-const sameFiles = (one: Held['files'], other: Held['files']): boolean =>
+export const sameFiles = (one: Held['files'], other: Held['files']): boolean =>
   JSON.stringify(one?.map(({ name: file, hash }) => [file, hash]) ?? []) ===
   JSON.stringify(other?.map(({ name: file, hash }) => [file, hash]) ?? [])
 

@@ -8,10 +8,12 @@ import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { grant, type Caller, type View } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
+import { filesHeld } from '../records/images.ts'
 import { present, type Present } from '../records/present.ts'
 import { prepareDelete, prepareUpdate } from '../records/write-records.ts'
 import { restoreRecord } from '../structure/trash.ts'
-import { contentsOf, versionAfter, type Logged } from './batch-log.ts'
+import { contentsOf, versionAfter, versionByLog, type Logged } from './batch-log.ts'
+import { sameFiles } from './restore-version.ts'
 
 /** What an undo left as it is, and why. */
 export interface Conflict {
@@ -74,7 +76,7 @@ const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', seen: readonly
   became === 'live' && seen.length > 0 ? conflicting(undoing) : false
 
 async function toTrash({ store, tx, granted, caller, recordId, own, all, conflict }: Undoing): Promise<boolean> {
-  const version = own[0]!.action === 'create' ? versionAfter(all) : undefined
+  const version = own[0]!.action === 'create' ? versionAfter(all) : await versionByLog(tx, granted.table.id, recordId)
   return tried(tx, conflict, () => {
     const may = grant('delete', granted.table.id, caller, store.catalogue())
     const isSame = version === undefined ? undefined : (now: number) => now === version
@@ -135,18 +137,23 @@ async function revert(undoing: Undoing): Promise<boolean> {
     for (const failure of refusalsIn(error)) conflict(failure)
     return false
   }
+  const hasFiles = [...touched.keys()].some((key) => granted.attributes.get(key)!.type.files)
+  const filesNow = hasFiles ? (await filesHeld(tx, store.db.dialect, granted.table.id, [recordId])).get(recordId) : undefined
   for (const [key, { before, after, isConverted, first }] of touched) {
     const attribute = granted.attributes.get(key)!
+    const has = (side: Side) => !attribute.type.files || sameFiles(filesOf(side), filesNow?.get(key))
     const text = (side: Side) => textOf(attribute, side ?? (attribute.type.empty as Side))!
     const held = textOf(attribute, sideOf(now.values.get(key)!))
     if (isConverted) conflict(fail('batch.not_undoable', { why: 'The field got another type.' }), key)
     else if (since.some((one) => one.id > first && one.touched.has(key))) conflict(changedSince(), key)
-    else if (held !== text(after) && held !== text(before)) conflict(changedSince(), key)
-    else if (typeof before === 'object' && before !== null) files.set(key, before.files)
+    else if (!(held === text(after) && has(after)) && !(held === text(before) && has(before))) conflict(changedSince(), key)
+    else if (filesOf(before)) files.set(key, filesOf(before)!)
     else texts.set(key, text(before))
   }
   return write(undoing, now.version, texts, files)
 }
+
+const filesOf = (side: Side) => (typeof side === 'object' ? side?.files : undefined)
 
 /** Writes as much as can be written. */
 async function write(

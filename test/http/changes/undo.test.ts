@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { limits } from '../../../src/limits.ts'
 import { authenticate } from '../../../src/store/people/authenticate.ts'
 import { undoBatch } from '../../../src/store/undo/undo-batch.ts'
+import { sql } from '../../../src/sql/sql.ts'
 import { actBy, actOf, type Step } from '../../support/act.ts'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
 import { startService, type Answer, type Service } from '../../support/service.ts'
@@ -262,6 +263,40 @@ describe('the undo of a batch', () => {
     for (const record of records) if (record !== before) assert.equal(await held(record), undefined, String(record))
     assert.equal((await held(before!))?.['title'], 'before')
     refused(await undo(batch), '409 batch.undone')
+  })
+
+  it('leaves a file of the same name, and a record that came back, which a write that is not in the log yet has changed', async () => {
+    const table = await makeTable(service, 'Files', { docs: 'file', title: 'text' })
+    const { docs, title } = table.f
+    const file = (content: string) => ({ [docs]: [{ file_name: 'a.txt', content, binary: false }] })
+    const newestOf = async (record: string) =>
+      (await service.send('GET', `${table.path}/${record}/history?sort=-id`)).json.data[0] as { id: string; attributes: { batch_id: number } }
+    const forget = async ({ id }: { id: string }) => service.store.db.write((tx) => tx.run(sql`DELETE FROM changes WHERE id = ${Number(id)}`))
+    const kept = await service.make(table.type, file('first'))
+    const same = await service.make(table.type, file('first'))
+    const [one, other] = [kept, same].map(async (record) => {
+      assert.equal((await service.change(table.type, record, file('second'))).status, 200)
+      return (await newestOf(record)).attributes.batch_id
+    })
+    const batch = await one!
+    assert.equal((await service.change(table.type, kept, file('third'))).status, 200)
+    await forget(await newestOf(kept))
+    assert.deepEqual(conflicts(await undone(batch)), [[Number(kept), docs, 'batch.changed_since']])
+    assert.equal((await undone(await other!)).records, 1)
+
+    const back = await service.make(table.type, { [title]: 'a' })
+    await service.change(table.type, back, { [title]: 'b' })
+    assert.equal((await service.remove(`${table.type}/${back}`)).status, 200)
+    const restore = async () => {
+      const [{ id }] = (await service.send('GET', `/api/dev/trash?filter=and(eq(table_id,${table.id}),eq(item_id,${back}))`)).json.data
+      assert.equal((await service.send('POST', `/api/dev/trash/${id}/restore`)).status, 200)
+      return (await newestOf(back)).attributes.batch_id
+    }
+    assert.equal((await undone(await restore())).records, 1)
+    const again = await restore()
+    await service.change(table.type, back, { [title]: 'c' })
+    await forget(await newestOf(back))
+    assert.deepEqual(conflicts(await undone(again)), [[Number(back), null, 'batch.changed_since']])
   })
 
   it('cannot give a field its former type back', async () => {
