@@ -270,8 +270,12 @@ describe('the undo of a batch', () => {
     const { docs, title } = table.f
     const file = (content: string) => ({ [docs]: [{ file_name: 'a.txt', content, binary: false }] })
     const newestOf = async (record: string) =>
-      (await service.send('GET', `${table.path}/${record}/history?sort=-id`)).json.data[0] as { id: string; attributes: { batch_id: number } }
-    const forget = async ({ id }: { id: string }) => service.store.db.write((tx) => tx.run(sql`DELETE FROM changes WHERE id = ${Number(id)}`))
+      (await service.send('GET', `${table.path}/${record}/history?sort=-id`)).json.data[0] as {
+        id: string
+        attributes: { batch_id: number }
+      }
+    const forget = async ({ id }: { id: string }) =>
+      service.store.db.write((tx) => tx.run(sql`DELETE FROM changes WHERE id = ${Number(id)}`))
     const kept = await service.make(table.type, file('first'))
     const same = await service.make(table.type, file('first'))
     const [one, other] = [kept, same].map(async (record) => {
