@@ -81,7 +81,7 @@ describe('every command ends in a sentence', () => {
       'webhook add': ['https://example.com/hook', '--login', 'admin'],
       'webhook remove': ['1'],
       'webhook test': ['1'],
-      'webhook deliveries': [],
+      'webhook deliveries': ['1'],
       'webhook replay': ['1'],
       backup: [program.at('never')],
       check: [],
