@@ -115,12 +115,12 @@ export async function startServer(config: Config, log: Log): Promise<Application
   const opening = Promise.withResolvers<Store>()
   const server = buildServer({ store: opening.promise, environment, settings: config, log })
   let installation: Installation | undefined
+  const delivering: { deliverer?: Deliverer } = {}
   try {
     const url = await server.listen(config.host, config.port).catch((error: unknown) => {
       unlock()
       throw error
     })
-    const delivering: { deliverer?: Deliverer } = {}
     const ledgers = [
       ...recordLedgers({ environment, settings: config }, !usesSqlite(config)),
       whenCommitted(() => delivering.deliverer?.committed()),
@@ -138,13 +138,14 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator: first,
       async close() {
         stopHousekeeping()
-        await deliverer.close()
         // If other processes serve the same database, clients get time to change to them before their connections end.
-        await server.close(store.db.dialect.shared ? DRAIN : 0)
+        const ended = await Promise.allSettled([deliverer.close(), server.close(store.db.dialect.shared ? DRAIN : 0)])
         await close()
+        for (const one of ended) if (one.status === 'rejected') throw one.reason
       },
     }
   } catch (error) {
+    await delivering.deliverer?.close()
     await server.close()
     await installation?.close()
     throw error

@@ -9,7 +9,7 @@ import { noteAttempt, noteWithheld, type Result, type Waiting } from '../store/w
 import type { AddressRules } from '../webhooks/address.ts'
 import { nextAfter } from '../webhooks/backoff.ts'
 import type { FaultCode, Outcome } from '../webhooks/outcome.ts'
-import { send } from '../webhooks/send.ts'
+import { send, systemResolve, type Sending } from '../webhooks/send.ts'
 import { documentOf, testDocument } from './document.ts'
 import { settle, type Outgoing } from './outbox.ts'
 
@@ -24,6 +24,8 @@ export interface Delivering {
   readonly store: Store
   readonly rules: AddressRules
   readonly log: Log
+  /** The addresses of a host; default: as the system finds them. */
+  readonly resolve?: Sending['resolve']
 }
 
 interface Attempting extends Delivering {
@@ -32,11 +34,12 @@ interface Attempting extends Delivering {
 }
 
 /**
- * Makes one attempt, and writes what came of it.
+ * Makes one attempt, and writes what came of it. It also waits for the lookup of the host, which may go on when the attempt was given up:
+ * the system makes few lookups at once, so those that nobody waits for must not grow in number.
  * @throws where the document cannot be read, or what came of it cannot be written: then the delivery waits as before
  */
 export async function attempt(given: Attempting, one: Outgoing, delivery: Waiting): Promise<void> {
-  const { store, rules } = given
+  const { store, rules, resolve = systemResolve } = given
   if (!(await given.isCurrent())) return
   const body = await documentFor(given, one, delivery)
   if (one.ending.signal.aborted) return
@@ -49,10 +52,27 @@ export async function attempt(given: Attempting, one: Outgoing, delivery: Waitin
   const subject = delivery.changeId === 0 ? `test${delivery.id}` : String(delivery.changeId)
   const at = store.environment.now()
   const message = { id: `msg_${store.instance}_${webhook}_${subject}`, at, body, address, secrets: one.hook.secrets }
-  const outcome = await send(message, { rules, signal: one.ending.signal })
+  let lookup: Promise<unknown> = Promise.resolve()
+  const looking = (host: string) => {
+    const found = resolve(host)
+    lookup = found.catch(() => {})
+    return found
+  }
+  const outcome = await send(message, { rules, signal: one.ending.signal, resolve: looking })
   if ('fault' in outcome && outcome.fault === 'stopped') return
   await note(given, one, delivery, outcome)
   if (store.environment.now() - at >= SLOW) one.isSlow = true
+  await unlessEnded(lookup, one.ending.signal)
+}
+
+/** Waits for a promise, or until there is no reason to any more. */
+async function unlessEnded(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  signal.addEventListener('abort', end)
+  await Promise.race([promise, ended])
+  signal.removeEventListener('abort', end)
 }
 
 /** Undefined: there is nothing that the user of the webhook may read, or nothing left. */

@@ -1,9 +1,9 @@
 import { loggable } from '../http/connections/failures.ts'
-import { activeHooks, newestChange, stopRestored, waitingOf, type Hook } from '../store/webhooks/queue.ts'
+import { activeHooks, newestChange, stopRestored, waitingOf, type Hook, type Waiting } from '../store/webhooks/queue.ts'
 import { whenHooksChange } from '../store/webhooks/told-hooks.ts'
 import { leaseOf, type Lease } from './lease.ts'
 import { attempt, type Delivering } from './attempt.ts'
-import { hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+import { begin, occupy, outgoing, renew, settle, toEnd, untilDue, type Outgoing } from './outbox.ts'
 import { readNext } from './read-next.ts'
 
 /*
@@ -17,6 +17,8 @@ const MOMENT = 20
 /** Milliseconds until the next round where other processes write: while this one delivers, and while it does not. */
 const POLL = 1_000
 const LOOK = 3_000
+/** Milliseconds after which a round reads no further webhook: the next one goes on there. */
+const ROUND = 2_000
 /** Milliseconds after which what failed here is tried again. */
 const RETRY = 5_000
 /** Milliseconds after which a webhook whose attempt goes on counts as slow. */
@@ -129,15 +131,28 @@ class Worker implements Deliverer {
     }
     if (this.#outgoing.size === 0) return shared ? LOOK : LONG
     this.#begin()
-    const newest = await newestChange(store)
-    let hasMore = false
-    for (const one of this.#outgoing.values()) {
-      if (this.#isClosed) return LONG
-      if (one.position < newest && one.quietUntil <= store.environment.now()) hasMore = (await this.#read(one)) || hasMore
-      this.#begin()
-    }
-    if (hasMore) this.#isSoon = true
+    if (await this.#readAll(await newestChange(store))) this.#isSoon = true
     return untilDue(this.#outgoing.values(), store.environment.now(), shared ? POLL : LONG, MOMENT)
+  }
+
+  /** Reads what comes next for each webhook, as far as there is time. Returns whether there may be more now. */
+  async #readAll(newest: number): Promise<boolean> {
+    const { environment } = this.#given.store
+    const began = environment.now()
+    let hasMore = false
+    for (const one of [...this.#outgoing.values()]) {
+      if (this.#isClosed || environment.now() - began > ROUND) return !this.#isClosed
+      if (this.#outgoing.get(one.hook.id) !== one) continue
+      if (one.position < newest && one.quietUntil <= environment.now()) {
+        // A round may take longer than the lease holds. Without it there are no webhooks here any more.
+        if (!(await this.#mayDeliver())) return false
+        hasMore = (await this.#read(one)) || hasMore
+        // Where the time of a round is up, the next one goes on with those that were not read.
+        toEnd(this.#outgoing, one)
+      }
+      this.#begin([one])
+    }
+    return hasMore
   }
 
   /** Whether this process is the one that delivers. */
@@ -191,25 +206,13 @@ class Worker implements Deliverer {
     return false
   }
 
-  /** Begins the attempts that may begin. */
-  #begin(): void {
+  /** Begins the attempts that may begin, of these webhooks. */
+  #begin(some: Iterable<Outgoing> = [...this.#outgoing.values()]): void {
     if (this.#isClosed || this.#isStale) return
-    const now = this.#given.store.environment.now()
-    const all = [...this.#outgoing.values()]
-    for (const one of all) {
-      let hasBegun = false
-      while (one.fault === '' && !one.ending.signal.aborted && hasSlot(one, all)) {
-        const delivery = nextDelivery(one, now)
-        if (!delivery) break
-        this.#attempt(one, delivery)
-        hasBegun = true
-      }
-      // Another webhook is the first to get the next slot.
-      if (hasBegun && this.#outgoing.delete(one.hook.id)) this.#outgoing.set(one.hook.id, one)
-    }
+    begin(some, this.#outgoing, this.#given.store.environment.now(), (one, delivery) => this.#attempt(one, delivery))
   }
 
-  #attempt(one: Outgoing, delivery: NonNullable<ReturnType<typeof nextDelivery>>): void {
+  #attempt(one: Outgoing, delivery: Waiting): void {
     const { store } = this.#given
     const leave = occupy(one, delivery)
     const slow = setTimeout(() => (one.isSlow = true), SLOW).unref()

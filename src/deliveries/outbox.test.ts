@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { limits } from '../limits.ts'
 import type { Hook, Waiting } from '../store/webhooks/queue.ts'
-import { add, hasSlot, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
+import { add, begin, hasSlot, loadOf, nextDelivery, occupy, outgoing, renew, settle, untilDue, type Outgoing } from './outbox.ts'
 
 const delivery = (id: number, recordId: number, next = 0): Waiting => ({ id, changeId: id, tableId: 7, recordId, next, tries: 0 })
 const make = (...waiting: Waiting[]): Outgoing => outgoing({ id: 1, cursor: 0, fault: '' } as Hook, waiting, 0)
@@ -48,14 +48,14 @@ describe('the outbox of a webhook', () => {
 
   it('has several attempts at once when its receiver answers well, and one while it does not', () => {
     const one = make(...Array.from({ length: 50 }, (_, i) => delivery(i + 1, i + 1)))
-    const begin = (all: readonly Outgoing[]) => {
+    const beginAll = (all: readonly Outgoing[]) => {
       let begun = 0
-      for (; hasSlot(one, all); begun++) occupy(one, nextDelivery(one, 0)!)
+      for (; hasSlot(one, loadOf(all)); begun++) occupy(one, nextDelivery(one, 0)!)
       return begun
     }
-    assert.equal(begin([one]), 1)
+    assert.equal(beginAll([one]), 1)
     one.isSlow = false
-    assert.equal(begin([one]), limits.webhookAttemptsOfOne.most - 1)
+    assert.equal(beginAll([one]), limits.webhookAttemptsOfOne.most - 1)
   })
 
   it('leaves half of all attempts to webhooks that are not slow', () => {
@@ -69,9 +69,53 @@ describe('the outbox of a webhook', () => {
     const slow = Array.from({ length: half }, () => busy(1, true))
     const fresh = busy(0, false)
     const another = busy(0, true)
-    assert.equal(hasSlot(another, [...slow, fresh, another]), false)
-    assert.equal(hasSlot(fresh, [...slow, fresh, another]), true)
+    assert.equal(hasSlot(another, loadOf([...slow, fresh, another])), false)
+    assert.equal(hasSlot(fresh, loadOf([...slow, fresh, another])), true)
     const quick = Array.from({ length: half / 4 }, () => busy(4, false))
-    assert.equal(hasSlot(fresh, [...slow, ...quick, fresh]), false)
+    assert.equal(hasSlot(fresh, loadOf([...slow, ...quick, fresh])), false)
+  })
+
+  it('goes through the queue of a webhook only after that queue has changed', () => {
+    let steps = 0
+    class Counted extends Map<number, Waiting> {
+      override values() {
+        steps += this.size
+        return super.values()
+      }
+    }
+    const length = 100
+    /** The steps of two rounds over webhooks whose receivers are down, and of a round after one attempt has ended. */
+    const stepsOf = (count: number) => {
+      const all = new Map<number, Outgoing>()
+      for (let id = 1; id <= count; id++) {
+        const one = outgoing({ id, cursor: 0, fault: '' } as Hook, [], 0)
+        one.waiting = new Counted(Array.from({ length }, (_, i) => [i + 1, delivery(i + 1, i + 1, 500)]))
+        all.set(id, one)
+      }
+      const begun: number[] = []
+      const round = (now: number) => {
+        const before = steps
+        begin([...all.values()], all, now, () => assert.fail('none is due'))
+        for (const one of [...all.values()]) begin([one], all, now, () => assert.fail('none is due'))
+        assert.equal(untilDue(all.values(), now, 9_000, 20), 500 - now)
+        return steps - before
+      }
+      begun.push(round(100), round(101))
+      settle(all.get(1)!, 1, delivery(1, 1, 700))
+      begun.push(round(102))
+      return begun
+    }
+    assert.deepEqual(stepsOf(50), [50 * length, 0, length])
+    assert.deepEqual(stepsOf(200), [200 * length, 0, length])
+  })
+
+  it('begins attempts in turn: a webhook that began one is the last of all then', () => {
+    const all = new Map([1, 2, 3].map((id) => [id, outgoing({ id, cursor: 0, fault: '' } as Hook, [delivery(id, id, id)], 0)]))
+    const begun: number[] = []
+    begin([...all.values()], all, 2, (one, next) => {
+      occupy(one, next)
+      begun.push(next.id)
+    })
+    assert.deepEqual([begun, [...all.keys()]], [[1, 2], [3, 1, 2]])
   })
 })

@@ -19,6 +19,8 @@ export interface Outgoing {
   settled: Map<number, Waiting | undefined> | undefined
   /** Records of which an attempt runs. */
   readonly busy: Set<string>
+  /** When the next attempt that may begin is due; undefined: to be found out. It spares going through `waiting` again and again. */
+  due: number | undefined
   /** Whether its last attempt failed or took long; before the first one it is not known. Such webhooks have slots of their own. */
   isSlow: boolean
   /** Why it sends nothing at present, as the database has it; '' where it does. */
@@ -36,6 +38,7 @@ export const outgoing = (hook: Hook, waiting: readonly Waiting[], now: number): 
   waiting: inOrder(waiting),
   settled: undefined,
   busy: new Set(),
+  due: undefined,
   isSlow: true,
   fault: hook.fault,
   quietUntil: 0,
@@ -50,6 +53,7 @@ const recordOf = ({ id, tableId, recordId }: Waiting): string => (recordId === 0
 /** Adds new deliveries, which come after all others. */
 export function add(one: Outgoing, some: readonly Waiting[]): void {
   for (const waiting of some) one.waiting.set(waiting.id, waiting)
+  one.due = undefined
 }
 
 /** Notes what became of a delivery; undefined: it waits no more. */
@@ -57,6 +61,7 @@ export function settle(one: Outgoing, id: number, now: Waiting | undefined): voi
   one.settled?.set(id, now)
   if (!now) one.waiting.delete(id)
   else if (one.waiting.has(id)) one.waiting.set(id, now)
+  one.due = undefined
 }
 
 /** Reads the waiting deliveries again, while attempts go on. */
@@ -67,24 +72,56 @@ export async function renew(one: Outgoing, read: () => Promise<readonly Waiting[
     one.waiting = inOrder(found.flatMap((waiting) => (settled.has(waiting.id) ? (settled.get(waiting.id) ?? []) : waiting)))
   } finally {
     one.settled = undefined
+    one.due = undefined
   }
 }
 
+/**
+ * Begins the attempts of some webhooks that may begin now, with `start`, which occupies them. Of `all`, which are those of this process,
+ * the ones that began an attempt go to the end: another one is the first to get the next slot.
+ */
+export function begin(
+  some: Iterable<Outgoing>,
+  all: Map<number, Outgoing>,
+  now: number,
+  start: (one: Outgoing, delivery: Waiting) => void,
+): void {
+  let load: Load | undefined
+  for (const one of some) {
+    let hasBegun = false
+    while (one.fault === '' && !one.ending.signal.aborted && nextDue(one) <= now && hasSlot(one, (load ??= loadOf(all.values())))) {
+      start(one, nextDelivery(one, now)!)
+      hasBegun = true
+      load = undefined
+    }
+    if (hasBegun) toEnd(all, one)
+  }
+}
+
+/** Makes a webhook the last one, if it is still there. */
+export function toEnd(all: Map<number, Outgoing>, one: Outgoing): void {
+  if (all.get(one.hook.id) !== one) return
+  all.delete(one.hook.id)
+  all.set(one.hook.id, one)
+}
+
 /** The next delivery of a webhook that may be attempted now. */
-export const nextDelivery = (one: Outgoing, now: number): Waiting | undefined => firsts(one).find(({ next }) => next <= now)
+export const nextDelivery = (one: Outgoing, now: number): Waiting | undefined =>
+  nextDue(one) > now ? undefined : firsts(one).find(({ next }) => next <= now)
 
 /** Milliseconds until the next attempt that may begin is due, or the log is to be read again for a webhook, between `least` and `most`. */
 export function untilDue(webhooks: Iterable<Outgoing>, now: number, most: number, least: number): number {
   const all = [...webhooks]
+  const load = loadOf(all)
   const due = all.flatMap((one) => [
-    ...(hasSlot(one, all) && one.fault === '' ? [nextDue(one)] : []),
+    ...(hasSlot(one, load) && one.fault === '' ? [nextDue(one)] : []),
     ...(one.quietUntil > now ? [one.quietUntil] : []),
   ])
   return due.reduce((wait, at) => Math.min(wait, Math.max(least, at - now)), most)
 }
 
 /** When the next attempt of a webhook is due, in Unix milliseconds; Infinity for never. */
-const nextDue = (one: Outgoing): number => Math.min(...firsts(one).map(({ next }) => next))
+const nextDue = (one: Outgoing): number => (one.due ??= Math.min(...firsts(one).map(({ next }) => next)))
 
 /** The oldest of each record of which no attempt runs. */
 function firsts({ waiting, busy }: Outgoing): Waiting[] {
@@ -96,20 +133,36 @@ function firsts({ waiting, busy }: Outgoing): Waiting[] {
 }
 
 /** Begins an attempt of a delivery. Returns how to end it. */
-export function occupy({ busy }: Outgoing, delivery: Waiting): () => void {
+export function occupy(one: Outgoing, delivery: Waiting): () => void {
   const record = recordOf(delivery)
-  busy.add(record)
-  return () => void busy.delete(record)
+  one.busy.add(record)
+  one.due = undefined
+  return () => {
+    one.busy.delete(record)
+    one.due = undefined
+  }
 }
 
-/** Whether a webhook may begin one more attempt; `all`: every webhook of this process. */
-export function hasSlot({ isSlow, busy }: Outgoing, all: Iterable<Outgoing>): boolean {
+/** How many attempts run. */
+interface Load {
+  readonly running: number
+  /** Of them those of slow webhooks. */
+  readonly slow: number
+}
+
+/** Of these webhooks, which are all of this process. */
+export function loadOf(all: Iterable<Outgoing>): Load {
+  let [running, slow] = [0, 0]
+  for (const { busy, isSlow } of all) {
+    running += busy.size
+    if (isSlow) slow += busy.size
+  }
+  return { running, slow }
+}
+
+/** Whether a webhook may begin one more attempt. */
+export function hasSlot({ isSlow, busy }: Outgoing, { running, slow }: Load): boolean {
   const { webhookAttempts, webhookAttemptsOfOne } = limits
   if (busy.size >= (isSlow ? 1 : webhookAttemptsOfOne.most)) return false
-  let [running, slow] = [0, 0]
-  for (const one of all) {
-    running += one.busy.size
-    if (one.isSlow) slow += one.busy.size
-  }
   return running < webhookAttempts.most && (!isSlow || slow < webhookAttempts.most / 2)
 }

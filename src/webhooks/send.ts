@@ -34,7 +34,7 @@ class Fault extends Error {
 /** While which step an error of the connection means what. */
 type Step = 'connecting' | 'securing' | 'sent'
 
-const systemResolve = (host: string): Promise<readonly LookupAddress[]> => lookup(host, { all: true, order: 'verbatim' })
+export const systemResolve = (host: string): Promise<readonly LookupAddress[]> => lookup(host, { all: true, order: 'verbatim' })
 
 /**
  * Sends one signed POST. The host is resolved once, each of its addresses is checked, and the connection is made to one of those.

@@ -17,8 +17,12 @@ export interface Delivering extends Deliverer {
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>
 }
 
-/** Delivers the webhooks of a store, in this process; `settings`: default those of the store. */
-export function deliver(store: Store, settings: Parameters<typeof rulesOf>[0] = store.settings): Delivering {
+/** Delivers the webhooks of a store, in this process; `settings`: default those of the store; `resolve`: default as the system does. */
+export function deliver(
+  store: Store,
+  settings: Parameters<typeof rulesOf>[0] = store.settings,
+  resolve?: Parameters<typeof deliverWebhooks>[0]['resolve'],
+): Delivering {
   const logged: Logged[] = []
   const level = (name: Logged['level']) => (details: object, message: string) =>
     void logged.push({ level: name, message, details: details as Logged['details'] })
@@ -26,6 +30,7 @@ export function deliver(store: Store, settings: Parameters<typeof rulesOf>[0] = 
     store,
     rules: rulesOf(settings),
     log: { info: level('info'), warn: level('warn'), error: level('error') },
+    ...(resolve && { resolve }),
   })
   return {
     logged,

@@ -69,8 +69,10 @@ export const deliveries = relation<Delivery>(
   { logging: false },
 )
 
-function visibleDeliveries(_: unknown, caller: Caller): Sql | undefined {
-  return caller.administrator ? undefined : sql`webhook_id IN (SELECT id FROM webhooks WHERE user_id = ${caller.userId})`
+/** Those of a webhook that was deleted are there until they are swept. */
+function visibleDeliveries(_: unknown, caller: Caller): Sql {
+  const own = caller.administrator ? sql`` : sql` WHERE user_id = ${caller.userId}`
+  return sql`webhook_id IN (SELECT id FROM webhooks${own})`
 }
 
 type Used = Uses<'db' | 'catalogue' | 'environment' | 'settings'>
@@ -148,12 +150,15 @@ export function lastDeliveries(store: Uses<'db'>, webhookId: number, limit: numb
 /** Deliveries that are erased in one transaction, at most. */
 const STEP = 1_000
 
-/** Erases deliveries that wait no more: those older than `deliveryDays`, and the oldest beyond `limits.webhookDeliveries`. Returns how many. */
+/**
+ * Erases deliveries of webhooks that are deleted, and those that wait no more: the ones older than `deliveryDays`, and the oldest beyond
+ * `limits.webhookDeliveries`. Returns how many.
+ */
 export async function sweepDeliveries(store: Uses<'db' | 'environment' | 'settings'>): Promise<number> {
   const { environment, settings } = store
   const before = localTime(environment.now() - settings.deliveryDays * 86_400_000, settings.timeZone)
   const settled = sql`state <> ${constant('waiting')}`
-  let swept = 0
+  let swept = await sweepDeleted(store)
   for (let beyond = await countBeyond(store, settled); ;) {
     const [rows] = await store.db.read(sql`SELECT id, made_at FROM webhook_deliveries WHERE ${settled} ORDER BY id LIMIT ${STEP}`)
     const old = rows!.filter(([, madeAt], i) => i < beyond || String(madeAt) < before)
@@ -163,6 +168,20 @@ export async function sweepDeliveries(store: Uses<'db' | 'environment' | 'settin
     beyond -= some
     swept += some
   }
+}
+
+/** A webhook may have as many as are kept of all: they are erased in steps. */
+async function sweepDeleted(store: Uses<'db'>): Promise<number> {
+  const [webhooks] = await store.db.read(
+    sql`SELECT DISTINCT webhook_id FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)`,
+  )
+  let swept = 0
+  for (const [id] of webhooks!) {
+    const some = sql`SELECT id FROM webhook_deliveries WHERE webhook_id = ${Number(id)} ORDER BY id LIMIT ${STEP}`
+    for (let erased = STEP; erased === STEP; swept += erased)
+      erased = await store.db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${some})`))
+  }
+  return swept
 }
 
 async function countBeyond(store: Uses<'db'>, settled: Sql): Promise<number> {

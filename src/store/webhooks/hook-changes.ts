@@ -44,7 +44,8 @@ export interface Following {
 export async function changesFor(store: Used, hook: Hook, after: number, limit: number): Promise<Following> {
   const filter = hook.tableId === 0 ? undefined : ofTable(hook.tableId)
   const { changes, cursor, more } = await followChanges(store, hook.caller, { after, limit, filter })
-  return { sent: await chosen(store, hook, changes), cursor, more }
+  const { sent, end } = await chosen(store, hook, changes)
+  return end === undefined ? { sent, cursor, more } : { sent, cursor: end, more: true }
 }
 
 /** One change for a webhook; undefined: by today's rights and its filter there is none, or it was erased. @throws as `changesFor` */
@@ -52,7 +53,7 @@ export async function changeFor(store: Used, hook: Hook, id: number): Promise<Se
   const row = await findRow(async (query) => (await store.db.readLittle(hook.caller, query))[0]!, wholeChanges, id)
   if (!row || (hook.tableId !== 0 && row.tableId !== hook.tableId)) return undefined
   const [change] = await seenBy(store, hook.caller, logBatch(store, hook.caller, [row]))
-  return change && (await chosen(store, hook, [change]))[0]
+  return change && (await chosen(store, hook, [change])).sent[0]
 }
 
 const ofTable = (tableId: number): Condition => ({
@@ -62,14 +63,15 @@ const ofTable = (tableId: number): Condition => ({
   values: [tableId],
 })
 
-async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Promise<Sent[]> {
+/** Those of some changes that a webhook is sent. `end`: the one that was looked at last, where the filter took too long for all of them. */
+async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Promise<{ sent: Sent[]; end?: number }> {
   const wanted = changes.filter(({ action }) => hook.actions.length === 0 || hook.actions.includes(action))
-  if (hook.filter === '' || wanted.length === 0) return wanted.map((change) => ({ change, inFilter: undefined }))
+  if (hook.filter === '' || wanted.length === 0) return { sent: wanted.map((change) => ({ change, inFilter: undefined })) }
   const granted = grant('read', hook.tableId, hook.caller, store.catalogue())
   const condition = await conditionOf(store, granted, parse(hook.filter))
   const attributes = [...attributesIn(condition).values()]
   await labelsAhead(granted)
-  let spent = 0
+  let [spent, spentOnAll] = [0, 0]
   const test = predicate(condition, (units) => {
     spent += units
     if (spent > SPENT_MOST) throw fail('server.query_timeout', { seconds: limits.writingMoment.most / 1_000 })
@@ -83,9 +85,11 @@ async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Prom
     const [was, is] = [before !== undefined && test(before), after !== undefined && test(after)]
     if (was || is) sent.push({ change, inFilter: was && is ? 'changed' : is ? 'entered' : 'left' })
     if (spent > 0) await othersTurn()
+    spentOnAll += spent
     spent = 0
+    if (spentOnAll > SPENT_MOST) return { sent, end: change.id }
   }
-  return sent
+  return { sent }
 }
 
 /** What the log holds of some attributes in these changes. */

@@ -151,7 +151,10 @@ export interface Result {
   readonly tries: number
 }
 
-/** Adds an attempt to a delivery. `stops`: the webhook is not active from then on. */
+/**
+ * Adds an attempt to a delivery, if that still waits: an attempt of a process that delivers no more may end after the same was delivered
+ * by another one. `stops`: the webhook is not active from then on.
+ */
 export const noteAttempt = (
   store: Used,
   webhookId: number,
@@ -162,15 +165,16 @@ export const noteAttempt = (
   store.db.write(
     async (tx) => {
       const at = nowText(store)
-      const [row] = await tx.all(sql`SELECT attempts FROM webhook_deliveries WHERE id = ${id}`)
+      const thisOne = sql`id = ${id} AND state = ${constant('waiting')}`
+      const [row] = await tx.all(sql`SELECT attempts FROM webhook_deliveries WHERE ${thisOne}`)
       if (!row) return
       const made: Attempt = { made_at: at, status: status === 0 ? null : status, fault: fault === '' ? null : fault }
       const attempts = JSON.stringify([...(JSON.parse(String(row[0])) as Attempt[]), made].slice(-MOST_SHOWN))
       const nextAt = state === 'waiting' ? localTime(next, store.settings.timeZone) : NEVER
-      await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
-        faultk = ${fold(fault)}, attempted_at = ${at}, next_at = ${nextAt}, next_ms = ${next}, tries = ${tries}, attempts = ${attempts} WHERE id = ${id}`)
+      const noted = await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
+        faultk = ${fold(fault)}, attempted_at = ${at}, next_at = ${nextAt}, next_ms = ${next}, tries = ${tries}, attempts = ${attempts} WHERE ${thisOne}`)
       const one = sql`id = ${webhookId}`
-      if (stops)
+      if (stops && noted > 0)
         await changing(tx, service(), webhooks, one, () =>
           tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.gone}, faultk = ${hookFaults.gone} WHERE ${one}`),
         )
@@ -185,7 +189,8 @@ const MOST_SHOWN = 100
 export const noteWithheld = (store: Used, id: number): Promise<number> =>
   store.db.write((tx) =>
     tx.run(
-      sql`UPDATE webhook_deliveries SET state = ${'withheld'}, statek = ${fold('withheld')}, next_at = ${NEVER}, next_ms = 0 WHERE id = ${id}`,
+      sql`UPDATE webhook_deliveries SET state = ${'withheld'}, statek = ${fold('withheld')}, next_at = ${NEVER}, next_ms = 0
+        WHERE id = ${id} AND state = ${constant('waiting')}`,
     ),
   )
 

@@ -1,7 +1,7 @@
 import { Failure, fail } from '../../errors.ts'
 import { parse } from '../../filter/parse.ts'
 import { limits } from '../../limits.ts'
-import { sql, type Sql } from '../../sql/sql.ts'
+import { constant, sql, type Sql } from '../../sql/sql.ts'
 import { readAddress, rulesOf } from '../../webhooks/address.ts'
 import { makeSecret } from '../../webhooks/sign.ts'
 import { writer } from '../catalogue/administrator.ts'
@@ -127,12 +127,12 @@ export async function updateWebhook(store: Used, caller: Caller, id: number, cha
   tellHooks(store.db)
 }
 
-/** With its deliveries. */
+/** With its deliveries that wait. The others are not seen any more, and swept within an hour: they may be many. */
 export async function deleteWebhook(store: Used, caller: Caller, id: number): Promise<void> {
   mayWrite(caller)
   await store.db.write(async (tx) => {
     const { url } = await mustSee(store, caller, id, (query) => tx.all(query))
-    await tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id}`)
+    await tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND state = ${constant('waiting')}`)
     await deleteRows(tx, caller, webhooks, sql`id = ${id}`)
     await auditOften(store, tx, caller, 'webhook_deleted', `webhook ${id}`, placeOf(url))
   })

@@ -6,7 +6,8 @@ import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { localTime } from '../../../src/store/ground/clock.ts'
 import { NEVER, sweepDeliveries } from '../../../src/store/webhooks/deliveries.ts'
 import { sql } from '../../../src/sql/sql.ts'
-import { noteExpired } from '../../../src/store/webhooks/queue.ts'
+import { changesFor } from '../../../src/store/webhooks/hook-changes.ts'
+import { activeHooks, noteAttempt, noteExpired } from '../../../src/store/webhooks/queue.ts'
 import { deliver, type Delivering } from '../../support/delivering.ts'
 import { randomOf } from '../../support/random.ts'
 import { seed } from '../../support/seed.ts'
@@ -394,6 +395,27 @@ describe('deliveries of webhooks', () => {
     assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.fault, '')
   })
 
+  it('with a filter that looks through much text in each change are read in several steps', async () => {
+    const long = await makeTable(service, 'Long texts', { text: 'longtext' })
+    const terms = Array.from({ length: 11 }, (_, i) => `contains(${long.f.text},'absent ${i}')`)
+    const { id } = await hook(await receive(ok), { table_id: long.id, filter: `or(${terms.join(',')},contains(${long.f.text},'xx'))` })
+    await delivering.close()
+    for (let i = 0; i < 4; i++) await service.add(long.type, { [long.f.text]: 'x'.repeat(900_000) })
+    const [one] = (await activeHooks(service.store)).filter((each) => each.id === Number(id))
+    const steps: number[] = []
+    for (let [after, hasMore] = [one!.cursor, true]; hasMore;) {
+      const { sent, cursor, more } = await changesFor(service.store, one!, after, 50)
+      if (sent.length > 0) steps.push(sent.length)
+      ;[after, hasMore] = [cursor, more]
+    }
+    assert.equal(
+      steps.reduce((sum, count) => sum + count, 0),
+      4,
+    )
+    assert.ok(steps.length > 1, `${steps}`)
+    delivering = deliver(service.store)
+  })
+
   it('say that changes were erased by age before they were sent', async () => {
     const receiver = await receive(ok)
     const { id } = await hook(receiver)
@@ -432,6 +454,45 @@ describe('deliveries of webhooks', () => {
     assert.equal(receiver.received.length, 0)
     await delivering.close()
     delivering = deliver(service.store)
+  })
+
+  it('to a host that is looked up for very long: what came of an attempt is written, and no further lookup begins meanwhile', async () => {
+    await delivering.close()
+    const { most } = limits.webhookConnect
+    Object.assign(limits.webhookConnect, { most: 50 })
+    let asked = 0
+    const found = Promise.withResolvers<[]>()
+    try {
+      delivering = deliver(service.store, service.store.settings, () => {
+        asked++
+        return found.promise
+      })
+      const { id } = (await service.add('webhook', { url: 'http://silent.example/', table_id: deals.id })).json.data
+      await create('first')
+      await create('second')
+      await delivering.until('an attempt', async () => (await deliveriesOf(id))[0]?.attempts.length === 1)
+      await delivering.pause()
+      assert.deepEqual([asked, (await deliveriesOf(id))[0].fault], [1, 'timed_out'])
+      found.resolve([])
+      await delivering.until('the second', () => asked === 2)
+    } finally {
+      Object.assign(limits.webhookConnect, { most })
+      await delivering.close()
+      delivering = deliver(service.store)
+    }
+  })
+
+  it('that were delivered stay so when an attempt of a process that delivers no more ends late', async () => {
+    const receiver = await receive(ok)
+    const { id } = await hook(receiver)
+    await create('once')
+    await delivering.until('it is noted', async () => (await deliveriesOf(id))[0]?.state === 'delivered')
+    const before = await deliveriesOf(id)
+    const [delivery] = (await service.get(`webhook_delivery?filter=eq(webhook_id,${id})`)).json.data
+    const late = { state: 'waiting', status: 410, fault: '', next: service.clock.now, tries: 1 } as const
+    await noteAttempt(service.store, Number(id), Number(delivery.id), late, true)
+    assert.deepEqual(await deliveriesOf(id), before)
+    assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.active, true)
   })
 
   it('of a test are sent like a change, and show what came of it', async () => {
@@ -501,6 +562,7 @@ describe('deliveries of webhooks', () => {
           Array.from({ length: count }, () => row(days)),
         ),
       )
+    await sweepDeliveries(service.store)
     await insert(2_500, 31)
     await insert(10, 29)
     assert.equal(await sweepDeliveries(service.store), 2_500)
@@ -513,5 +575,31 @@ describe('deliveries of webhooks', () => {
       [500],
     )
     delivering = deliver(service.store)
+  })
+
+  it('of a webhook that was deleted are not seen any more, and erased in steps', async () => {
+    await sweepDeliveries(service.store)
+    const receiver = await receive((response) => void response.writeHead(500).end())
+    const { id } = await hook(receiver)
+    await create('waits')
+    await delivering.until('an attempt', async () => (await deliveriesOf(id))[0]?.attempts.length === 1)
+    const at = localTime(service.clock.now, 'UTC')
+    const row = [Number(id), 1, deals.id, 1, 'delivered', 'delivered', 204, '', '', at, at, NEVER, 0, 1, '[]']
+    const columns =
+      'webhook_id change_id table_id record_id state statek status fault faultk made_at attempted_at next_at next_ms tries attempts'
+    await service.store.db.write((tx) =>
+      tx.insert(
+        'webhook_deliveries',
+        columns.split(' '),
+        Array.from({ length: 2_500 }, () => row),
+      ),
+    )
+    const [delivery] = (await service.get(`webhook_delivery?filter=eq(webhook_id,${id})&sort=-id&page[limit]=1`)).json.data
+    assert.equal((await service.remove(`webhook/${id}`)).status, 200)
+    assert.deepEqual(await deliveriesOf(id), [])
+    refused(await service.get(`webhook_delivery/${delivery.id}`), '404 resource.not_found')
+    refused(await service.call('POST', `webhook_delivery/${delivery.id}/replay`), '404 resource.not_found')
+    assert.equal(await sweepDeliveries(service.store), 2_500)
+    assert.equal(await sweepDeliveries(service.store), 0)
   })
 })
