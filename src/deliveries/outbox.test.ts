@@ -116,6 +116,12 @@ describe('the outbox of a webhook', () => {
       occupy(one, next)
       begun.push(next.id)
     })
-    assert.deepEqual([begun, [...all.keys()]], [[1, 2], [3, 1, 2]])
+    assert.deepEqual(
+      [begun, [...all.keys()]],
+      [
+        [1, 2],
+        [3, 1, 2],
+      ],
+    )
   })
 })

@@ -171,7 +171,8 @@ export const noteAttempt = (
       const made: Attempt = { made_at: at, status: status === 0 ? null : status, fault: fault === '' ? null : fault }
       const attempts = JSON.stringify([...(JSON.parse(String(row[0])) as Attempt[]), made].slice(-MOST_SHOWN))
       const nextAt = state === 'waiting' ? localTime(next, store.settings.timeZone) : NEVER
-      const noted = await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
+      const noted =
+        await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
         faultk = ${fold(fault)}, attempted_at = ${at}, next_at = ${nextAt}, next_ms = ${next}, tries = ${tries}, attempts = ${attempts} WHERE ${thisOne}`)
       const one = sql`id = ${webhookId}`
       if (stops && noted > 0)
