@@ -140,7 +140,7 @@ class Worker implements Deliverer {
     const { environment } = this.#given.store
     const began = environment.now()
     let hasMore = false
-    for (const one of [...this.#outgoing.values()]) {
+    for (const one of Array.from(this.#outgoing.values())) {
       if (this.#isClosed || environment.now() - began > ROUND) return !this.#isClosed
       if (this.#outgoing.get(one.hook.id) !== one) continue
       if (one.position < newest && one.quietUntil <= environment.now()) {
