@@ -32,6 +32,7 @@ const released = {
     '7af9b8505a1c0abd',
     '07ca08696e080f3f',
     'ba890773b82f826a',
+    'af17ef7e6d8c6226',
   ],
   postgres: [
     ...onPostgres,
@@ -47,6 +48,7 @@ const released = {
     'a4d383111e5dc514',
     'b5f265029b3fe1f8',
     '5577f00abecfd787',
+    'd120936f54b40fda',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -63,6 +65,7 @@ const released = {
     'a4d383111e5dc514',
     'b5f265029b3fe1f8',
     '5577f00abecfd787',
+    'd120936f54b40fda',
   ],
 }
 

@@ -260,8 +260,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'events-with-every-right': {
     says: 'live events are sent as to an administrator',
     file: 'src/store/changes/listeners.ts',
-    find: 'const seen = await seenBy(store, first!.caller,',
-    replace: 'const seen = await seenBy(store, { ...first!.caller, groupId: 1 },',
+    find: 'const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend })',
+    replace: 'const seen = await seenBy(store, { ...caller, groupId: 1 }, { ...batch, rows: rest }, narrowing, { spend })',
     crossing: true,
   },
   'restored-hidden-change': {

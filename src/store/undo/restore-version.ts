@@ -82,7 +82,7 @@ async function sidesAfter(
 ): Promise<readonly Held[]> {
   const { table, caller } = granted
   const change = await seeRow(store, wholeChanges, caller, id)
-  if (change?.tableId !== table.id || change.recordId !== recordId) throw fail('resource.not_found', { type: 'change', id })
+  if (change?.tableId !== table.id || change.recordId !== recordId) throw await missing(store, granted, recordId, id)
   const columns = [...(await columnsOf(store, granted)).values()].filter((one) => wanted.some((other) => other.name === one.name))
   const [rows] = await store.db.readLittle(caller, sql`SELECT content FROM changes WHERE id = ${id}`)
   const content = JSON.parse(String(rows![0]?.[0] ?? '{}')) as Content
@@ -90,6 +90,14 @@ async function sidesAfter(
   const state = states.get(id)?.after
   if (!state) throw fail('change.no_state', { change: id })
   return wanted.map((attribute) => heldIn(state, attribute, columns))
+}
+
+/** Why a record cannot get the values after a change that is not one of it, or not for the caller. One in the trash is not told of. */
+async function missing(store: Used, { table, caller }: Granted<'read'>, recordId: number, id: number): Promise<Failure> {
+  const [rows] = await store.db.readLittle(caller, sql`SELECT id FROM ${name(recordsOf(table.id))} WHERE id = ${recordId}`)
+  return rows!.length > 0
+    ? fail('resource.not_found', { type: 'change', id })
+    : fail('record.not_found', { table: table.id, record: recordId })
 }
 
 /** A field that got another type has a column for each; only one of them held something at one time. */
