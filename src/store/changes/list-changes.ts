@@ -214,11 +214,17 @@ function shown(action: string, content: Content, columns: ReadonlyMap<string, At
 export const textOf = ({ type, settings }: Attribute, side: Side): string | null =>
   side === null ? null : type.format(typeof side === 'object' ? side.value : (side as Stored), settings)
 
-/** @throws `record.not_found` where the caller may not read the record, or where it is erased; it may be in the trash. */
+/** @throws `record.not_found` where the caller may not read the record, or where it is erased; it may be in the trash, if they see it there. */
 export async function seeRecord(store: Uses<'db' | 'context'>, granted: View, id: number): Promise<void> {
-  const { table } = granted
-  const condition = readCondition(store, granted)
-  const both = [recordsOf(table.id), trashOf(table.id)].map((twin) => sql`SELECT id FROM ${name(twin)} WHERE id = ${id}${and(condition)}`)
-  const [rows] = await store.db.readLittle(granted.caller, join(both, ' UNION ALL '))
+  const { table, caller } = granted
+  const readable = and(readCondition(store, granted))
+  const own = hasEveryRight(caller)
+    ? sql``
+    : sql` AND id IN (SELECT item_id FROM trash WHERE kind = 'record' AND table_id = ${table.id} AND item_id = ${id} AND user_id = ${caller.userId})`
+  const [rows] = await store.db.readLittle(
+    caller,
+    sql`SELECT id FROM ${name(recordsOf(table.id))} WHERE id = ${id}${readable}
+      UNION ALL SELECT id FROM ${name(trashOf(table.id))} WHERE id = ${id}${readable}${own}`,
+  )
   if (rows!.length === 0) throw fail('record.not_found', { table: table.id, record: id })
 }

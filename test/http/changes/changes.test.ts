@@ -207,6 +207,15 @@ describe('the log of changes', () => {
       ['delete', 'update', 'create'],
     )
     refused(await service.send('GET', `${deals.path}/999999/history`), '404 record.not_found')
+    // In the trash, others see the records that they deleted themselves.
+    const group = await service.make('group', { group_name: 'Readers' })
+    await service.make('access', { group_id: Number(group), table_id: deals.id, read: true, delete: true })
+    const { token } = await person(service, Number(group), 'other reader')
+    refused(await service.send('GET', `${deals.path}/${id}/history`, { token }), '404 record.not_found')
+    const mine = await create({ [title!]: 'Mine' })
+    assert.equal((await service.send('GET', `${deals.path}/${mine}/history`, { token })).status, 200)
+    await service.send('DELETE', `${deals.path}/${mine}`, { token })
+    assert.equal((await service.send('GET', `${deals.path}/${mine}/history`, { token })).status, 200)
   })
 
   it('ends after changeDays; a cursor from before is told so', async () => {

@@ -89,7 +89,7 @@ The bytes are kept as long as the change. The answer is that of \`GET /api/dev/f
     {
       route: 'GET /api/dev/data{table}/{record}/history',
       title: 'List the changes of a record',
-      who: 'right `read` on the table, and the record must match the read filter. The record may be in the trash.',
+      who: 'right `read` on the table, and the record must match the read filter. The record may be in the trash, if the caller sees it there.',
       shows: [{ path: 'data1/1/history?page[limit]=2' }],
       refuses: [['there is no such record, or none for the caller', { path: 'data1/99999/history', code: 'record.not_found' }]],
     },
