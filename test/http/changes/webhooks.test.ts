@@ -197,7 +197,9 @@ describe('the secrets of a webhook', () => {
       await receiver.close()
       await service.close()
     })
-    const { id, attributes } = (await service.add('webhook', { url: `http://127.0.0.1:${receiver.port}/` })).json.data
+    // Of one table: that of all tables is sent its own changes too.
+    const { id: table_id } = await service.table('Quiet')
+    const { id, attributes } = (await service.add('webhook', { url: `http://127.0.0.1:${receiver.port}/`, table_id })).json.data
     const sent = async () => {
       const before = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
       await service.call('POST', `webhook/${id}/test`)
