@@ -209,8 +209,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'history-filter-dropped': {
     says: 'the history of a record that the read filter hides is empty, and not 404',
     file: 'src/store/changes/list-changes.ts',
-    find: 'WHERE id = ${id}${and(condition)}',
-    replace: 'WHERE id = ${id}',
+    find: 'const readable = and(readCondition(store, granted))',
+    replace: 'const readable = sql``',
   },
   'change-shows-hidden': {
     says: 'a change shows the values of hidden fields',
