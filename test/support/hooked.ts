@@ -52,6 +52,9 @@ export async function begin(program: ScratchProgram, receiver: Unreliable, serve
 }
 export type Begun = Awaited<ReturnType<typeof begin>>
 
+/** Milliseconds between the writes of a client: a lease of a killed server lasts for seconds, and what was written meanwhile waits. */
+const PAUSE = 20
+
 /** Writes until the server is gone. */
 export async function write(server: Server, { token, type, field }: Begun, client: number, isOver: () => boolean): Promise<void> {
   let id: string | undefined
@@ -60,6 +63,7 @@ export async function write(server: Server, { token, type, field }: Begun, clien
     try {
       const { body } = await server.call(token, id === undefined ? 'POST' : 'PATCH', id === undefined ? type : `${type}/${id}`, { data })
       id = i % 10 === 9 ? undefined : body.data.id
+      await sleep(PAUSE)
     } catch {
       return
     }

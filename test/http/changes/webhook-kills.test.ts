@@ -33,8 +33,10 @@ describe('webhooks', () => {
         }
         receiver.faults.isOver = true
         const log = await logged(server, begun.token)
-        const has = () => new Set(receiver.taken.map(({ change }) => change))
-        await until('all changes', () => log.every(({ change }) => has().has(change)))
+        await until('all changes', () => {
+          const taken = new Set(receiver.taken.map(({ change }) => change))
+          return log.every(({ change }) => taken.has(change))
+        })
         verify(log, receiver.taken)
         context.diagnostic(`${KILLS} kills, ${log.length} changes, taken ${receiver.taken.length} times`)
         // A regular end does not wait for attempts.
