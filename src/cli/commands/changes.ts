@@ -4,7 +4,7 @@ import { parse } from '../../filter/parse.ts'
 import { firstOf } from '../../fields/value.ts'
 import { BEGINNING, NOW, followChanges } from '../../store/changes/follow-changes.ts'
 import { changes as relation, type Change } from '../../store/changes/list-changes.ts'
-import { command, jsonOption, text, type Context } from '../contract/command.ts'
+import { command, jsonOption, mustGoOn, text, type Context } from '../contract/command.ts'
 import { findTable } from '../contract/find-table.ts'
 import { UsageError } from '../explain/explain.ts'
 
@@ -39,6 +39,7 @@ export const changes = command({
       const { changes: read, cursor, more } = await followChanges(store, by, { after, limit: PAGE, filter })
       for (const change of read) await output.line(options['json'] === true ? JSON.stringify(change) : lineOf(change))
       after = cursor
+      if (!isFollowing) mustGoOn(context)
       if (more) continue
       if (!isFollowing) return 0
       if (isAlone) {

@@ -1,10 +1,10 @@
 import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { changes, seeRecord, type Change } from '../../store/changes/list-changes.ts'
-import { listRows } from '../../store/ground/relation.ts'
+import { walkRows } from '../../store/ground/relation.ts'
 import { view } from '../../store/model/access.ts'
 import { firstOf } from '../../fields/value.ts'
-import { command, idOf, jsonOption, show, type Context } from '../contract/command.ts'
+import { command, idOf, jsonOption, showPages, type Context } from '../contract/command.ts'
 import { findTable } from '../contract/find-table.ts'
 
 /** Changes read at once. */
@@ -26,27 +26,22 @@ export const history = command({
     const table = findTable(store, args['table']!)
     const record = idOf(context, 'record')
     await seeRecord(store, view(table, by, store.catalogue()), record)
-    const lines: Record<string, unknown>[] = []
-    for await (const change of changesOf(context, table.id, record)) lines.push(...linesOf(change, context.options['json'] === true))
-    await show(context, lines)
+    await showPages(context, linesOf(context, table.id, record))
     return 0
   },
 })
 
-async function* changesOf({ store, by }: Context, tableId: number, recordId: number): AsyncGenerator<Change> {
+async function* linesOf({ store, by, options }: Context, tableId: number, recordId: number): AsyncGenerator<Line[]> {
   const { attributes } = changes
-  for (let last = 0; ;) {
-    const ofRecord = parse(`and(eq(tableId,${tableId}),eq(recordId,${recordId}),gt(id,${last}))`)
-    const filter = check(ofRecord, { attributes, context: store.context })
-    const { rows } = await listRows(store, changes, by, { filter, sort: [], offset: 0, limit: PAGE })
-    yield* rows
-    if (rows.length < PAGE) return
-    last = rows.at(-1)!.id
-  }
+  const ofRecord = check(parse(`and(eq(tableId,${tableId}),eq(recordId,${recordId}))`), { attributes, context: store.context })
+  for await (const page of walkRows(store, changes, by, ofRecord, PAGE))
+    yield page.flatMap((change) => linesFor(change, options['json'] === true))
 }
 
+type Line = Readonly<Record<string, unknown>>
+
 /** A line for each attribute; one where there is none. */
-function linesOf({ id, madeAt, action, userId, via, batchId, changes: shown }: Change, whole: boolean): Record<string, unknown>[] {
+function linesFor({ id, madeAt, action, userId, via, batchId, changes: shown }: Change, whole: boolean): Line[] {
   const cut = (text: string | null) => (text === null ? '' : whole ? text : firstOf(text, SHOWN))
   const told = { change: id, time: madeAt, action, user: userId, via, batch: batchId }
   const values = Object.entries(shown ?? {})

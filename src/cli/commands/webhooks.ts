@@ -1,8 +1,8 @@
-import { allRows, committed, findRow } from '../../store/ground/relation.ts'
+import { committed, findRow, walkRows } from '../../store/ground/relation.ts'
 import { findUserByLogin } from '../../store/people/users.ts'
 import { deliveries, deliveriesByState, lastDeliveries, replay, sendTest } from '../../store/webhooks/deliveries.ts'
 import { createWebhook, deleteWebhook, hookCaller, webhooks, type Webhook } from '../../store/webhooks/webhooks.ts'
-import { command, count, idOf, jsonOption, many, show, text, type Context } from '../contract/command.ts'
+import { command, count, idOf, jsonOption, many, show, showPages, text, type Context } from '../contract/command.ts'
 import { findTable } from '../contract/find-table.ts'
 import { UsageError } from '../explain/explain.ts'
 
@@ -20,6 +20,13 @@ const rowOf = ({ id: webhook, url, tableId, actions, filter, active, userId, mad
   made: madeAt,
 })
 
+/** Rows read at once. */
+const PAGE = 100
+
+async function* listed({ store, by }: Context): AsyncGenerator<ReturnType<typeof rowOf>[]> {
+  for await (const page of walkRows(store, webhooks, by, undefined, PAGE)) yield page.map(rowOf)
+}
+
 export const listWebhooks = command({
   name: 'webhook list',
   says: 'Lists the webhooks of all users.',
@@ -27,7 +34,7 @@ export const listWebhooks = command({
   options: [jsonOption],
   begins: false,
   async run(context) {
-    await show(context, (await allRows(committed(context.store), webhooks)).map(rowOf))
+    await showPages(context, listed(context))
     return 0
   },
 })
@@ -125,24 +132,25 @@ export const listDeliveries = command({
   begins: false,
   async run(context) {
     const { id: webhook } = await webhookOf(context, idOf(context, 'id'))
-    const rows = await lastDeliveries(context.store, webhook, count(context, 'limit')!, text(context, 'state'))
-    await show(
-      context,
-      rows.map((row) => ({
-        id: row.id,
-        change: row.changeId,
-        table: row.tableId,
-        record: row.recordId,
-        state: row.state,
-        status: row.status === 0 ? row.fault : row.status,
-        attempts: row.attempts?.length ?? 0,
-        made: row.madeAt,
-        next: row.state === 'waiting' ? row.nextAt : '',
-      })),
-    )
+    await showPages(context, lastOf(context, webhook))
     return 0
   },
 })
+
+async function* lastOf(context: Context, webhook: number): AsyncGenerator<Readonly<Record<string, unknown>>[]> {
+  for await (const rows of lastDeliveries(context.store, webhook, count(context, 'limit')!, text(context, 'state'), PAGE))
+    yield rows.map((row) => ({
+      id: row.id,
+      change: row.changeId,
+      table: row.tableId,
+      record: row.recordId,
+      state: row.state,
+      status: row.status === 0 ? row.fault : row.status,
+      attempts: row.attempts?.length ?? 0,
+      made: row.madeAt,
+      next: row.state === 'waiting' ? row.nextAt : '',
+    }))
+}
 
 export const replayDelivery = command({
   name: 'webhook replay',

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Administrator } from '../../store/catalogue/administrator.ts'
 import type { Store } from '../../store/ground/store.ts'
-import { UsageError } from '../explain/explain.ts'
+import { Refused, UsageError } from '../explain/explain.ts'
 import type { Files, Output } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 
@@ -91,21 +91,58 @@ export function idOf(context: Context, argument: string): number {
   return id
 }
 
+/** @throws Refused where the server stops, or whoever typed the command has gone: what was printed is not all. */
+export function mustGoOn({ ended }: Context): void {
+  if (ended?.aborted === true) throw new Refused({ text: 'The server stops. What was printed is not all.', usage: false })
+}
+
+type Row = Readonly<Record<string, unknown>>
+
 /** Prints rows as a table, or as one JSON array for scripts. */
-export async function show(context: Context, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-  if (context.options['json'] === true) return context.output.line(JSON.stringify(rows))
-  const [first] = rows
-  if (!first) return context.output.note('Nothing there.')
-  const keys = Object.keys(first)
-  const cells = [keys, ...rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))]
-  const widths = keys.map((_, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), 0))
-  for (const row of cells)
-    await context.output.line(
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
+export async function show(context: Context, rows: readonly Row[]): Promise<void> {
+  if (context.options['json'] === true) await context.output.line(JSON.stringify(rows))
+  else await printTable(context, [rows])
+}
+
+/** The same for rows that are too many for memory: a page is read when the one before it was printed. @throws Refused as `mustGoOn` */
+export async function showPages(context: Context, source: AsyncIterable<readonly Row[]>): Promise<void> {
+  const pages = untilEnded(context, source)
+  if (context.options['json'] === true) await printArray(context, pages)
+  else await printTable(context, pages)
+}
+
+async function* untilEnded<T>(context: Context, pages: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const page of pages) {
+    mustGoOn(context)
+    yield page
+  }
+}
+
+/** A row on each line. */
+async function printArray({ output }: Context, pages: AsyncIterable<readonly Row[]>): Promise<void> {
+  let last = ''
+  for await (const rows of pages)
+    for (const row of rows) {
+      await output.line(last === '' ? '[' : `${last},`)
+      last = JSON.stringify(row)
+    }
+  if (last !== '') await output.line(last)
+  await output.line(last === '' ? '[]' : ']')
+}
+
+/** Columns get wider where a page needs that. */
+async function printTable({ output }: Context, pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>): Promise<void> {
+  let widths: number[] | undefined
+  for await (const rows of pages) {
+    const [first] = rows
+    if (!first) continue
+    const keys = Object.keys(first)
+    const cells = rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))
+    if (!widths) cells.unshift(keys)
+    widths = keys.map((_, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), widths?.[i] ?? 0))
+    for (const row of cells) await output.line(row.map((cell, i) => cell.padEnd(widths![i]!)).join('  ').trimEnd())
+  }
+  if (!widths) await output.note('Nothing there.')
 }
 
 export const jsonOption: Option = { flags: '--json', says: 'print JSON for scripts' }

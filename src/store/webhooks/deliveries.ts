@@ -140,11 +140,20 @@ export async function deliveriesByState(store: Uses<'db'>, webhookId: number): P
   return Object.fromEntries(rows.map(([state, count]) => [String(state), Number(count)]))
 }
 
-/** The last ones of a webhook, or of those the ones in a state. */
-export function lastDeliveries(store: Uses<'db'>, webhookId: number, limit: number, state?: string): Promise<Delivery[]> {
-  const ofState = state === undefined ? sql`` : sql` AND state = ${state}`
-  const last = sql`SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}${ofState} ORDER BY id DESC LIMIT ${limit}`
-  return allRows(committed(store), deliveries, sql`id IN (${last})`)
+/** The last ones of a webhook, or of those the ones in a state, by id, in pages of `size`. A page is read when it is asked for. */
+export async function* lastDeliveries(
+  store: Uses<'db'>,
+  webhookId: number,
+  most: number,
+  state: string | undefined,
+  size: number,
+): AsyncGenerator<Delivery[]> {
+  const query = committed(store)
+  const wanted = sql`webhook_id = ${webhookId}${state === undefined ? sql`` : sql` AND state = ${state}`}`
+  const last = sql`SELECT id FROM webhook_deliveries WHERE ${wanted} ORDER BY id DESC LIMIT ${most}`
+  const ids = (await query(sql`SELECT id FROM (${last}) AS last ORDER BY id`)).map(([id]) => Number(id))
+  for (let at = 0; at < ids.length; at += size)
+    yield allRows(query, deliveries, store.db.dialect.oneOf(sql`id`, ids.slice(at, at + size)))
 }
 
 /** Deliveries that are erased in one transaction, at most. */
