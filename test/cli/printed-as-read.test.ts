@@ -17,7 +17,9 @@ describe('commands that may print much print each page before they read the next
   before(async () => {
     service = await startService()
     deals = await makeTable(service, 'Deals', { title: 'text' })
-    const [made] = await actBy(service.store, { ...operator }, [{ does: 'create', table: deals.id, values: { [deals.f.title!]: 'Change 1' } }])
+    const [made] = await actBy(service.store, { ...operator }, [
+      { does: 'create', table: deals.id, values: { [deals.f.title!]: 'Change 1' } },
+    ])
     record = made!
     for (let i = 2; i <= MANY; i++) await change(`Change ${i}`)
     hook = await service.make('webhook', { url: 'https://hooks.example.com/' })

@@ -1,7 +1,7 @@
 import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { changes, seeRecord, type Change } from '../../store/changes/list-changes.ts'
-import { walkRows } from '../../store/ground/relation.ts'
+import { walkRows } from '../../store/ground/list-rows.ts'
 import { view } from '../../store/model/access.ts'
 import { firstOf } from '../../fields/value.ts'
 import { command, idOf, jsonOption, showPages, type Context } from '../contract/command.ts'

@@ -1,4 +1,5 @@
-import { committed, findRow, walkRows } from '../../store/ground/relation.ts'
+import { walkRows } from '../../store/ground/list-rows.ts'
+import { committed, findRow } from '../../store/ground/relation.ts'
 import { findUserByLogin } from '../../store/people/users.ts'
 import { deliveries, deliveriesByState, lastDeliveries, replay, sendTest } from '../../store/webhooks/deliveries.ts'
 import { createWebhook, deleteWebhook, hookCaller, webhooks, type Webhook } from '../../store/webhooks/webhooks.ts'

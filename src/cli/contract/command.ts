@@ -140,7 +140,13 @@ async function printTable({ output }: Context, pages: Iterable<readonly Row[]> |
     const cells = rows.map((row) => keys.map((key) => printable(String(row[key] ?? ''))))
     if (!widths) cells.unshift(keys)
     widths = keys.map((_, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), widths?.[i] ?? 0))
-    for (const row of cells) await output.line(row.map((cell, i) => cell.padEnd(widths![i]!)).join('  ').trimEnd())
+    for (const row of cells)
+      await output.line(
+        row
+          .map((cell, i) => cell.padEnd(widths![i]!))
+          .join('  ')
+          .trimEnd(),
+      )
   }
   if (!widths) await output.note('Nothing there.')
 }

@@ -1,6 +1,7 @@
 import { checking, type Condition } from '../../filter/check.ts'
 import { parseSort } from '../../filter/sort.ts'
-import { listRows, type Identified } from '../../store/ground/relation.ts'
+import { listRows } from '../../store/ground/list-rows.ts'
+import type { Identified } from '../../store/ground/relation.ts'
 import { inTurns } from '../../store/scheduling/others-turn.ts'
 import { list } from '../answers/jsonapi.ts'
 import { wanted } from '../routing/readers.ts'

@@ -152,8 +152,7 @@ export async function* lastDeliveries(
   const wanted = sql`webhook_id = ${webhookId}${state === undefined ? sql`` : sql` AND state = ${state}`}`
   const last = sql`SELECT id FROM webhook_deliveries WHERE ${wanted} ORDER BY id DESC LIMIT ${most}`
   const ids = (await query(sql`SELECT id FROM (${last}) AS last ORDER BY id`)).map(([id]) => Number(id))
-  for (let at = 0; at < ids.length; at += size)
-    yield allRows(query, deliveries, store.db.dialect.oneOf(sql`id`, ids.slice(at, at + size)))
+  for (let at = 0; at < ids.length; at += size) yield allRows(query, deliveries, store.db.dialect.oneOf(sql`id`, ids.slice(at, at + size)))
 }
 
 /** Deliveries that are erased in one transaction, at most. */
