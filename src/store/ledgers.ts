@@ -34,6 +34,9 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
       const outcomes = await Promise.allSettled(all.map((one) => one.beforeCommit(...given)))
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
+    undone() {
+      for (const one of all) one.undone?.()
+    },
     afterCommit(tallies, moves) {
       // The write has succeeded: where one of them fails now, the others are told all the same.
       for (const one of all) {

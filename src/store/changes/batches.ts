@@ -34,6 +34,8 @@ export interface Part {
 export interface Begun {
   of(by: Actor): number | undefined
   begin(by: Actor, id: number): void
+  /** Where what began with this id was undone. */
+  forget(by: Actor): void
 }
 
 export function begunBatches(): Begun {
@@ -43,6 +45,10 @@ export function begunBatches(): Begun {
     begin(by, id) {
       if (by.batch) by.batch.id[0] = id
       else begun.set(by, id)
+    },
+    forget(by) {
+      if (by.batch) by.batch.id[0] = 0
+      else begun.delete(by)
     },
   }
 }

@@ -39,17 +39,17 @@ export interface Clock {
 /** For a database to which one connection writes at a time. */
 export function localChangeLog(clock: Clock): Ledger {
   const begun = begunBatches()
-  /** The last position that was given. What is undone leaves a gap: the id of a batch is never that of another one. */
-  let last = 0
+  /** Whose batches began in this transaction. If it is undone, its positions are given again, perhaps by another thread. */
+  let beginning: Actor[] = []
   return {
     images: true,
-    async beforeCommit(tx, told) {
+    async beforeCommit(tx, told, before) {
+      if (before === 0) beginning = []
       const changes = toLog(told)
       if (changes.length === 0) return
       // Not the largest that is there: changes are erased with their record or table.
       const [row] = await tx.all(sqlite.lastId('changes')[0]!)
-      const first = Math.max(Number(row![0]), last) + 1
-      last = first + changes.length - 1
+      const first = Number(row![0]) + 1
       const madeAt = timeOf(clock)
       await forget(tx, sqlite, changes)
       await noteFiles(tx, changes, first)
@@ -61,7 +61,15 @@ export function localChangeLog(clock: Clock): Ledger {
         changes.map((change, i) => [first + i, ...described(change), batchOf(change.by), madeAt, ...held(change)]),
       )
       await writeParts(tx, parts.values(), madeAt, (place) => sql`${first + place}`)
-      for (const by of parts.keys()) begun.begin(by, batchOf(by))
+      for (const [by, { known }] of parts) {
+        if (known !== undefined) continue
+        begun.begin(by, batchOf(by))
+        beginning.push(by)
+      }
+    },
+    undone() {
+      for (const by of beginning) begun.forget(by)
+      beginning = []
     },
     afterCommit: () => {},
   }

@@ -39,6 +39,8 @@ export interface Ledger {
    * transaction were told already. What it throws undoes the transaction.
    */
   beforeCommit(tx: Transaction, changes: readonly RecordChange[], before: number): Promise<void>
+  /** On SQLite: what was told of the present transaction, by the thread that is called, does not hold. */
+  undone?(): void
   /**
    * Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. What
    * it throws is reported, and the write has succeeded.

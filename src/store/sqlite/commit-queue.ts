@@ -154,7 +154,10 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       if (queue[0]!.pause || (queue[0]!.options.alone && taken.length > 0)) break
       const job = queue.shift()!
       taken.push(job)
-      outcomes.push(await attempt(writer, tx, changes, job))
+      const outcome = await attempt(writer, tx, changes, job)
+      // What was told of it already goes with it: it is alone in the transaction.
+      if ('error' in outcome && told > 0) ledger.undone?.()
+      outcomes.push(outcome)
       if (job.options.alone || writer.lease?.isWanted()) break
     }
     if (changes.length > 0) await tell(changes)
@@ -162,6 +165,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
+    ledger.undone?.()
     if (taken.length === 0) taken.push(queue.shift()!)
     return taken.map((job) => ({ job, error: writer.explain(error) }))
   } finally {

@@ -93,22 +93,28 @@ async function undo(store: Used, caller: Caller, id: number, { time = Infinity, 
   const until = environment.now() + time
   await db.write((tx) => begin(store, tx, id))
   const found: Conflict[] = []
+  /** The batch that this undo is, once a step of it has been committed. */
+  let own = 0
+  let last: Progress | undefined
   for (let size = FIRST; ;) {
     if (caller.client?.isGone) throw new Abandoned()
-    const { progress, isEnd, conflicts, looked } = await db.write(async (tx) => {
+    const { progress, step } = await db.write(async (tx) => {
       await mustBeSame(store, tx, catalogue, caller)
-      const progress = await goOn(store, tx, id)
-      by.batch!.id[0] ||= progress.by
+      const progress = await goOn(store, tx, id, own)
+      if (progress.isOver) return { progress, step: undefined }
+      // Where a transaction is run again, what it began before does not hold.
+      by.batch!.id[0] = progress.by
       const step = await undoSome(store, tx, by, id, progress, size)
-      return { ...step, progress: await progress.noted(step) }
+      return { progress: await progress.noted(step), step }
     })
-    size = sizeAfter(size, looked)
-    found.push(...conflicts.slice(0, limits.undoConflicts.most - found.length))
-    if (isEnd) {
-      const ended = await db.write((tx) => finish(store, tx, id, progress.position))
-      if (ended !== undefined) return told(progress, ended, true, found)
-    }
-    const far = told(progress, by.batch!.id[0]!, false, found)
+    // Another process has ended it. What is in the row is told, unless that is of an undo that was begun anew since.
+    if (!step) return told(progress.position === 0 ? progress : (last ?? progress), progress.by, true, found)
+    last = progress
+    own = by.batch!.id[0]!
+    size = sizeAfter(size, step.looked)
+    found.push(...step.conflicts.slice(0, limits.undoConflicts.most - found.length))
+    if (step.isEnd && (await db.write((tx) => finish(store, tx, id, progress.position, own)))) return told(progress, own, true, found)
+    const far = told(progress, own, false, found)
     await onStep?.(far)
     if (environment.now() >= until) return far
   }
@@ -131,7 +137,7 @@ async function tryOut(store: Used, caller: Caller, id: number, { before, time = 
   const until = environment.now() + time
   const begun = await rehearse(store, async (tx) => {
     await begin(store, tx, id)
-    return goOn(store, tx, id)
+    return goOn(store, tx, id, 0)
   })
   let sum: Progress = {
     position: before ?? begun.position,

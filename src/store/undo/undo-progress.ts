@@ -19,6 +19,8 @@ export interface Progress {
 interface Stored extends Progress {
   /** The batch that the undo is; 0: it has changed nothing yet. */
   readonly by: number
+  /** Whether the undo that the request worked on has been ended by another process. */
+  readonly isOver: boolean
   noted(step: {
     readonly position: number
     readonly records: number
@@ -51,20 +53,22 @@ export async function begin(store: Uses<'db'>, tx: Transaction, id: number): Pro
       undo_records = 0, undo_conflicts = 0, undone_by = 0 WHERE id = ${id}`)
 }
 
-/** @throws `batch.undone` where another request has finished it */
-export async function goOn(store: Uses<'db'>, tx: Transaction, id: number): Promise<Stored> {
+/** `own`: the batch that the request has undone a part in; 0: none yet. */
+export async function goOn(store: Uses<'db'>, tx: Transaction, id: number, own: number): Promise<Stored> {
   const [row] = await tx.all(
     sql`SELECT undo_position, undo_records, undo_conflicts, undone_by, undo_left, undo_floor FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`,
   )
   const [position, records, conflicts, undoneBy, left, floor] = row!.map(Number) as [number, number, number, number, number, number]
-  if (position === 0) throw fail('batch.undone', { batch: id, by: undoneBy })
+  const present = position === 0 ? undoneBy : await undoOf(tx, id)
+  const isOther = own !== 0 && own !== present
   return {
     position,
     records,
     conflicts,
     left,
     floor,
-    by: await undoOf(tx, id),
+    by: isOther ? own : present,
+    isOver: position === 0 || isOther,
     async noted(step) {
       const now = {
         position: step.position,
@@ -88,20 +92,21 @@ async function undoOf(tx: Transaction, id: number): Promise<number> {
 
 /**
  * Ends the undo of a batch: it is undone, if anything of it was. If it was an undo itself, what that had undone holds again; and so on.
- * `position`: where its last step ended. Returns the batch that undid it; 0: none; undefined: the batch has grown, and the undo goes on.
+ * `position`: where its last step ended; `by`: the batch that the undo is; 0: none. Another undo, begun since, is left alone. Returns whether
+ * it is over; if not, the batch has grown, and the undo goes on.
  */
-export async function finish(store: Uses<'db'>, tx: Transaction, id: number, position: number): Promise<number | undefined> {
+export async function finish(store: Uses<'db'>, tx: Transaction, id: number, position: number, by: number): Promise<boolean> {
   const [row] = await tx.all(sql`SELECT undo_position, undo_end, ${endOf(id)} FROM batches WHERE id = ${id}${store.db.dialect.forUpdate}`)
   const [stored, end, now] = row!.map(Number) as [number, number, number]
-  const by = await undoOf(tx, id)
-  // Another process has finished it.
-  if (stored !== position) return by
+  // Another process has ended it.
+  if (stored !== position || (await undoOf(tx, id)) !== by) return true
   // An undo that an earlier version began has no end.
   if (end > 0 && now > end) {
     await tx.run(sql`UPDATE batches SET undo_position = ${now}, undo_end = ${now}, undo_floor = ${end} WHERE id = ${id}`)
-    return undefined
+    return false
   }
-  await tx.run(sql`UPDATE batches SET undo_position = 0, undo_records = 0, undo_conflicts = 0, undone_by = ${by} WHERE id = ${id}`)
+  // What it did stays there for other processes that worked on it.
+  await tx.run(sql`UPDATE batches SET undo_position = 0, undone_by = ${by} WHERE id = ${id}`)
   let holds = by
   for (let one = id; one !== 0 && by !== 0;) {
     const [row] = await tx.all(sql`SELECT undoes FROM batches WHERE id = ${one}`)
@@ -112,5 +117,5 @@ export async function finish(store: Uses<'db'>, tx: Transaction, id: number, pos
     await tx.run(sql`UPDATE batches SET undone_by = ${holds} WHERE id = ${undone}`)
     one = undone
   }
-  return by
+  return true
 }
