@@ -45,7 +45,9 @@ describe('an undo that two nodes work on at the same time', () => {
     undoBatch(node.store, await callerOf(node), id, options)
   const undoneBy = async (id: number) => Number((await rows(sql`SELECT undone_by FROM batches WHERE id = ${id}`))[0]![0])
   const changesOf = async (id: number) =>
-    (await rows(sql`SELECT count(*), count(DISTINCT record_id) FROM changes WHERE table_id = ${table.id} AND batch_id = ${id}`))[0]!.map(Number)
+    (await rows(sql`SELECT count(*), count(DISTINCT record_id) FROM changes WHERE table_id = ${table.id} AND batch_id = ${id}`))[0]!.map(
+      Number,
+    )
   const titles = async () =>
     (await rows(sql`SELECT content FROM changes WHERE table_id = ${table.id} ORDER BY id DESC LIMIT ${RECORDS}`)).map(
       ([content]) => Object.values(JSON.parse(String(content)) as Record<string, [string, string]>)[0]![1],
@@ -89,7 +91,7 @@ describe('an undo that two nodes work on at the same time', () => {
     assert.deepEqual([late.done, late.records > 0], [true, true])
     assert.notEqual(late.batch, again!.batch)
     assert.equal(again!.done, false)
-    assert.deepEqual([await undoneBy(batch), await undoneBy(late.batch!) > 0], [0, true])
+    assert.deepEqual([await undoneBy(batch), (await undoneBy(late.batch!)) > 0], [0, true])
     // Nothing came into the first undo any more, nor did it move the second one.
     assert.deepEqual(await changesOf(late.batch!), [RECORDS, RECORDS])
     assert.deepEqual(await changesOf(again!.batch!), [again!.records, again!.records])
