@@ -6,6 +6,7 @@ import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
 import { indexesQuestion } from './questions/indexes.ts'
 import { importQuestion } from './questions/import.ts'
+import { logQuestion } from './questions/log.ts'
 import { mixedQuestion } from './questions/mixed.ts'
 import { offsetsQuestion } from './questions/offsets.ts'
 import { oneRecordQuestion } from './questions/one-record.ts'
@@ -25,6 +26,7 @@ export const questions: readonly Question[] = [
   writesQuestion,
   indexesQuestion,
   mixedQuestion,
+  logQuestion,
   eventsQuestion,
   importQuestion,
   undoQuestion,

@@ -29,7 +29,7 @@ const released = {
     'c3f9cc9a96c4ff7b',
     'f7f07a10854d1a9d',
     'bf38111e0dcc9f3d',
-    '7af9b8505a1c0abd',
+    'd3d765d6d6edde5a',
     '07ca08696e080f3f',
     'ba890773b82f826a',
     'af17ef7e6d8c6226',

@@ -47,9 +47,10 @@ export function localChangeLog(clock: Clock): Ledger {
       if (before === 0) beginning = []
       const changes = toLog(told)
       if (changes.length === 0) return
-      // Not the largest that is there: changes are erased with their record or table.
-      const [row] = await tx.all(sqlite.lastId('changes')[0]!)
-      const first = Number(row![0]) + 1
+      // Not only the largest that is there: changes are erased with their record or table.
+      const [row] = await tx.all(sql`SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'changes'), (SELECT max(id) FROM changes)`)
+      const first = Math.max(...row!.map(Number)) + 1
+      await tx.run(sql`UPDATE sqlite_sequence SET seq = ${first + changes.length - 1} WHERE name = 'changes'`)
       const madeAt = timeOf(clock)
       await forget(tx, sqlite, changes)
       await noteFiles(tx, changes, first)

@@ -16,21 +16,35 @@ export type Side = string | number | null | { readonly files: readonly HeldFile[
 
 /** The content of the log for a change, as JSON text; `touched`: its attributes, each between bars: |f1||f2|. */
 export function contentOf({ image }: RecordChange): { touched: string; content: string } {
-  const content: Record<string, [Side, Side]> = {}
-  const touched = new Set<string>()
-  if (image) for (const [side, held] of [image.before, image.after].entries()) if (held) addSide(content, touched, held, side)
-  return { touched: [...touched].map((one) => `|${one}|`).join(''), content: JSON.stringify(content) }
+  const { before, after } = image ?? {}
+  const entries: string[] = []
+  let touched = ''
+  for (const name of before?.values.keys() ?? []) {
+    const [old, now] = [sideIn(before!, name), after && sideIn(after, name)]
+    if (!old && !now) continue
+    touched += `|${name}|`
+    if (old && now && old.column !== now.column) entries.push(entry(old.column, old.side, 'null'), entry(now.column, 'null', now.side))
+    else entries.push(entry((old ?? now)!.column, old?.side ?? 'null', now?.side ?? 'null'))
+  }
+  for (const name of after?.values.keys() ?? []) {
+    if (before?.values.has(name)) continue
+    const now = sideIn(after!, name)
+    if (!now) continue
+    touched += `|${name}|`
+    entries.push(entry(now.column, 'null', now.side))
+  }
+  return { touched, content: `{${entries.join(',')}}` }
 }
 
-function addSide(content: Record<string, [Side, Side]>, touched: Set<string>, { values, attributes, files }: Held, side: number): void {
-  for (const [name, value] of values) {
-    const attribute = attributes.get(name)
-    if (!attribute || isEmpty(attribute.type, value)) continue
-    touched.add(name)
-    const held = files.get(name)
-    const entry = (content[attribute.column] ??= [null, null])
-    entry[side] = held ? { files: held, value: String(value) } : sideOf(value)
-  }
+/** The names of columns need no escapes. */
+const entry = (column: string, before: string, after: string): string => `"${column}":[${before},${after}]`
+
+/** What is kept of an attribute, as JSON; undefined: nothing, since it is empty. */
+function sideIn({ values, attributes, files }: Held, name: string): { column: string; side: string } | undefined {
+  const [value, attribute] = [values.get(name), attributes.get(name)]
+  if (value === undefined || !attribute || value === attribute.type.empty || isEmpty(attribute.type, value)) return undefined
+  const held = files.get(name)
+  return { column: attribute.column, side: JSON.stringify(held ? { files: held, value: String(value) } : sideOf(value)) }
 }
 
 export const sideOf = (value: Stored): string | number => (typeof value === 'bigint' ? String(value) : value)

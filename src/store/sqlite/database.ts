@@ -137,7 +137,7 @@ export function connectionOf(writer: Database.Database): WriterConnection {
     createTable: async (_, statement) => void run(prepare, rendered(statement)),
     alterStructure: async (statement) => void run(prepare, rendered(statement)),
     insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
-    execute: (statement) => void writer.exec(statement),
+    execute: (statement) => void run(prepare, { text: statement, params: [] }),
     inTransaction: () => writer.inTransaction,
     moves: movesOf(writer),
     explain: unavailable,

@@ -7,7 +7,7 @@ import { alter, change, createTable, type Step } from '../migration-step.ts'
  * attributes, each between bars (|f1||f2|). `content`: JSON, see store/changes/content.ts. On a database of several processes the log is in
  * pieces, so that old ones can be dropped whole; new rows go into the piece that is the default of the column.
  */
-export const changeLog = ({ identity, integer, text, shared }: Dialect): Step[] => {
+export const changeLog = ({ identity, integer, text, shared, setLastId }: Dialect): Step[] => {
   const columns = sql`table_id ${integer} NOT NULL, record_id ${integer} NOT NULL, action ${integer} NOT NULL, user_id ${integer} NOT NULL,
     token_id ${integer} NOT NULL, via ${integer} NOT NULL, batch_id ${integer} NOT NULL, made_at ${text} NOT NULL, touched ${text} NOT NULL,
     content ${text} NOT NULL`
@@ -28,7 +28,15 @@ export const changeLog = ({ identity, integer, text, shared }: Dialect): Step[] 
     alter(sql`CREATE INDEX change_files_hash ON change_files (hash)`),
     alter(sql`CREATE INDEX change_files_change ON change_files (change_id)`),
   ]
-  if (!shared) return [createTable('changes', sql`CREATE TABLE changes (id ${identity}, ${columns})`), index, former, ...files]
+  // Not an `identity`: that would read and write the sequence for each row. The ledger notes the last position once for each commit.
+  if (!shared)
+    return [
+      createTable('changes', sql`CREATE TABLE changes (id ${integer} PRIMARY KEY, ${columns})`),
+      index,
+      former,
+      ...files,
+      ...setLastId('changes', 0).map(change),
+    ]
   return [
     createTable(
       'changes',
