@@ -9,6 +9,14 @@ it('takes flags before variables, and variables before defaults', () => {
   assert.equal(readConfig({}, { KARTOTEKA_DATA: '/srv/k' }).data, '/srv/k')
 })
 
+it('keeps changes for a year and deliveries for a month, and sends webhooks to public https only, unless it is told otherwise', () => {
+  const { changeDays, deliveryDays, webhookHttp, webhookNetworks } = readConfig({}, {})
+  assert.deepEqual(
+    { changeDays, deliveryDays, webhookHttp, webhookNetworks },
+    { changeDays: 365, deliveryDays: 30, webhookHttp: 'no', webhookNetworks: [] },
+  )
+})
+
 const refused: readonly (readonly [variables: Record<string, string>, code: string, says: RegExp])[] = [
   [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /KARTOTEKA_PROT/],
   [{ PORT: 'http' }, 'config.invalid', /PORT is 'http'; it must be a whole number from 0 to 65535/],

@@ -109,4 +109,21 @@ describe('commands, and the first start, leave changes of structure, rights and 
       [1, 4, 4],
     )
   })
+
+  it('those of records say that a command made them, and have the batch of what else it did', async () => {
+    const ofRecords = async () => (await list('filter=gt(table_id,0)&sort=-id')).map(({ attributes }) => attributes)
+    const told = ({ action, via, user_id, token_id }: Change['attributes']) => [action, via, user_id, token_id]
+    const [made] = await ofRecords()
+    assert.deepEqual(told(made!), ['create', 'cli', 0, 0])
+    assert.ok((await list(`filter=and(eq(batch_id,${String(made!['batch_id'])}),eq(table_id,0))`)).length > 0)
+    const path = `data${String(made!['table_id'])}/${String(made!['record_id'])}`
+    const trashed = async (): Promise<string> => {
+      assert.equal((await server.call(token, 'DELETE', path)).status, 200)
+      return (await server.call(token, 'GET', 'trash?sort=-id&page[limit]=1')).body.data[0].id
+    }
+    await program.ok('trash', 'restore', await trashed())
+    assert.deepEqual(told((await ofRecords())[0]!), ['restore', 'cli', 0, 0])
+    await program.ok('trash', 'erase', await trashed())
+    assert.deepEqual(told((await ofRecords())[0]!), ['erase', 'cli', 0, 0])
+  })
 })

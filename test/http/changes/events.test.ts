@@ -101,7 +101,8 @@ describe('live events', () => {
       filter_name: 'Big',
       expression: `starts_with(${deals.f.title},'Big')`,
     })
-    const [ofOther, ofFilter, both] = [
+    const [ofTables, ofOther, ofFilter, both] = [
+      await listen(`?tables=${other.id},${deals.id}`),
       await listen(`?tables=${other.id}`),
       await listen(`?saved_filter=${filter}`),
       await listen(`?tables=${other.id}&saved_filter=${filter}`),
@@ -121,10 +122,12 @@ describe('live events', () => {
     assert.deepEqual(seen(both), [[named, 'create'], ...inFilter])
     assert.deepEqual(seen(ofFilter), inFilter)
     assert.deepEqual(seen(ofOther), [[named, 'create']])
+    await ofTables.until(() => ofTables.events.length === 5)
+    assert.deepEqual(seen(ofTables), [[small, 'create'], [named, 'create'], ...Array.from({ length: 3 }, (): Seen => [small, 'update'])])
     await service.remove(`filter/${filter}`)
     refused(await service.get(`events?saved_filter=${filter}`), '400 filter.unknown_saved_filter saved_filter')
     refused(await service.get('events?tables=9999'), '404 table.not_found')
-    for (const stream of [ofOther, ofFilter, both]) stream.close()
+    for (const stream of [ofTables, ofOther, ofFilter, both]) stream.close()
   })
 
   it('are those that the rights of the moment show, and end with them', async () => {
