@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
-import { startCitus, type CitusCluster, type CitusServer } from '../../scripts/citus-cluster.mjs'
+import { startCitus, type CitusCluster } from '../../scripts/citus-cluster.mjs'
 import { ask } from '../../scripts/citus-template.mjs'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
+import { inCommit, prepared } from '../support/in-commit.ts'
 import { startNodes, type Service } from '../support/service.ts'
 import { load } from '../support/load.ts'
 
@@ -57,18 +57,6 @@ describe('while a server', () => {
       for await (const fault of checkIntegrity(nodes[0]!.store)) assert.fail(fault)
     })
 })
-
-/** What waits for the second phase of a commit. */
-const prepared = 'SELECT 1 FROM pg_prepared_xacts'
-
-/** Until it has prepared a write. */
-async function inCommit(server: CitusServer): Promise<void> {
-  const client = new pg.Client(server.url)
-  client.on('error', () => undefined)
-  await client.connect()
-  while ((await client.query(prepared)).rows.length === 0);
-  void client.end().catch(() => undefined)
-}
 
 const pause = () => new Promise((next) => setTimeout(next, 50))
 

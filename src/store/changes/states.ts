@@ -1,3 +1,4 @@
+import { fail } from '../../errors.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
@@ -95,13 +96,31 @@ export async function statesOf(
   return states
 }
 
-async function readStates(
-  store: Uses<'db'>,
-  by: Asker,
-  table: Table,
-  changes: readonly LoggedChange[],
-  attributes: readonly Attribute[],
-): Promise<ReadonlyMap<number, States>> {
+/** How often records that are not there yet are looked for, and the milliseconds in between. */
+const TRIES = 20
+const PAUSE = 50
+
+/**
+ * Where records are on other servers than the log, one may not be there yet although its changes are: those servers commit later; one
+ * that was lost in the middle of a commit, when it is back. @throws `server.unavailable` where that takes long
+ */
+async function readStates(store: Uses<'db'>, ...given: Given): Promise<ReadonlyMap<number, States>> {
+  const [by, , changes] = given
+  for (let tries = TRIES; ; tries--) {
+    const states = await readOnce(store, ...given)
+    const without = changes.filter(({ id }) => !states.has(id)).map(({ id }) => id)
+    if (!store.db.dialect.keysApart || without.length === 0) return states
+    // Of a record that was erased meanwhile, the changes are gone too.
+    const [kept] = await store.db.readLittle(by, sql`SELECT count(*) FROM changes WHERE ${store.db.dialect.oneOf(sql`id`, without)}`)
+    if (Number(kept![0]![0]) === 0) return states
+    if (tries === 0) throw fail('server.unavailable', { why: 'A server of the cluster does not have all that was committed.' })
+    await new Promise((next) => setTimeout(next, PAUSE))
+  }
+}
+
+type Given = readonly [by: Asker, table: Table, changes: readonly LoggedChange[], attributes: readonly Attribute[]]
+
+async function readOnce(store: Uses<'db'>, ...[by, table, changes, attributes]: Given): Promise<ReadonlyMap<number, States>> {
   const { dialect } = store.db
   const asked = inChains(changes)
   const present = attributes.filter((one) => isPresent(table, one))
