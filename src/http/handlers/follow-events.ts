@@ -27,7 +27,7 @@ export const followEvents = route({
     const last = request.header('Last-Event-ID') ?? ''
     const after = last !== '' ? position(last) : query.after === NOW ? undefined : query.after
     if (after !== undefined) await mustBeKept(store, after)
-    const listeners = listenersOf(store, framingOf(store, caller))
+    const listeners = listenersOf(store, framingOf(store))
     listeners.mustHaveRoom(caller)
     return { status: 200, headers, body: streamed(listeners, { caller, tables, filterId, after }) }
   },
@@ -59,13 +59,11 @@ function position(last: string): number {
 /** Milliseconds after which a client that lost its connection comes back (`retry`). */
 const RETRY = 2_000
 
-function framingOf(store: Store, caller: Caller): Framing {
-  const asking = { store, caller }
-  return {
-    form: (one) => `event: change\nid: ${one.id}\ndata: ${JSON.stringify(toResource(change, asking, asInList(one)))}\n\n`,
-    position: (at) => `:\nretry: ${RETRY}\n${at < 0 ? '' : `id: ${at}\n`}\n`,
-  }
-}
+/** The same for all callers: the first one's serves all (`listenersOf`). */
+const framingOf = (store: Store): Framing => ({
+  form: (one, caller) => `event: change\nid: ${one.id}\ndata: ${JSON.stringify(toResource(change, { store, caller }, asInList(one)))}\n\n`,
+  position: (at) => `:\nretry: ${RETRY}\n${at < 0 ? '' : `id: ${at}\n`}\n`,
+})
 
 /** Without values that a list would leave out. */
 function asInList(one: Change): Change {

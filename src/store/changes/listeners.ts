@@ -35,7 +35,8 @@ export interface Listeners {
 
 /** What is sent. */
 export interface Framing {
-  form(change: Change): string
+  /** The caller is one of those who are shown it: all of them have the same rights. */
+  form(change: Change, caller: Caller): string
   /** Says where the stream is, with no change; also to tell that it lives. */
   position(at: number): string
 }
@@ -136,7 +137,7 @@ async function catchUp(hub: Hub, place: Place): Promise<void> {
     }
     repeated = 0
     place.at = page.at
-    for (const piece of piecesOf(formed(page.changes, framing))) {
+    for (const piece of piecesOf(formed(page.changes, framing, page.caller))) {
       places.send(place, piece)
       await places.drain(place)
     }
@@ -144,8 +145,8 @@ async function catchUp(hub: Hub, place: Place): Promise<void> {
   place.isLive = true
 }
 
-function* formed(changes: readonly Change[], framing: Framing): Iterable<string> {
-  for (const change of changes) yield framing.form(change)
+function* formed(changes: readonly Change[], framing: Framing, caller: Caller): Iterable<string> {
+  for (const change of changes) yield framing.form(change, caller)
 }
 
 /** What comes next for a listener that is not live; undefined: it has ended, or may not follow. */
@@ -270,7 +271,7 @@ async function passAgain(hub: Hub, some: readonly Place[], batch: LogBatch, isAg
 
 async function sendTo({ places, framing }: Hub, group: readonly Place[], changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
-  const texts = changes.map((change) => framing.form(change))
+  const texts = [...formed(changes, framing, group[0]!.caller)]
   // Who has come to be live in the middle of the batch has the changes before.
   const ahead = new Set(group.filter(({ at }) => at >= changes[0]!.id))
   for (const place of ahead) for (const piece of piecesOf(texts.filter((_, i) => changes[i]!.id > place.at))) places.send(place, piece)

@@ -38,10 +38,10 @@ export function toLog(changes: readonly RecordChange[]): readonly LogEntry[] {
 
 function made(told: readonly RecordChange[]): LogEntry[] {
   const [first, last] = [told[0]!, told.at(-1)!]
-  const { type, columns: before } = first.resource!
+  const { type, columns: before, partly } = first.resource!
   const after = last.resource!.columns
   const isErased = told.some(({ act }) => act === 'erase')
-  const content = isErased ? {} : contentOf(before, after)
+  const content = isErased ? {} : contentOf(before, after, partly)
   const isSecret = told.some(({ resource }) => resource!.isSecret)
   if (!isErased && !isSecret && Object.keys(content).length === 0) return []
   const act = told.find((one) => one.act !== 'update')?.act ?? (!before ? 'create' : !after ? 'delete' : 'update')
@@ -50,10 +50,16 @@ function made(told: readonly RecordChange[]): LogEntry[] {
 
 type Columns = ResourceState['columns']
 
-function contentOf(before: Columns, after: Columns): Readonly<Record<string, readonly [unknown, unknown]>> {
+function contentOf(
+  before: Columns,
+  after: Columns,
+  partly: ResourceState['partly'],
+): Readonly<Record<string, readonly [unknown, unknown]>> {
   const names = Object.keys(before ?? after ?? {})
   const all = names.map((column) => [column, [before?.[column] ?? null, after?.[column] ?? null]] as const)
-  return Object.fromEntries(all.filter(([, [from, to]]) => (before ? !isDeepStrictEqual(from, to) : !isEmpty(to))))
+  const changed = all.filter(([, [from, to]]) => (before ? !isDeepStrictEqual(from, to) : !isEmpty(to)))
+  const part = (column: string, side: unknown) => (typeof side === 'string' && side !== '' ? (partly[column]?.(side) ?? side) : side)
+  return Object.fromEntries(changed.map(([column, [from, to]]) => [column, [part(column, from), part(column, to)]]))
 }
 
 /** What a new resource holds without anybody having set it. */

@@ -43,6 +43,8 @@ export interface ResourceState {
   readonly type: string
   /** By column, except for `id` and what is not logged; undefined: it was not there, or is not any more. */
   readonly columns: Readonly<Record<string, unknown>> | undefined
+  /** By column, the part of a text that the log keeps. */
+  readonly partly: Readonly<Record<string, (text: string) => string>>
   /** Something was set that is never shown, such as a password. */
   readonly isSecret?: true
 }

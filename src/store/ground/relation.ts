@@ -4,6 +4,7 @@ import { builtIn } from '../../fields/index.ts'
 import { parseValue } from '../../fields/value.ts'
 import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
+import type { ResourceState } from './changes.ts'
 import type { Row, Transaction } from './db.ts'
 import type { Uses } from './store.ts'
 
@@ -50,6 +51,8 @@ export interface Logging<T extends Identified> {
   readonly silent: readonly (keyof T)[]
   /** Columns beside those of the relation, such as the hash of a password: logged is that they were set, without a value. */
   readonly secret: readonly string[]
+  /** By column, the part of a text that is logged, where the rest may be a secret. */
+  readonly partly: ResourceState['partly']
   /** Attributes of a row that are in other tables. */
   readonly besides?: (query: Query, id: number) => Promise<Readonly<Record<string, unknown>>>
 }
@@ -110,7 +113,7 @@ export function relation<T extends Identified>(
     return [{ name: property, column, type: form.type, settings: plain, ...(form.type.key && { keyColumn: `${column}k` }) }]
   })
   const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
-  const logs = logging && { type: singular(table), silent: [], secret: [], ...logging }
+  const logs = logging && { type: singular(table), silent: [], secret: [], partly: {}, ...logging }
   return { table, from, columns, visible, attributes: named, ...more, logging: logs || undefined }
 }
 

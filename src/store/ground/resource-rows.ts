@@ -130,13 +130,14 @@ async function tellStates<T extends Identified>(
 function tell<T extends Identified>(
   tx: Transaction,
   by: Actor,
-  { logging: { type } }: Logged<T>,
+  { logging: { type, partly } }: Logged<T>,
   recordId: number,
   columns: Readonly<Record<string, unknown>> | undefined,
   act: Act = 'update',
   isSecret = false,
 ): void {
-  tx.changed({ tableId: 0, recordId, change: 0, act, by, image: undefined, resource: { type, columns, ...(isSecret && { isSecret }) } })
+  const resource = { type, columns, partly, ...(isSecret && { isSecret }) } as const
+  tx.changed({ tableId: 0, recordId, change: 0, act, by, image: undefined, resource })
 }
 
 const plainly = <T extends Identified>(relation: Logged<T>): Unlogged<T> => relation as unknown as Unlogged<T>

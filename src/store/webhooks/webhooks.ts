@@ -55,7 +55,7 @@ export const webhooks = relation<Webhook>(
   },
   visibleWebhooks,
   undefined,
-  { logging: { silent: ['fault'], secret: ['secret'] } },
+  { logging: { silent: ['fault'], secret: ['secret'], partly: { url: placeOf } } },
 )
 
 /** Users see their own, administrators all. */
@@ -113,11 +113,15 @@ export function mayWrite(caller: Caller): void {
   writer(caller, 'change webhooks')
 }
 
-/** `active`: what was changed while a webhook was not active is sent when it is active again, as far as the log has it. */
+/**
+ * `active`: what was changed while a webhook was not active is sent when it is active again, as far as the log has it. One that is not active
+ * may have an address or a table that are not allowed any more, so that it can be switched off.
+ */
 export async function updateWebhook(store: Used, caller: Caller, id: number, changes: Partial<Webhook>): Promise<void> {
   mayWrite(caller)
   const now = await mustSee(store, caller, id, async (query) => (await store.db.read(query))[0]!)
-  await mustFit(store, await makerOf(store, caller, now.userId), { ...now, ...changes })
+  const wanted = { ...now, ...changes }
+  await mustFit(store, await makerOf(store, caller, now.userId), wanted, wanted.active ? wanted : changes)
   await store.db.write(async (tx) => {
     await mustSee(store, caller, id, (query) => tx.all(query))
     await updateRow(tx, caller, webhooks, id, { ...changes, fault: '' }, changes.active ? { instance: store.instance } : {})
@@ -140,7 +144,9 @@ export async function deleteWebhook(store: Used, caller: Caller, id: number): Pr
 }
 
 /** An address without its path and query, which may hold a secret of the receiver. */
-const placeOf = (url: string): string => new URL(url).origin
+function placeOf(url: string): string {
+  return new URL(url).origin
+}
 
 /** A new secret, which is returned once. The former one signs too for a day. */
 export async function renewSecret(store: Used, caller: Caller, id: number): Promise<Secret> {
@@ -187,18 +193,28 @@ export const hookCaller = (userId: number, groupId: number): Caller => ({
   door: 'service',
 })
 
-/** @throws `field.required`, `field.invalid_value`, `access.denied` */
-async function mustFit(
-  store: Used,
-  maker: Caller,
-  { url, tableId, actions: some, filter }: Omit<Webhook, 'id' | 'userId' | 'madeAt' | 'fault'>,
-) {
+type Wanted = Pick<Webhook, 'url' | 'tableId' | 'actions' | 'filter'>
+
+/** `checked` has the attributes that are looked at. @throws `field.required`, `field.invalid_value`, `access.denied` */
+async function mustFit(store: Used, maker: Caller, wanted: Wanted, checked: Partial<Wanted> = wanted): Promise<void> {
+  if (checked.url !== undefined) mustBeAddress(store, checked.url)
+  if (checked.actions !== undefined) mustBeActions(checked.actions)
+  if (checked.tableId !== undefined || checked.filter !== undefined) await mustBeOfTable(store, maker, wanted)
+}
+
+function mustBeAddress({ settings }: Used, url: string): void {
   if (url === '') throw fail('field.required', { name: 'url' }, { attribute: 'url' })
-  const read = readAddress(url, rulesOf(store.settings))
+  const read = readAddress(url, rulesOf(settings))
   if ('why' in read) throw fail('field.invalid_value', { why: read.why }, { attribute: 'url' })
+}
+
+function mustBeActions(some: Webhook['actions']): void {
   const known = Object.keys(actions)
   if (new Set(some).size < some.length || some.some((one) => !known.includes(one)))
     throw fail('field.invalid_value', { why: `Actions are some of ${known.join(', ')}, each once; none: all.` }, { attribute: 'actions' })
+}
+
+async function mustBeOfTable(store: Used, maker: Caller, { tableId, filter }: Wanted): Promise<void> {
   if (tableId === 0 && filter !== '')
     throw fail('field.invalid_value', { why: 'A filter is for one table: send table_id too.' }, { attribute: 'filter' })
   if (tableId === 0) return

@@ -201,6 +201,11 @@ describe('deliveries of webhooks', () => {
       (await deliveriesOf(id)).map((one: { state: string; status: number }) => [one.state, one.status]),
       [['parked', 410]],
     )
+    const [stopped] = (await service.get(`change?filter=and(eq(resource_type,'webhook'),eq(record_id,${id}))&sort=-id`)).json.data
+    assert.deepEqual(
+      [stopped.attributes.action, stopped.attributes.via, stopped.attributes.changes],
+      ['update', 'service', { active: { from: true, to: false } }],
+    )
     await create('second')
     assert.equal(receiver.received.length, 1)
     status = 204

@@ -89,6 +89,46 @@ describe('the resource webhook', () => {
     refused(await service.change('webhook', id, { url: 'https://10.0.0.1/' }), '422 field.invalid_value /data/attributes/url')
   })
 
+  it('can be switched off, though its address is not allowed any more, or its table is gone, and not on again', async () => {
+    const made = await makeTable(service, 'Going', { name: 'text' })
+    const filter = `eq(${made.f.name},'x')`
+    const byTable = (await service.add('webhook', { url, table_id: made.id, filter })).json.data.id
+    const byField = (await service.add('webhook', { url, table_id: deals.id, filter: `eq(${deals.f.title!},'x')` })).json.data.id
+    const byAddress = (await service.add('webhook', { url })).json.data.id
+    await service.store.db.write((tx) => tx.run(sql`UPDATE webhooks SET url = 'http://10.0.0.1/' WHERE id = ${Number(byAddress)}`))
+    await service.store.db.write((tx) => tx.run(sql`UPDATE webhooks SET filter = 'eq(f9999,1)' WHERE id = ${Number(byField)}`))
+    await service.remove(`table/${made.id}`)
+    for (const [id, attribute] of [
+      [byTable, 'table_id'],
+      [byField, 'filter'],
+      [byAddress, 'url'],
+    ] as const) {
+      const wrong = `422 field.invalid_value /data/attributes/${attribute}`
+      refused(await service.change('webhook', id, { actions: ['create'] }), wrong)
+      const off = await service.change('webhook', id, { active: false })
+      assert.deepEqual([off.status, off.json.data.attributes.active], [200, false], off.text)
+      refused(await service.change('webhook', id, { active: true }), wrong)
+      assert.equal((await service.change('webhook', id, { actions: ['create'] })).status, 200)
+      refused(await service.change('webhook', id, { url: 'https://10.0.0.1/' }), '422 field.invalid_value /data/attributes/url')
+    }
+    refused(await service.change('webhook', byTable, { filter: 'eq(f9999,1)' }), '422 field.invalid_value /data/attributes/table_id')
+  })
+
+  it('leaves of its address in the log of changes only what holds no secret of the receiver', async () => {
+    const id = await service.make('webhook', { url: `${url}?key=first-of-the-receiver` })
+    await service.change('webhook', id, { url: `${url}?key=second-of-the-receiver` })
+    await service.change('webhook', id, { url: 'https://other.example.com:8443/third-of-the-receiver' })
+    await service.change('webhook', id, { active: false })
+    await service.remove(`webhook/${id}`)
+    const { json, text } = await service.get(`change?filter=and(eq(resource_type,'webhook'),eq(record_id,${id}))`)
+    assert.ok(!text.includes('of-the-receiver'), text)
+    const [one, other] = ['https://hooks.example.com', 'https://other.example.com:8443']
+    assert.deepEqual(
+      json.data.map(({ attributes }: { attributes: { changes: { url?: object } } }) => attributes.changes.url),
+      [{ from: null, to: one }, { from: one, to: one }, { from: one, to: other }, undefined, { from: other, to: null }],
+    )
+  })
+
   it('has actions, a table and a filter that there are', async () => {
     const title = deals.f.title!
     for (const [attributes, ...errors] of [
@@ -179,6 +219,11 @@ describe('the resource webhook', () => {
     assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.fault, 'restored')
     assert.ok(delivering.logged.some(({ message }) => /restored/.test(message)))
     await delivering.close()
+    const [stopped] = (await service.get(`change?filter=and(eq(resource_type,'webhook'),eq(record_id,${id}))&sort=-id`)).json.data
+    assert.deepEqual(
+      [stopped.attributes.action, stopped.attributes.via, stopped.attributes.changes],
+      ['update', 'service', { active: { from: true, to: false } }],
+    )
     assert.equal((await service.change('webhook', id, { active: true })).json.data.attributes.fault, '')
     const again = deliver(service.store)
     await again.pause()
