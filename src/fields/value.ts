@@ -19,7 +19,8 @@ export function parseLiteral(type: FieldType, text: string, settings: FieldSetti
 }
 
 /** Whether this is the empty value of the type. If `hasEmpty` is false, it may still be a real value. */
-export const isEmpty = (type: FieldType, stored: Stored): boolean => String(stored) === String(type.empty)
+export const isEmpty = ({ empty }: FieldType, stored: Stored): boolean =>
+  typeof stored === typeof empty ? stored === empty : String(stored) === String(empty)
 
 /** Called before any other work on a text. `most`: code units. */
 function mustNotBeLonger(text: string, most: number): void {
