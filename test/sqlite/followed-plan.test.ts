@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { check } from '../../src/filter/check.ts'
 import { parse } from '../../src/filter/parse.ts'
@@ -6,6 +7,7 @@ import { sql, type Sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { followChanges } from '../../src/store/changes/follow-changes.ts'
 import { changes } from '../../src/store/changes/list-changes.ts'
+import { tailLog } from '../../src/store/changes/tail.ts'
 import { listRows } from '../../src/store/ground/list-rows.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { makeTable } from '../support/scene.ts'
@@ -40,6 +42,47 @@ it('pages of the log are read in its order, never all changes of a table', async
     }
     const [page] = await plansOf((watched) => listRows(watched, changes, operator, { sort: [], offset: 0, limit: 20 }))
     assert.doesNotMatch(page!, /changes_by_record|TEMP B-TREE/)
+  } finally {
+    await service.close()
+  }
+})
+
+/** Bytes that this process has read from files. */
+const bytesRead = (): number => Number(/^rchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))![1])
+
+it('a page of the log ends after 2 MiB of contents, and those after the end are not read', async () => {
+  const service = await startService()
+  const LONG = 1 << 20
+  try {
+    const deals = await makeTable(service, 'Deals', { title: 'text' })
+    const { store } = service
+    const [last] = await store.db.read(sql`SELECT max(id) FROM changes`)
+    const end = Number(last![0]![0])
+    const columns = ['id', 'table_id', 'record_id', 'action', 'user_id', 'token_id', 'via', 'batch_id', 'made_at', 'touched', 'content']
+    for (let i = 1; i <= 50; i++) {
+      const content = JSON.stringify({ [deals.f.title]: [null, 'x'.repeat(LONG)] })
+      const row = [end + i, deals.id, i, 1, 1, 0, 1, end + i, '2026-01-01 00:00:00', '', content]
+      await store.db.write((tx) => tx.insert('changes', columns, [row]))
+    }
+    const before = bytesRead()
+    const { changes: found, more } = await followChanges(store, operator, { after: end, limit: 50, filter: undefined })
+    assert.deepEqual([found.map(({ id }) => id - end), more], [[1, 2], true])
+    const followed = bytesRead()
+    assert.ok(followed - before < 12 * LONG, `${followed - before} bytes were read for the cursor`)
+
+    const parts: number[] = []
+    await new Promise<void>((done, fail) => {
+      const tail = tailLog({ ...store, onFault: fail }, end, {
+        everyLook: async () => {},
+        async take({ rows }) {
+          parts.push(rows.length)
+          tail.stop()
+          done()
+        },
+      })
+    })
+    assert.deepEqual(parts, [2])
+    assert.ok(bytesRead() - followed < 12 * LONG, `${bytesRead() - followed} bytes were read for listeners`)
   } finally {
     await service.close()
   }

@@ -7,11 +7,11 @@ import { limits } from '../../limits.ts'
 import { constant, join, sql, type Sql } from '../../sql/sql.ts'
 import { inList } from '../catalogue/visible.ts'
 import type { Row } from '../ground/db.ts'
-import { readRow, selectList, type Query } from '../ground/relation.ts'
+import { readRow, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
-import { changesInOrder, visibleChanges, wholeChanges, type Change } from './list-changes.ts'
+import { changesInOrder, upToBytes, visibleChanges, wholeChanges, type Change } from './list-changes.ts'
 import { attributesIn, logBatch, mayFollow, seenBy, type Narrowing } from './stream-view.ts'
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
@@ -97,13 +97,12 @@ async function candidatesAfter(store: Used, caller: Caller, following: Following
     wanted.map((one) => sql` AND (${one})`),
     '',
   )
-  const page = sql`SELECT *, ${dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder}
-    WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked} ORDER BY id LIMIT ${limit}`
+  const page = sql`WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked}
+    ORDER BY id LIMIT ${limit}`
   const [rows, state, noted] = await store.db.readLittle(
     caller,
-    sql`SELECT ${selectList(wholeChanges)} FROM (SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (${page}) AS page) AS summed
-      WHERE before < ${bytes} ORDER BY id`,
-    sql`SELECT (SELECT count(*) FROM (${page}) AS page), count(*), coalesce(max(id), 0) FROM (${scanned}) AS scanned`,
+    upToBytes(store, bytes, page),
+    sql`SELECT (SELECT count(*) FROM (SELECT id FROM ${changesInOrder} ${page}) AS page), count(*), coalesce(max(id), 0) FROM (${scanned}) AS scanned`,
     sql`SELECT name, value FROM meta WHERE name IN (${GONE}, ${LOST})`,
   )
   const [matching, looked, last] = state![0]!.map(Number) as [number, number, number]

@@ -88,6 +88,22 @@ const inOrder: Sql = sql`+table_id`
 export const changesInOrder: Sql = sql`(SELECT ${inOrder} AS table_id, +record_id AS record_id, ${otherColumns}, content FROM changes) AS shown`
 
 /**
+ * Of a page of the log in its order, the changes up to so many bytes of contents, at least one. The page is `changesInOrder` with what
+ * follows there. Contents after the end are not read: SQLite would copy those of the whole page for the sum. PostgreSQL has long ones
+ * apart from their rows.
+ */
+export function upToBytes({ db: { dialect } }: Uses<'db'>, bytes: number, page: Sql): Sql {
+  const others = Object.values<readonly [string, string]>(wholeChanges.columns).flatMap(([column]) =>
+    column === 'content' ? [] : [name(column)],
+  )
+  const carried = join(dialect.shared ? [...others, sql`content`] : others, ', ')
+  const content = dialect.shared ? sql`content` : sql`(SELECT content FROM changes AS one WHERE one.id = summed.id)`
+  return sql`SELECT ${join([...others, content], ', ')} FROM (SELECT ${carried}, sum(size) OVER (ORDER BY id) - size AS before
+    FROM (SELECT ${carried}, ${dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder} ${page}) AS page) AS summed
+    WHERE before < ${bytes} ORDER BY id`
+}
+
+/**
  * The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them.
  * `candidates`: also those of records that a read filter hides, of which stream-view.ts decides.
  */

@@ -1,10 +1,10 @@
 import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { reportTo } from '../ground/fault.ts'
-import { readRow, selectList } from '../ground/relation.ts'
+import { readRow } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { horizonOf } from './follow-changes.ts'
-import { changesInOrder, wholeChanges, type Change } from './list-changes.ts'
+import { upToBytes, wholeChanges, type Change } from './list-changes.ts'
 
 /*
  * Reads the end of the log once for all listeners of this process. It reads after each commit of this process and, for those of others,
@@ -115,11 +115,10 @@ async function readPart(
   const [end, newest] = state![0]!.map(Number) as [number, number]
   const isHeld = newest > Math.max(end, after)
   if (end <= after) return { part: undefined, isMore: false, isHeld }
-  const page = sql`SELECT *, ${db.dialect.bytesOf(sql`content`)} AS size FROM ${changesInOrder} WHERE id > ${after} AND id <= ${end} ORDER BY id LIMIT ${ROWS}`
+  const page = sql`WHERE id > ${after} AND id <= ${end} ORDER BY id LIMIT ${ROWS}`
   const [rows, counted] = await db.read(
-    sql`SELECT ${selectList(wholeChanges)} FROM (SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (${page}) AS page) AS summed
-      WHERE before < ${limits.changesInPage.most} ORDER BY id`,
-    sql`SELECT count(*) FROM (SELECT id FROM changes WHERE id > ${after} AND id <= ${end} ORDER BY id LIMIT ${ROWS}) AS page`,
+    upToBytes(store, limits.changesInPage.most, page),
+    sql`SELECT count(*) FROM (SELECT id FROM changes ${page}) AS page`,
   )
   const read = rows!.map((row) => readRow(wholeChanges, row))
   const isMore = read.length === ROWS || read.length < Number(counted![0]![0])
