@@ -1,3 +1,4 @@
+import type { Dialect } from '../../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import { actions } from '../changes/codes.ts'
 import type { Content } from '../changes/content.ts'
@@ -11,15 +12,19 @@ import { and, readCondition } from '../records/read-records.ts'
 
 type Reading = Pick<Transaction, 'all'>
 
-/** A change of the log, without its values. */
-export interface Logged {
-  readonly id: number
-  readonly recordId: number
+/** Changes of one record that are alike, together: so what is read of a record does not grow with how often it was changed. */
+export interface Alike {
+  readonly by: 'batch' | 'undo' | 'others'
   readonly action: string
-  readonly batchId: number
-  /** The attributes whose values it changed; none where the record came or went. */
+  /** The attributes whose values they changed; none where the record came or went. */
   readonly touched: ReadonlySet<string>
+  /** The ids of the first and the last one. */
+  readonly first: number
+  readonly last: number
+  readonly count: number
 }
+
+export type RecordLog = readonly Alike[]
 
 export interface Place {
   readonly id: number
@@ -27,19 +32,32 @@ export interface Place {
   readonly recordId: number
 }
 
-/** The newest changes of a batch before a position, the newest first. */
-export async function newestOf(tx: Reading, batch: number, before: number, most: number): Promise<Place[]> {
+export interface Places {
+  /** The newest first. */
+  readonly places: readonly Place[]
+  /** All changes of the batch from here on were looked for. */
+  readonly end: number
+  /** Whether there are none before. */
+  readonly isEnd: boolean
+}
+
+/** Parts of a batch that are looked through at once: all their changes may be erased. */
+const PARTS = 50
+
+/** The newest changes of a batch before a position. */
+export async function newestOf(tx: Reading, batch: number, before: number, most: number): Promise<Places> {
   const places: Place[] = []
-  for (let end = before; places.length < most;) {
+  let end = before
+  for (let parts = 0; places.length < most && parts < PARTS; parts++) {
     const part = await partBefore(tx, batch, end)
-    if (!part) break
+    if (!part) return { places, end, isEnd: true }
     const rows =
       await tx.all(sql`SELECT id, table_id, record_id FROM changes WHERE id >= ${part.first} AND id <= ${Math.min(part.last, end - 1)}
       AND batch_id = ${batch} ORDER BY id DESC LIMIT ${most - places.length}`)
     for (const [id, tableId, recordId] of rows) places.push({ id: Number(id), tableId: Number(tableId), recordId: Number(recordId) })
     end = places.length < most ? part.first : places.at(-1)!.id
   }
-  return places
+  return { places, end, isEnd: false }
 }
 
 async function partBefore(tx: Reading, batch: number, end: number): Promise<{ first: number; last: number } | undefined> {
@@ -50,45 +68,76 @@ async function partBefore(tx: Reading, batch: number, end: number): Promise<{ fi
 }
 
 const named = new Map<number, string>(Object.entries(actions).map(([action, code]) => [code, action]))
+const doers = ['batch', 'undo', 'others'] as const
 
-/** All changes of some records of a table from a position on, by record, in their order. */
-export async function changesSince(
-  { db: { dialect } }: Uses<'db'>,
-  tx: Reading,
+/** Statements over many changes end in time. */
+const inTime = ({ patience }: Dialect): Sql => {
+  const condition = patience.record?.(256, [])
+  return condition ? sql`${condition} AND ` : sql``
+}
+
+/** A query for the changes of records of a table in a span of the log, for `readLogs`. `undoings`: batches that undid the batch. */
+export function logsOf(
+  dialect: Dialect,
   tableId: number,
   records: readonly number[],
-  from: number,
-): Promise<ReadonlyMap<number, readonly Logged[]>> {
-  const rows = await tx.all(sql`SELECT id, record_id, action, batch_id, touched FROM changes
-    WHERE table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} AND id >= ${from} ORDER BY id`)
-  return Map.groupBy(rows.map(logged), ({ recordId }) => recordId)
+  { batch, undoings, span }: { readonly batch: number; readonly undoings: ReadonlySet<number>; readonly span: Sql },
+): Sql {
+  return sql`SELECT record_id, CASE WHEN batch_id = ${batch} THEN 0 WHEN ${dialect.oneOf(sql`batch_id`, [...undoings])} THEN 1 ELSE 2 END AS doer,
+    action, touched, min(id), max(id), count(*) FROM changes
+    WHERE ${inTime(dialect)}table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} AND ${span} GROUP BY record_id, doer, action, touched`
 }
 
-const logged = ([id, recordId, action, batchId, touched]: Row): Logged => ({
-  id: Number(id),
-  recordId: Number(recordId),
+/** By record, from the answer of `logsOf`. */
+export const readLogs = (rows: readonly Row[]): ReadonlyMap<number, RecordLog> =>
+  new Map([...Map.groupBy(rows, ([record]) => Number(record))].map(([record, some]) => [record, some.map(alike)]))
+
+const alike = ([, doer, action, touched, first, last, count]: Row): Alike => ({
+  by: doers[Number(doer)]!,
   action: named.get(Number(action))!,
-  batchId: Number(batchId),
   touched: new Set(String(touched).split('|').filter(Boolean)),
+  first: Number(first),
+  last: Number(last),
+  count: Number(count),
 })
 
-/** What changes hold, in their order. */
-export async function contentsOf({ db: { dialect } }: Uses<'db'>, tx: Reading, ids: readonly number[]): Promise<Content[]> {
-  const rows = await tx.all(sql`SELECT content FROM changes WHERE ${dialect.oneOf(sql`id`, ids)} ORDER BY id`)
-  return rows.map(([content]) => JSON.parse(String(content)) as Content)
+/** A query for those of some changes, each the only one of its record, after which the batch changed the record again. */
+export function changedAgain(dialect: Dialect, batch: number, tableId: number, places: readonly Place[]): Sql {
+  const given = dialect.given(
+    ['record', 'place'],
+    places.map(({ id, recordId }) => [recordId, id]),
+  )
+  return sql`SELECT record FROM ${given} AS asked WHERE EXISTS (SELECT 1 FROM changes AS log WHERE ${inTime(dialect)}log.table_id = ${tableId}
+    AND log.record_id = asked.record AND log.id > asked.place AND log.batch_id = ${batch}
+    AND log.id <= (SELECT coalesce(max(last_id), 0) FROM batch_parts WHERE batch_id = ${batch}))`
 }
 
-/** How many values and comings back of a record the log has from its creation on: each made another version of it. */
-export const versionAfter = (changes: readonly Logged[]): number =>
-  1 + changes.filter(({ action }) => action === 'update' || action === 'restore').length
+/** How often a record was made, and got another version. */
+export interface Versions {
+  readonly made: number
+  readonly changed: number
+}
 
-/** The version of a record by the whole log of it; undefined where the log does not reach back to its creation. */
-export async function versionByLog(tx: Reading, tableId: number, recordId: number): Promise<number | undefined> {
+/** A query for that before a position, for `readVersions`. */
+export function versionsBefore(dialect: Dialect, tableId: number, records: readonly number[], position: number): Sql {
   const { create, update, restore } = actions
-  const [row] = await tx.all(sql`SELECT coalesce(sum(CASE WHEN action = ${create} THEN 1 ELSE 0 END), 0),
-    coalesce(sum(CASE WHEN action IN (${update}, ${restore}) THEN 1 ELSE 0 END), 0)
-    FROM changes WHERE table_id = ${tableId} AND record_id = ${recordId}`)
-  return Number(row![0]) === 1 ? 1 + Number(row![1]) : undefined
+  return sql`SELECT record_id, sum(CASE WHEN action = ${create} THEN 1 ELSE 0 END), sum(CASE WHEN action IN (${update}, ${restore}) THEN 1 ELSE 0 END)
+    FROM changes WHERE ${inTime(dialect)}table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} AND id < ${position} GROUP BY record_id`
+}
+
+export const readVersions = (rows: readonly Row[]): ReadonlyMap<number, Versions> =>
+  new Map(rows.map(([record, made, changed]) => [Number(record), { made: Number(made), changed: Number(changed) }]))
+
+/** The version of a record by the log; undefined where that does not reach back to its creation. */
+export function versionOf(log: RecordLog, before: Versions = { made: 0, changed: 0 }): number | undefined {
+  const count = (...wanted: string[]) => log.reduce((sum, one) => sum + (wanted.includes(one.action) ? one.count : 0), 0)
+  return before.made + count('create') === 1 ? 1 + before.changed + count('update', 'restore') : undefined
+}
+
+/** What a change holds of some columns. */
+export async function contentOf({ db: { dialect } }: Uses<'db'>, tx: Reading, id: number, columns: readonly string[]): Promise<Content> {
+  const [row] = await tx.all(sql`SELECT ${dialect.members(sql`content`, columns)} FROM changes WHERE id = ${id}`)
+  return JSON.parse(String(row?.[0] ?? '{}')) as Content
 }
 
 /** Where records are that the caller may read: live or in the trash. */
@@ -110,7 +159,7 @@ export async function whereAre(
 export async function undoingsOf({ db: { dialect } }: Uses<'db'>, tx: Reading, batch: number): Promise<ReadonlySet<number>> {
   const found = new Set<number>()
   for (let some = [batch]; some.length > 0;) {
-    const rows = await tx.all(sql`SELECT id FROM batches WHERE undoes > 0 AND ${dialect.oneOf(sql`undoes`, some)}`)
+    const rows = await tx.all(sql`SELECT id FROM batches WHERE undoes > 0 AND ${dialect.oneOf(sql`undoes`, some)} ORDER BY id`)
     some = rows.map(([id]) => Number(id)).filter((id) => !found.has(id))
     for (const id of some) found.add(id)
   }

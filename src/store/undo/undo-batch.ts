@@ -14,7 +14,8 @@ import type { Catalogue } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { sameCaller } from '../records/present.ts'
 import { readCondition } from '../records/read-records.ts'
-import { changesSince, newestOf, undoingsOf, whereAre, type Place } from './batch-log.ts'
+import { undoingsOf, versionOf, whereAre, type Place } from './batch-log.ts'
+import { logsNow, lookAhead, type Ahead } from './look-ahead.ts'
 import { rehearse } from './rehearse.ts'
 import { undoRecord, type Conflict, type Undoing } from './undo-record.ts'
 import { begin, finish, goOn, type Progress } from './undo-progress.ts'
@@ -91,29 +92,38 @@ async function undo(store: Used, caller: Caller, id: number, { time = Infinity, 
   const catalogue = store.catalogue()
   const by: Caller = { ...caller, door: 'undo', batch: sharedBatch(id) }
   const until = environment.now() + time
-  await db.write((tx) => begin(store, tx, id))
   const found: Conflict[] = []
   /** The batch that this undo is, once a step of it has been committed. */
   let own = 0
   let last: Progress | undefined
+  let progress: Progress = await db.write(async (tx) => {
+    await begin(store, tx, id)
+    return goOn(store, tx, id, own)
+  })
   for (let size = FIRST; ;) {
     if (caller.client?.isGone) throw new Abandoned()
-    const { progress, step } = await db.write(async (tx) => {
+    const { position } = progress
+    const ahead = await lookAhead(store, caller, id, progress, size)
+    const done = await db.write(async (tx) => {
       await mustBeSame(store, tx, catalogue, caller)
-      const progress = await goOn(store, tx, id, own)
-      if (progress.isOver) return { progress, step: undefined }
+      const now = await goOn(store, tx, id, own)
+      if (now.isOver) return { over: now }
       // Where a transaction is run again, what it began before does not hold.
-      by.batch!.id[0] = progress.by
-      const step = await undoSome(store, tx, by, id, progress, size)
-      return { progress: await progress.noted(step), step }
+      by.batch!.id[0] = now.by
+      // If another process has gone on meanwhile, it is looked again.
+      const step = now.position === position ? await undoSome(store, tx, by, id, position, ahead) : undefined
+      return { progress: step ? await now.noted(step) : now, step }
     })
     // Another process has ended it. What is in the row is told, unless that is of an undo that was begun anew since.
-    if (!step) return told(progress.position === 0 ? progress : (last ?? progress), progress.by, true, found)
-    last = progress
-    own = by.batch!.id[0]!
-    size = sizeAfter(size, step.looked)
-    found.push(...step.conflicts.slice(0, limits.undoConflicts.most - found.length))
-    if (step.isEnd && (await db.write((tx) => finish(store, tx, id, progress.position, own)))) return told(progress, own, true, found)
+    if (done.over) return told(done.over.position === 0 ? done.over : (last ?? done.over), done.over.by, true, found)
+    progress = done.progress
+    if (done.step) {
+      last = progress
+      own = by.batch!.id[0]!
+      size = sizeAfter(size, done.step.looked)
+      found.push(...done.step.conflicts.slice(0, limits.undoConflicts.most - found.length))
+      if (done.step.isEnd && (await db.write((tx) => finish(store, tx, id, progress.position, own)))) return told(progress, own, true, found)
+    }
     const far = told(progress, own, false, found)
     await onStep?.(far)
     if (environment.now() >= until) return far
@@ -149,11 +159,13 @@ async function tryOut(store: Used, caller: Caller, id: number, { before, time = 
   const found: Conflict[] = []
   for (let size = FIRST; ;) {
     if (caller.client?.isGone) throw new Abandoned()
-    const so = sum
+    const { position } = sum
+    const ahead = await lookAhead(store, caller, id, sum, size)
     const step = await rehearse(store, async (tx) => {
       await mustBeSame(store, tx, catalogue, caller)
-      return undoSome(store, tx, by, id, so, size)
+      return undoSome(store, tx, by, id, position, ahead)
     })
+    if (!step) continue
     size = sizeAfter(size, step.looked)
     sum = { ...sum, position: step.position, records: sum.records + step.records, conflicts: sum.conflicts + step.conflicts.length }
     found.push(...step.conflicts.slice(0, limits.undoConflicts.most - found.length))
@@ -183,21 +195,23 @@ interface Step {
   readonly left: number
 }
 
-/** Undoes changes before a position, for as long as a step takes. */
+/** Undoes changes before a position, for as long as a step takes; undefined: what was read before does not hold any more. */
 async function undoSome(
   store: Used,
   tx: Transaction,
   caller: Caller,
   batch: number,
-  { position: before, floor }: Progress,
-  size: number,
-): Promise<Step> {
+  before: number,
+  ahead: Ahead,
+): Promise<Step | undefined> {
   const until = store.environment.now() + (store.db.dialect.shared ? WRITING_SHARED : WRITING)
-  const places = (await newestOf(tx, batch, before, size)).filter(({ id }) => id >= floor)
+  const undoings = await undoingsOf(store, tx, batch)
+  if ([...undoings].join() !== [...ahead.undoings].join()) return undefined
+  const { places, end } = ahead
   const conflicts: Conflict[] = []
   let [records, looked, left] = [0, 0, 0]
   let position = before
-  const prepared = await prepare(store, tx, caller, batch, places)
+  const prepared = await prepare(store, tx, caller, batch, ahead)
   for (const place of places) {
     const undoing = prepared(place)
     if (undoing === 'hidden') left++
@@ -213,7 +227,8 @@ async function undoSome(
     looked++
     if (store.environment.now() >= until) break
   }
-  return { isEnd: places.length === 0, looked, position, records, conflicts, left }
+  if (looked === places.length) position = Math.min(position, end)
+  return { isEnd: places.length === 0 && ahead.isEnd, looked, position, records, conflicts, left }
 }
 
 /** Conflicts that another undo would find too. */
@@ -229,38 +244,36 @@ async function prepare(
   tx: Transaction,
   caller: Caller,
   batch: number,
-  places: readonly Place[],
+  ahead: Ahead,
 ): Promise<(place: Place) => Omit<Undoing, 'conflict'> | 'hidden' | undefined> {
   const catalogue = store.catalogue()
-  const undoings = await undoingsOf(store, tx, batch)
-  const known = new Map<number, Map<number, Omit<Undoing, 'conflict'> | 'hidden'>>()
-  for (const [tableId, some] of Map.groupBy(places, (place) => place.tableId)) {
+  const known = new Map<number, Omit<Undoing, 'conflict'> | 'hidden'>()
+  for (const [tableId, places] of Map.groupBy(ahead.last, (place) => place.tableId)) {
     const table = catalogue.tables.get(tableId)
     if (!table) continue
-    const ids = [...new Set(some.map(({ recordId }) => recordId))]
     // What the caller may not read is not told.
     if (!rightsOn(tableId, caller, catalogue).has('read')) {
-      known.set(tableId, new Map(ids.map((id) => [id, 'hidden'])))
+      for (const { id } of places) known.set(id, 'hidden')
       continue
     }
     const granted = view(table, caller, catalogue)
     const isFiltered = readCondition(store, granted) !== undefined
-    const [log, where] = [await changesSince(store, tx, tableId, ids, batch), await whereAre(store, tx, granted, ids)]
+    const ids = places.map(({ recordId }) => recordId)
+    const [logOf, where] = [await logsNow(store, tx, batch, ahead, tableId, ids), await whereAre(store, tx, granted, ids)]
     const columns = await columnsOf(store, granted)
-    const ofTable = new Map<number, Omit<Undoing, 'conflict'> | 'hidden'>()
-    known.set(tableId, ofTable)
-    for (const recordId of ids) {
-      const [all, place] = [log.get(recordId) ?? [], where.get(recordId)]
-      const own = all.filter(({ batchId }) => batchId === batch)
+    for (const { id, recordId } of places) {
+      const place = where.get(recordId)
+      const log = logOf(recordId)
+      const own = log.filter(({ by }) => by === 'batch')
       // It is erased, or the caller may not read it.
-      if (!place && isFiltered) ofTable.set(recordId, 'hidden')
-      if (!place || own.length === 0) continue
-      const since = all.filter(({ id, batchId }) => id > own[0]!.id && batchId !== batch && !undoings.has(batchId))
-      ofTable.set(recordId, { store, tx, granted, caller, recordId, own, since, all, place, columns })
+      if (!place && isFiltered) known.set(id, 'hidden')
+      // Or the batch has changed it again meanwhile.
+      if (!place || own.length === 0 || own.some(({ last }) => last > id)) continue
+      const began = Math.min(...own.map(({ first }) => first))
+      const since = log.filter(({ by, last }) => by === 'others' && last > began)
+      const version = versionOf(log, ahead.tables.get(tableId)?.before.get(recordId))
+      known.set(id, { store, tx, granted, caller, recordId, own, since, version, place, columns })
     }
   }
-  return ({ id, tableId, recordId }) => {
-    const undoing = known.get(tableId)?.get(recordId)
-    return undoing === 'hidden' || undoing?.own.at(-1)!.id === id ? undoing : undefined
-  }
+  return ({ id }) => known.get(id)
 }

@@ -12,7 +12,7 @@ import { filesHeld } from '../records/images.ts'
 import { present, type Present } from '../records/present.ts'
 import { prepareDelete, prepareUpdate } from '../records/write-records.ts'
 import { restoreRecord } from '../structure/trash.ts'
-import { contentsOf, versionAfter, versionByLog, type Logged } from './batch-log.ts'
+import { contentOf, type Alike, type RecordLog } from './batch-log.ts'
 import { sameFiles } from './restore-version.ts'
 
 /** What an undo left as it is, and why. */
@@ -32,11 +32,11 @@ export interface Undoing {
   readonly caller: Caller
   readonly recordId: number
   /** What the batch did to the record. */
-  readonly own: readonly Logged[]
+  readonly own: RecordLog
   /** What else was done to it since; without what undid the batch, and what undid that. */
-  readonly since: readonly Logged[]
-  /** All changes of the record since the batch, for its version. */
-  readonly all: readonly Logged[]
+  readonly since: RecordLog
+  /** Its version by the log; undefined where that does not reach back to its creation. */
+  readonly version: number | undefined
   readonly place: 'live' | 'trash'
   /** By column, the attribute that it holds or held, of those that exist for the caller. */
   readonly columns: ReadonlyMap<string, Attribute>
@@ -51,8 +51,9 @@ const changedSince = () => fail('batch.changed_since')
  */
 export async function undoRecord(undoing: Undoing): Promise<boolean> {
   const { own, since, place } = undoing
-  const was = comes(own[0]!) ? 'absent' : 'live'
-  const became = own.findLast((one) => comes(one) || one.action === 'delete')?.action === 'delete' ? 'trash' : 'live'
+  const was = comes(own.reduce((one, other) => (other.first < one.first ? other : one))) ? 'absent' : 'live'
+  const moves = own.filter((one) => comes(one) || one.action === 'delete').toSorted((one, other) => one.last - other.last)
+  const became = moves.at(-1)?.action === 'delete' ? 'trash' : 'live'
   const seen = since.filter(({ touched }) => touched.size === 0 || [...touched].some((one) => undoing.granted.attributes.has(one)))
   if (was === 'absent') {
     if (became === 'trash' || place === 'trash') return leaveTrashed(undoing, became, seen)
@@ -64,7 +65,7 @@ export async function undoRecord(undoing: Undoing): Promise<boolean> {
   return (place === 'live' || isBack) && own.some(({ touched }) => touched.size > 0) ? (await revert(undoing)) || isBack : isBack
 }
 
-const comes = ({ action }: Logged): boolean => action === 'create' || action === 'restore'
+const comes = ({ action }: Alike): boolean => action === 'create' || action === 'restore'
 
 function conflicting({ conflict }: Undoing): false {
   conflict(changedSince())
@@ -72,11 +73,10 @@ function conflicting({ conflict }: Undoing): false {
 }
 
 /** It is where it should be, or somebody else put it there. */
-const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', seen: readonly Logged[]): false =>
+const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', seen: RecordLog): false =>
   became === 'live' && seen.length > 0 ? conflicting(undoing) : false
 
-async function toTrash({ store, tx, granted, caller, recordId, own, all, conflict }: Undoing): Promise<boolean> {
-  const version = own[0]!.action === 'create' ? versionAfter(all) : await versionByLog(tx, granted.table.id, recordId)
+async function toTrash({ store, tx, granted, caller, recordId, version, conflict }: Undoing): Promise<boolean> {
   return tried(tx, conflict, () => {
     const may = grant('delete', granted.table.id, caller, store.catalogue())
     const isSame = version === undefined ? undefined : (now: number) => now === version
@@ -145,7 +145,7 @@ async function revert(undoing: Undoing): Promise<boolean> {
     const text = (side: Side) => textOf(attribute, side ?? (attribute.type.empty as Side))!
     const held = textOf(attribute, sideOf(now.values.get(key)!))
     if (isConverted) conflict(fail('batch.not_undoable', { why: 'The field got another type.' }), key)
-    else if (since.some((one) => one.id > first && one.touched.has(key))) conflict(changedSince(), key)
+    else if (since.some(({ last, touched }) => last > first && touched.has(key))) conflict(changedSince(), key)
     else if (!(held === text(after) && has(after)) && !(held === text(before) && has(before))) conflict(changedSince(), key)
     else if (filesOf(before)) files.set(key, filesOf(before)!)
     else texts.set(key, text(before))
@@ -185,21 +185,26 @@ async function write(
 
 /** The attributes that exist for the caller and that the batch touched. */
 async function attributesOf({ store, tx, columns, own }: Undoing): Promise<ReadonlyMap<string, Touched>> {
-  const valued = own.filter(({ touched }) => touched.size > 0)
-  const contents = await contentsOf(
-    store,
-    tx,
-    valued.map(({ id }) => id),
-  )
-  const found = new Map<string, Touched>()
-  for (const [i, { id, action }] of valued.entries()) {
-    for (const [column, [before, after]] of Object.entries(contents[i] as Content)) {
-      const key = columns.get(column)?.name
-      if (key === undefined) continue
-      const known = found.get(key)
-      const isConverted = action === 'convert' || known?.isConverted === true
-      found.set(key, { before: known ? known.before : before, after, isConverted, first: known?.first ?? id })
+  const byKey = Map.groupBy(columns.values(), ({ name }) => name)
+  const spans = new Map<string, { first: number; last: number; isConverted: boolean }>()
+  for (const { touched, first, last, action } of own)
+    for (const key of touched) {
+      const known = spans.get(key) ?? { first, last, isConverted: false }
+      const isConverted = known.isConverted || action === 'convert'
+      if (byKey.has(key)) spans.set(key, { first: Math.min(known.first, first), last: Math.max(known.last, last), isConverted })
     }
+  // Of all that the batch changed, only the first and the last change of each attribute are read.
+  const wanted = new Map<number, string[]>()
+  for (const [key, { first, last }] of spans)
+    for (const id of new Set([first, last])) wanted.set(id, [...(wanted.get(id) ?? []), ...byKey.get(key)!.map(({ column }) => column)])
+  const contents = new Map<number, Content>()
+  for (const [id, some] of wanted) contents.set(id, await contentOf(store, tx, id, some))
+  const found = new Map<string, Touched>()
+  for (const [key, { first, last, isConverted }] of spans) {
+    const sides = (id: number) => byKey.get(key)!.flatMap(({ column }) => contents.get(id)![column] ?? [])
+    const [before] = sides(first)
+    const after = sides(last).at(-1)
+    if (before !== undefined && after !== undefined) found.set(key, { before, after, isConverted, first })
   }
   return found
 }
