@@ -8,9 +8,10 @@ import { changeFor } from '../store/webhooks/hook-changes.ts'
 import { noteAttempt, noteWithheld, type Result, type Waiting } from '../store/webhooks/queue.ts'
 import type { AddressRules } from '../webhooks/address.ts'
 import { nextAfter } from '../webhooks/backoff.ts'
-import type { FaultCode, Outcome } from '../webhooks/outcome.ts'
+import { FILTER_TOO_SLOW, type FaultCode, type Outcome } from '../webhooks/outcome.ts'
 import { send, systemResolve, type Sending } from '../webhooks/send.ts'
 import { documentOf, testDocument } from './document.ts'
+import { isOfFilter, noteFault, RETRY } from './hook-fault.ts'
 import { settle, type Outgoing } from './outbox.ts'
 
 /** Documents that are made at once: the values of a record can be large. */
@@ -43,15 +44,20 @@ export async function attempt(given: Attempting, one: Outgoing, delivery: Waitin
   if (!(await given.isCurrent())) return
   const body = await documentFor(given, one, delivery)
   if (one.ending.signal.aborted) return
-  if (body === undefined) {
-    await noteWithheld(store, delivery.id)
+  if (body.is === 'faulty') {
+    await noteFault(given, one, body.fault)
+    settle(one, delivery.id, { ...delivery, next: store.environment.now() + RETRY })
+    return
+  }
+  if (body.is === 'withheld') {
+    await noteWithheld(store, delivery.id, body.fault)
     settle(one, delivery.id, undefined)
     return
   }
   const { id: webhook, url: address } = one.hook
   const subject = delivery.changeId === 0 ? `test${delivery.id}` : String(delivery.changeId)
   const at = store.environment.now()
-  const message = { id: `msg_${store.instance}_${webhook}_${subject}`, at, body, address, secrets: one.hook.secrets }
+  const message = { id: `msg_${store.instance}_${webhook}_${subject}`, at, body: body.text, address, secrets: one.hook.secrets }
   let lookup: Promise<unknown> = Promise.resolve()
   const looking = (host: string) => {
     const found = resolve(host)
@@ -75,16 +81,24 @@ async function unlessEnded(promise: Promise<unknown>, signal: AbortSignal): Prom
   signal.removeEventListener('abort', end)
 }
 
-/** Undefined: there is nothing that the user of the webhook may read, or nothing left. */
-async function documentFor({ store }: Attempting, { hook }: Outgoing, { changeId }: Waiting): Promise<string | undefined> {
-  if (changeId === 0) return testDocument(hook.id, nowText(store))
+/** What is sent. `withheld`: there is nothing that the user may read, or nothing left, or a fault. `faulty`: the filter of the webhook is. */
+type Body =
+  | { readonly is: 'sent'; readonly text: string }
+  | { readonly is: 'withheld'; readonly fault: string }
+  | { readonly is: 'faulty'; readonly fault: string }
+
+async function documentFor({ store }: Attempting, { hook }: Outgoing, { changeId }: Waiting): Promise<Body> {
+  if (changeId === 0) return { is: 'sent', text: testDocument(hook.id, nowText(store)) }
   try {
     return await making(async () => {
       const sent = await changeFor(store, hook, changeId)
-      return sent && documentOf(store, hook.caller, sent)
+      if (sent === undefined || sent === 'too long') return { is: 'withheld', fault: sent ? FILTER_TOO_SLOW : '' }
+      return { is: 'sent', text: documentOf(store, hook.caller, sent) }
     })
   } catch (error) {
-    if (error instanceof Failure && error.code === 'change.expired') return undefined
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'change.expired') return { is: 'withheld', fault: '' }
+    if (isOfFilter(error)) return { is: 'faulty', fault: error.code }
     throw error
   }
 }

@@ -1,16 +1,16 @@
 import { Failure } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { changesFor } from '../store/webhooks/hook-changes.ts'
-import { enqueue, noteExpired, noteHookFault } from '../store/webhooks/queue.ts'
+import { enqueue, noteExpired, type Subject } from '../store/webhooks/queue.ts'
+import { FILTER_TOO_SLOW } from '../webhooks/outcome.ts'
 import type { Delivering } from './attempt.ts'
+import { isOfFilter, noteFault, RETRY } from './hook-fault.ts'
 import { add, type Outgoing } from './outbox.ts'
 
 /** Changes that are looked at in one step. */
 const STEP = 50
 /** Milliseconds after which a cursor is written that passed no change for its webhook. */
 const CURSOR = 60_000
-/** Milliseconds after which a filter that did not fit is tried again. */
-const RETRY = 5_000
 
 /** Whether there may be more now; `moved by others`: the webhook has to be read again. */
 type Read = 'more' | 'all' | 'moved by others'
@@ -21,13 +21,21 @@ export async function readNext(given: Delivering, one: Outgoing): Promise<Read> 
   const room = limits.webhookQueue.most - one.waiting.size
   if (room <= 0) return 'all'
   try {
-    const { sent, cursor, more } = await changesFor(store, one.hook, one.position, Math.min(STEP, room))
-    await note(given, one, '')
+    const { sent, cursor, more, passed } = await changesFor(store, one.hook, one.position, Math.min(STEP, room))
+    await noteFault(given, one, '')
+    const tooLong = sent.flatMap(({ change: { id }, isTooLong }) => (isTooLong ? id : []))
+    for (const change of [...passed, ...tooLong])
+      log.warn({ webhook: one.hook.id, change }, 'a filter takes too long for a change: it is not sent')
     const hasMoved = await move(
       given,
       one,
       cursor,
-      sent.map(({ change: { id, tableId, recordId } }) => ({ changeId: id, tableId, recordId })),
+      sent.map(({ change: { id, tableId, recordId }, isTooLong }) => ({
+        changeId: id,
+        tableId,
+        recordId,
+        ...(isTooLong && { fault: FILTER_TOO_SLOW }),
+      })),
     )
     return hasMoved ? (more ? 'more' : 'all') : 'moved by others'
   } catch (error) {
@@ -41,16 +49,13 @@ export async function readNext(given: Delivering, one: Outgoing): Promise<Read> 
     }
     if (!isOfFilter(error)) throw error
     one.quietUntil = store.environment.now() + RETRY
-    await note(given, one, error.code)
+    await noteFault(given, one, error.code)
     return 'all'
   }
 }
 
-/** Whether the filter does not fit its table, or looks through texts for too long. */
-const isOfFilter = ({ code }: Failure): boolean => code.startsWith('filter.') || code === 'server.query_timeout'
-
 /** Moves the cursor past these changes. Returns false if it was moved by another process, or the webhook is gone. */
-async function move({ store }: Delivering, one: Outgoing, cursor: number, changes: Parameters<typeof enqueue>[3]): Promise<boolean> {
+async function move({ store }: Delivering, one: Outgoing, cursor: number, changes: readonly Subject[]): Promise<boolean> {
   const now = store.environment.now()
   one.position = cursor
   if (changes.length === 0 && Math.abs(now - one.noted) < CURSOR) return true
@@ -60,12 +65,4 @@ async function move({ store }: Delivering, one: Outgoing, cursor: number, change
   one.noted = now
   add(one, made)
   return true
-}
-
-/** Says why a webhook sends nothing, or that it does again. */
-async function note({ store, log }: Delivering, one: Outgoing, fault: string): Promise<void> {
-  if (one.fault === fault) return
-  one.fault = fault
-  await noteHookFault(store, one.hook.id, fault)
-  if (fault !== '') log.warn({ webhook: one.hook.id, fault }, 'the filter of a webhook does not fit its table')
 }

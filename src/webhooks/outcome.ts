@@ -3,6 +3,9 @@ export type Outcome =
   | { readonly status: number; /** Milliseconds, of 429 and 503. */ readonly retryAfter?: number | undefined }
   | { readonly fault: FaultCode; /** For the log of the operator: it may tell of their network. */ readonly detail: string }
 
+/** Of a delivery that is withheld: looking for the filter of the webhook, or of rights, through the texts of the record takes too long. */
+export const FILTER_TOO_SLOW = 'filter_too_slow'
+
 export type FaultCode =
   /** The address cannot be one of a webhook, by today's settings. */
   | 'invalid_address'

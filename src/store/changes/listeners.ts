@@ -159,9 +159,21 @@ async function pageFor(hub: Hub, place: Place) {
   if (!narrowing) return undefined
   const { caller } = place
   const catalogue = store.catalogue()
+  const passBy = ({ id }: Change) => {
+    if (!place.hasLeftOut) hub.report(new Error(`A filter of user ${caller.userId} takes too long for the texts of change ${id}.`))
+    place.hasLeftOut = true
+  }
   // What others were passed already can be read by now.
   const reached = Math.max(hub.head, hub.tail?.position ?? 0)
-  const following = { after: place.at, limit: limits.page.most, filter: undefined, tables: place.wish.tables, narrowing, bytes: PAGE }
+  const following = {
+    after: place.at,
+    limit: limits.page.most,
+    filter: undefined,
+    tables: place.wish.tables,
+    narrowing,
+    bytes: PAGE,
+    passBy,
+  }
   const { changes, cursor, more } = await followChanges(store, caller, following)
   return { changes, at: more ? cursor : Math.max(cursor, reached), caller, catalogue }
 }
@@ -242,11 +254,14 @@ async function passTo(hub: Hub, group: readonly Place[], batch: LogBatch, isAgai
     spent += units
     if (spent > SPENT_LIVE) throw new Costly()
   }
+  const passBy = () => {
+    throw new Costly()
+  }
   while (rest.length > 0) {
     const before = store.catalogue()
     const narrowing = await narrowings.of(group[0]!)
     if (!narrowing) return left.forEach(places.end)
-    const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend })
+    const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend, passBy })
     const same = await stillSame(hub, left, caller, before)
     const others = left.filter((place) => !same.has(place))
     left = [...same]

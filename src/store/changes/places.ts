@@ -27,6 +27,8 @@ export interface Place {
   isLive: boolean
   /** Whether its filter costs too much to be live: then it reads the log by itself. */
   isCostly: boolean
+  /** Whether a change was left out of it because its texts took a filter too long. */
+  hasLeftOut: boolean
   /** Whether it has come to the end of the log by itself. */
   isWaiting: boolean
   isEnded: boolean
@@ -61,6 +63,7 @@ const placeOf = (wish: Wish): Place => ({
   at: wish.after ?? -1,
   isLive: false,
   isCostly: false,
+  hasLeftOut: false,
   isWaiting: false,
   isEnded: false,
   queue: [],

@@ -1,6 +1,6 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import { isEmpty } from '../../fields/value.ts'
-import { fail } from '../../errors.ts'
+import { fail, Failure } from '../../errors.ts'
 import type { Condition } from '../../filter/check.ts'
 import { predicate, type Predicate } from '../../filter/predicate.ts'
 import { limits } from '../../limits.ts'
@@ -63,18 +63,20 @@ export interface Bounds {
   readonly length?: number | undefined
   /** Is told how many code units of long texts filters have looked through for a change. What it throws ends the work. */
   spend?(units: number): void
+  /** Is told of changes whose texts take a filter too long: they are not shown then. Without it, that fails. */
+  passBy?: ((change: Change) => void) | undefined
 }
 
 /**
  * What the caller sees of each change of a batch; undefined: nothing. Of fewer changes where the texts of records that came and went are
- * longer than a page may be. @throws `server.query_timeout` where a filter looks through very long texts
+ * longer than a page may be. @throws `server.query_timeout` where a filter looks through very long texts, without `passBy`
  */
 export async function seenBy(
   store: Used,
   caller: Caller,
   batch: LogBatch,
   narrowing: Narrowing = new Map(),
-  { length: most = limits.changesInPage.most, spend = () => {} }: Bounds = {},
+  { length: most = limits.changesInPage.most, spend = () => {}, passBy }: Bounds = {},
 ): Promise<readonly (Change | undefined)[]> {
   const catalogue = store.catalogue()
   const crossings = new Map<number, Crossing>()
@@ -84,7 +86,7 @@ export async function seenBy(
     const table = catalogue.tables.get(id)
     if (!table) continue
     views.set(id, view(table, caller, catalogue))
-    for (const [change, crossing] of await crossingsOf(store, views.get(id)!, batch, narrowing.get(id), spend))
+    for (const [change, crossing] of await crossingsOf(store, views.get(id)!, batch, narrowing.get(id), { spend, passBy }))
       crossings.set(change, crossing)
   }
   const inside = batch.rows.filter(({ id, tableId }) => mayFollow(store, caller, tableId) && (crossings.get(id) ?? 'inside') === 'inside')
@@ -117,13 +119,28 @@ type Crossing = 'inside' | 'came' | 'left' | 'outside'
 /** Code units of long texts that the filters of one caller may look through for one change: some 300 ms. */
 export const SPENT_MOST = 16_777_216
 
+/** @throws `server.query_timeout` where filters have looked through too many code units for one change */
+export function mustBeAffordable(spent: number): void {
+  if (spent > SPENT_MOST) throw fail('server.query_timeout', { seconds: limits.writingMoment.most / 1_000 })
+}
+
+/** The result of a test in memory; undefined where it throws `server.query_timeout`. */
+export function ifAffordable<T>(test: () => T): T | undefined {
+  try {
+    return test()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'server.query_timeout') return undefined
+    throw error
+  }
+}
+
 /** What the changes of one table did for the caller; empty where there is no filter: then all are inside. */
 async function crossingsOf(
   store: Used,
   granted: View,
   batch: LogBatch,
   further: Condition | undefined,
-  spend: (units: number) => void,
+  { spend, passBy }: Required<Pick<Bounds, 'spend'>> & Pick<Bounds, 'passBy'>,
 ): Promise<ReadonlyMap<number, Crossing>> {
   const { table, readFilter } = granted
   const rows = batch.rows.filter(({ tableId }) => tableId === table.id)
@@ -135,13 +152,13 @@ async function crossingsOf(
   if (terms.includes(undefined)) return new Map(rows.map(({ id }) => [id, 'outside']))
   const condition: Condition = { is: 'and', terms: terms as Condition[] }
   let spent = 0
-  const test = predicate(condition, (units) => {
-    spent += units
-    if (spent > SPENT_MOST) throw fail('server.query_timeout', { seconds: limits.writingMoment.most / 1_000 })
-  })
+  const test = predicate(condition, (units) => mustBeAffordable((spent += units)))
   const states = await batch.states(table.id, [...attributesIn(condition).values()])
-  for (const { id } of rows) {
-    crossings.set(id, crossingOf(states.get(id), test))
+  for (const row of rows) {
+    const cross = () => crossingOf(states.get(row.id), test)
+    const crossing = passBy ? ifAffordable(cross) : cross()
+    if (crossing === undefined) passBy?.(row)
+    crossings.set(row.id, crossing ?? 'outside')
     if (spent > 0) await othersTurn()
     spend(spent)
     spent = 0

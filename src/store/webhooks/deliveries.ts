@@ -13,7 +13,7 @@ import { mayWrite, readAgain } from './webhooks.ts'
 
 /**
  * waiting: for its first attempt or the next one. parked: not tried any more, until it is replayed. withheld: not sent, since the user of
- * the webhook may not read the change any more, or it was erased. expired: stands for changes that were erased by age before they were sent.
+ * the webhook may not read the change any more, or it was erased, or by its `fault`. expired: stands for changes that were erased by age before they were sent.
  */
 export type DeliveryState = 'waiting' | 'delivered' | 'parked' | 'withheld' | 'expired'
 
@@ -28,7 +28,7 @@ export interface Delivery {
   readonly state: DeliveryState
   /** Of the last answer; 0 where there was none. */
   readonly status: number
-  /** Why the last attempt had no answer; '' where it had one. */
+  /** Why the last attempt had no answer, or why there is none; '' where it had one. */
   readonly fault: string
   readonly madeAt: string
   readonly attemptedAt: string

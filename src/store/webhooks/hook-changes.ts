@@ -1,14 +1,12 @@
-import { fail } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { predicate } from '../../filter/predicate.ts'
 import { filterFunctions } from '../../filter/functions.ts'
-import { limits } from '../../limits.ts'
 import { join, sql } from '../../sql/sql.ts'
 import { followChanges } from '../changes/follow-changes.ts'
 import { wholeChanges, type Change } from '../changes/list-changes.ts'
-import { attributesIn, logBatch, seenBy, SPENT_MOST } from '../changes/stream-view.ts'
+import { attributesIn, ifAffordable, logBatch, mustBeAffordable, seenBy, SPENT_MOST } from '../changes/stream-view.ts'
 import { statesOf, type LoggedChange } from '../changes/states.ts'
 import type { Content } from '../changes/content.ts'
 import type { Row } from '../ground/db.ts'
@@ -27,6 +25,8 @@ export interface Sent {
   readonly change: Change
   /** What the change did to the record in the filter of the webhook: `entered`, `changed` within it, `left`; undefined without a filter. */
   readonly inFilter: 'entered' | 'changed' | 'left' | undefined
+  /** Whether its texts took the filter too long: then it is not sent. */
+  readonly isTooLong?: boolean
 }
 
 export interface Following {
@@ -35,25 +35,35 @@ export interface Following {
   readonly cursor: number
   /** Whether there may be more now. */
   readonly more: boolean
+  /** The ids of changes whose texts took a filter of rights too long: whether the user may read them is not known. */
+  readonly passed: readonly number[]
 }
 
 /**
  * What comes after a position for a webhook, as its user sees it today; `limit`: of changes that are looked at.
- * @throws `change.expired`; failures `filter.…` of its filter; `server.query_timeout` where that looks through very long texts
+ * @throws `change.expired`; failures `filter.…` of its filter
  */
 export async function changesFor(store: Used, hook: Hook, after: number, limit: number): Promise<Following> {
   const filter = hook.tableId === 0 ? undefined : ofTable(hook.tableId)
-  const { changes, cursor, more } = await followChanges(store, hook.caller, { after, limit, filter })
+  const passed: number[] = []
+  const passBy = ({ id }: Change) => void passed.push(id)
+  const { changes, cursor, more } = await followChanges(store, hook.caller, { after, limit, filter, passBy })
   const { sent, end } = await chosen(store, hook, changes)
-  return end === undefined ? { sent, cursor, more } : { sent, cursor: end, more: true }
+  return end === undefined ? { sent, cursor, more, passed } : { sent, cursor: end, more: true, passed }
 }
 
-/** One change for a webhook; undefined: by today's rights and its filter there is none, or it was erased. @throws as `changesFor` */
-export async function changeFor(store: Used, hook: Hook, id: number): Promise<Sent | undefined> {
+/**
+ * One change for a webhook; undefined: by today's rights and its filter there is none, or it was erased. `too long`: its texts take a filter
+ * too long. @throws as `changesFor`
+ */
+export async function changeFor(store: Used, hook: Hook, id: number): Promise<Sent | 'too long' | undefined> {
   const row = await findRow(async (query) => (await store.db.readLittle(hook.caller, query))[0]!, wholeChanges, id)
   if (!row || (hook.tableId !== 0 && row.tableId !== hook.tableId)) return undefined
-  const [change] = await seenBy(store, hook.caller, logBatch(store, hook.caller, [row]))
-  return change && (await chosen(store, hook, [change])).sent[0]
+  let isTooLong = false
+  const passBy = () => void (isTooLong = true)
+  const [change] = await seenBy(store, hook.caller, logBatch(store, hook.caller, [row]), undefined, { passBy })
+  const sent = change && (await chosen(store, hook, [change])).sent[0]
+  return isTooLong || sent?.isTooLong ? 'too long' : sent
 }
 
 const ofTable = (tableId: number): Condition => ({
@@ -72,18 +82,17 @@ async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Prom
   const attributes = [...attributesIn(condition).values()]
   await labelsAhead(granted)
   let [spent, spentOnAll] = [0, 0]
-  const test = predicate(condition, (units) => {
-    spent += units
-    if (spent > SPENT_MOST) throw fail('server.query_timeout', { seconds: limits.writingMoment.most / 1_000 })
-  })
+  const test = predicate(condition, (units) => mustBeAffordable((spent += units)))
   const logged = await loggedOf(store, hook.caller, wanted, attributes)
   const states = await statesOf(store, hook.caller, granted.table, logged, attributes)
   const sent: Sent[] = []
   for (const change of wanted) {
     // Of what is a `create` or a `delete` for the user, the state that they could not read is not asked for.
     const { before, after } = states.get(change.id) ?? {}
-    const [was, is] = [before !== undefined && test(before), after !== undefined && test(after)]
-    if (was || is) sent.push({ change, inFilter: was && is ? 'changed' : is ? 'entered' : 'left' })
+    const sides = ifAffordable(() => [before !== undefined && test(before), after !== undefined && test(after)] as const)
+    const [was, is] = sides ?? [false, false]
+    if (!sides) sent.push({ change, inFilter: undefined, isTooLong: true })
+    else if (was || is) sent.push({ change, inFilter: was && is ? 'changed' : is ? 'entered' : 'left' })
     if (spent > 0) await othersTurn()
     spentOnAll += spent
     spent = 0

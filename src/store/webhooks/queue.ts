@@ -84,6 +84,9 @@ export async function waitingOf(store: Uses<'db'>, webhookId: number): Promise<W
 const columns = ['webhook_id', 'change_id', 'table_id', 'record_id', 'state', 'statek', 'status', 'fault', 'faultk'] as const
 const timed = ['made_at', 'attempted_at', 'next_at', 'next_ms', 'tries', 'attempts'] as const
 
+/** A change for the queue. `fault`: why it is not sent. */
+export type Subject = Pick<Delivery, 'changeId' | 'tableId' | 'recordId'> & { readonly fault?: string | undefined }
+
 /**
  * Moves the cursor of a webhook and adds deliveries of the changes that it passes. Undefined: another process has moved it, or it is not
  * active any more; nothing was done.
@@ -92,33 +95,22 @@ export function enqueue(
   store: Used,
   { id, cursor }: Pick<Hook, 'id' | 'cursor'>,
   to: number,
-  changes: readonly Pick<Delivery, 'changeId' | 'tableId' | 'recordId'>[],
+  changes: readonly Subject[],
 ): Promise<Waiting[] | undefined> {
   const [now, text] = [store.environment.now(), nowText(store)]
   return store.db.write(async (tx) => {
     if ((await tx.run(sql`UPDATE webhooks SET cursor = ${to} WHERE id = ${id} AND cursor = ${cursor} AND active = 1`)) === 0)
       return undefined
     if (changes.length === 0) return []
-    const state = 'waiting'
-    const rows = changes.map((one) => [
-      id,
-      one.changeId,
-      one.tableId,
-      one.recordId,
-      state,
-      fold(state),
-      0,
-      '',
-      '',
-      text,
-      NEVER,
-      text,
-      now,
-      0,
-      '[]',
-    ])
+    const rows = changes.map(({ changeId, tableId, recordId, fault = '' }) => {
+      const state: DeliveryState = fault === '' ? 'waiting' : 'withheld'
+      const [nextAt, next] = fault === '' ? [text, now] : [NEVER, 0]
+      return [id, changeId, tableId, recordId, state, fold(state), 0, fault, fold(fault), text, NEVER, nextAt, next, 0, '[]']
+    })
     const ids = await tx.insert('webhook_deliveries', [...columns, ...timed], rows)
-    return changes.map(({ changeId, tableId, recordId }, i) => ({ id: ids[i]!, changeId, tableId, recordId, next: now, tries: 0 }))
+    return changes.flatMap(({ changeId, tableId, recordId, fault }, i) =>
+      fault === undefined ? { id: ids[i]!, changeId, tableId, recordId, next: now, tries: 0 } : [],
+    )
   })
 }
 
@@ -186,12 +178,12 @@ export const noteAttempt = (
 /** Attempts that a delivery shows: of one that was replayed several times, the last ones. */
 const MOST_SHOWN = 100
 
-/** Ends a delivery without an attempt: there is nothing that its user may read. */
-export const noteWithheld = (store: Used, id: number): Promise<number> =>
+/** Ends a delivery without an attempt: there is nothing that its user may read, or it has this fault. */
+export const noteWithheld = (store: Used, id: number, fault: string): Promise<number> =>
   store.db.write((tx) =>
     tx.run(
-      sql`UPDATE webhook_deliveries SET state = ${'withheld'}, statek = ${fold('withheld')}, next_at = ${NEVER}, next_ms = 0
-        WHERE id = ${id} AND state = ${constant('waiting')}`,
+      sql`UPDATE webhook_deliveries SET state = ${'withheld'}, statek = ${fold('withheld')}, fault = ${fault}, faultk = ${fold(fault)},
+        next_at = ${NEVER}, next_ms = 0 WHERE id = ${id} AND state = ${constant('waiting')}`,
     ),
   )
 

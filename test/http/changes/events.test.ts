@@ -200,6 +200,22 @@ describe('live events', () => {
     for (const stream of [costly, other]) stream.close()
   })
 
+  it('leave out a change whose texts the filter takes too long for, and go on', async () => {
+    const terms = Array.from({ length: 40 }, (_, i) => `not(contains(${deals.f.note},'q${i}'))`).join()
+    const filter = await service.make('filter', { table_id: deals.id, filter_name: 'Too costly', expression: `and(${terms})` })
+    const costly = await listen(`?saved_filter=${filter}`)
+    const [before, cursor] = [service.faults.length, await now()]
+    await create('Too long', { [deals.f.note]: 'x'.repeat(limits.longtext.most) })
+    await create('Next')
+    await costly.until(() => costly.events.length === 1)
+    assert.ok(!costly.hasEnded)
+    assert.equal(service.faults.slice(before).filter((fault) => fault.includes('takes too long')).length, 1)
+    const back = await listen(`?saved_filter=${filter}&after=${cursor}`)
+    await back.until(() => back.events.length === 1)
+    assert.equal(back.events[0]!.id, costly.events[0]!.id)
+    for (const stream of [costly, back]) stream.close()
+  })
+
   it('end when the token is revoked, when it expires, and when its user is archived', async () => {
     const group = Number(await service.make('group', { group_name: 'Readers' }))
     await service.make('access', { group_id: group, table_id: deals.id, read: true })
