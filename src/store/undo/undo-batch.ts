@@ -122,7 +122,8 @@ async function undo(store: Used, caller: Caller, id: number, { time = Infinity, 
       own = by.batch!.id[0]!
       size = sizeAfter(size, done.step.looked)
       found.push(...done.step.conflicts.slice(0, limits.undoConflicts.most - found.length))
-      if (done.step.isEnd && (await db.write((tx) => finish(store, tx, id, progress.position, own)))) return told(progress, own, true, found)
+      if (done.step.isEnd && (await db.write((tx) => finish(store, tx, id, progress.position, own))))
+        return told(progress, own, true, found)
     }
     const far = told(progress, own, false, found)
     await onStep?.(far)
