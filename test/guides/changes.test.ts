@@ -25,7 +25,7 @@ describe('docs/changes.md', () => {
   before(async () => {
     scratch = mkdtempSync(join(tmpdir(), 'kartoteka-changes-'))
     service = await startService()
-    const { id } = await service.table('Deals', { title: 'text', sum: 'integer' })
+    const { id } = await service.table('Deals', { title: 'text', sum: 'integer', note: 'longtext' })
     assert.equal(id, 1)
     for (let i = 1; i <= 60; i++) await service.make('data1', { f1: `Deal ${i}`, f2: String(i) })
   })
@@ -46,7 +46,7 @@ describe('docs/changes.md', () => {
     for (let last = 0; ;) {
       const { data } = (await service.get(`data1?filter=gt(id,${last})&page[limit]=50`, token)).json
       if (data.length === 0) return records
-      for (const { id, attributes } of data) records[id] = [attributes.f1, attributes.f2]
+      for (const { id, attributes } of data) records[id] = [attributes.f1, attributes.f2, attributes.f3]
       last = data.at(-1).id
     }
   }
@@ -67,16 +67,23 @@ describe('docs/changes.md', () => {
       const follow = async () => {
         const run = spawn(program, [join(scratch, file)], { env, stdio: ['ignore', 'inherit', 'inherit'] })
         assert.deepEqual(await once(run, 'close'), [0, null])
-        const { records } = JSON.parse(readFileSync(COPY, 'utf8')) as { records: Record<string, { f1?: string; f2?: string }> }
-        return Object.fromEntries(Object.entries(records).map(([id, { f1 = '', f2 = '0' }]) => [id, [f1, f2]]))
+        const { records } = JSON.parse(readFileSync(COPY, 'utf8')) as { records: Record<string, { f1?: string; f2?: string; f3?: string }> }
+        return Object.fromEntries(Object.entries(records).map(([id, { f1 = '', f2 = '0', f3 = '' }]) => [id, [f1, f2, f3]]))
       }
+      const back = async (id: string) => {
+        const [entry] = (await service.get(`trash?filter=eq(item_id,${id})`)).json.data
+        assert.equal((await service.call('POST', `trash/${entry.id}/restore`)).status, 200)
+      }
+      const gone = await service.make('data1', { f1: 'Deleted before', f3: 'A note' })
+      await service.remove(`data1/${gone}`)
       assert.deepEqual(await follow(), await table())
       const made: string[] = []
-      for (let i = 0; i < 70; i++) made.push(await service.make('data1', i % 7 === 0 ? {} : { f1: `New ${i}` }))
+      for (let i = 0; i < 70; i++) made.push(await service.make('data1', i % 7 === 0 ? {} : { f1: `New ${i}`, f3: `Note ${i}` }))
       for (const id of made.slice(10, 20)) await service.change('data1', id, { f1: '', f2: '7' })
       for (const id of made.slice(15, 25)) await service.remove(`data1/${id}`)
-      const [entry] = (await service.get(`trash?filter=eq(item_id,${made[16]})`)).json.data
-      assert.equal((await service.call('POST', `trash/${entry.id}/restore`)).status, 200)
+      for (const id of [gone, ...made.slice(16, 20)]) await back(id)
+      await service.change('data1', made[17]!, { f1: 'Came back' })
+      await service.remove(`data1/${made[18]!}`)
       assert.deepEqual(await follow(), await table())
       // Its cursor expires: it begins again.
       await service.make('data1', { f1: 'Last before the gap' })

@@ -21,7 +21,8 @@ taken back as a whole.`,
       route: 'GET /api/dev/batch',
       title: 'List batches',
       who: 'everybody: their own. Administrators see all.',
-      notes: 'Those of more than one change. A single change is no row of this list, but can be read and undone by its id all the same.',
+      notes:
+        'Those of more than one change, and undos with what they took back. Any other single change is no row of this list, but can be read and undone by its id all the same.',
       shows: [{ path: 'batch?sort=-id&page[limit]=1' }],
     },
     {

@@ -19,7 +19,7 @@ what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365). Changes of st
       batch_id: 'The id of the first change of the same request, import or command.',
       made_at: 'Time of the change.',
       changes:
-        'By attribute, its value before (`from`) and after (`to`), as records show it, or the resource; null: it was not there. Attributes that are empty on both sides are left out. In lists, null where the values are long: read the change by its id.',
+        'By attribute, its value before (`from`) and after (`to`), as records show it, or the resource; null: it was not there. Attributes that are empty on both sides are left out, and with `restore` those of which the values may be long. In lists, null where the values are long: read the change by its id.',
     },
   },
   endpoints: [
@@ -54,7 +54,7 @@ data: {"type":"change","id":"412","attributes":{"table_id":7,"record_id":123,"ac
 \`\`\`
 
 \`data\` is the resource as the list with a cursor has it; \`changes\` is null where the values are longer than 32,768 characters: then read the change by its id. \`id\` is the cursor: a
-client that comes back with it in \`Last-Event-ID\`, as \`EventSource\` does by itself, misses nothing. Every 15 s there is a comment, with the cursor. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
+client that comes back with it in \`Last-Event-ID\` misses nothing. Every 15 s there is a comment, with the cursor. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
 when the caller may not read one of them any more.`,
       shows: [],
       refuses: [
