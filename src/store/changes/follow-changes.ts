@@ -44,6 +44,8 @@ export interface Following {
 const ROUNDS = 20
 /** Candidates in each of them but the first, at least. */
 const CANDIDATES = 100
+/** Changes that are looked through first, for each that is asked for. */
+const FEW = 4
 
 /**
  * The changes after a cursor as the caller sees them (stream-view.ts), in the order in which they were committed: as many as asked for, or
@@ -91,12 +93,18 @@ interface Candidates {
   readonly isScanned: boolean
 }
 
-/** The next changes of the log that the caller may see something of. */
+/** The next changes of the log that the caller may see something of. First among few: most callers see most changes. */
 async function candidatesAfter(store: Used, caller: Caller, following: Following): Promise<Candidates> {
+  const found = await candidatesWithin(store, caller, following, FEW * following.limit)
+  return found.isScanned ? candidatesWithin(store, caller, following, limits.changesScanned.most) : found
+}
+
+/** The same among the next so many changes of the log. */
+async function candidatesWithin(store: Used, caller: Caller, following: Following, most: number): Promise<Candidates> {
   const { after, limit, filter, tables, bytes = limits.changesInPage.most } = following
   const { dialect } = store.db
   const horizon = horizonOf(store)
-  const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${limits.changesScanned.most}`
+  const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${most}`
   const wanted = [...(filter ? [compile(filter, dialect)] : []), ...(tables ? [inList(dialect, 'table_id', [...tables])] : [])]
   const asked = join(
     wanted.map((one) => sql` AND (${one})`),
@@ -115,7 +123,7 @@ async function candidatesAfter(store: Used, caller: Caller, following: Following
   if (after !== BEGINNING && (after < gone || isLost(after))) throw fail('change.expired')
   const read = rows!.map((row) => readRow(wholeChanges, row))
   const isLong = read.length < matching
-  const isScanned = looked === limits.changesScanned.most
+  const isScanned = looked === most
   if (isLong || matching === limit) return { rows: read, end: read.at(-1)!.id, more: true, isLong, isScanned: false }
   return { rows: read, end: isScanned ? last : Math.max(after, last, gone), more: isScanned, isLong, isScanned }
 }
