@@ -12,7 +12,7 @@ import { changes } from '../../src/store/changes/list-changes.ts'
 import { tailLog } from '../../src/store/changes/tail.ts'
 import { listRows } from '../../src/store/ground/list-rows.ts'
 import type { Store } from '../../src/store/ground/store.ts'
-import { makeTable } from '../support/scene.ts'
+import { makeTable, person } from '../support/scene.ts'
 import { startService } from '../support/service.ts'
 
 it('pages of the log are read in its order, never all changes of a table', async () => {
@@ -54,6 +54,53 @@ it('pages of the log are read in its order, never all changes of a table', async
     assert.ok(!most.includes(limits.changesScanned.most), `${most}`)
     const [page] = await plansOf((shown) => listRows(shown, changes, operator, { sort: [], offset: 0, limit: 20 }))
     assert.doesNotMatch(page!, /changes_by_record|TEMP B-TREE/)
+  } finally {
+    await service.close()
+  }
+})
+
+it('of one change, and of the history of one record, a read filter is applied to that record alone', async (context) => {
+  const service = await startService()
+  try {
+    const deals = await makeTable(service, 'Deals', { title: 'text', doc: 'file' })
+    const group = Number(await service.make('group', { group_name: 'Sellers' }))
+    const read_filter = `starts_with(${deals.f.title},'a')`
+    await service.make('access', { group_id: group, table_id: deals.id, read: true, read_filter })
+    const { token } = await person(service, group, 'seller')
+    const docs = [{ file_name: 'a.txt', content: 'a', binary: false }]
+    const [seen, hidden] = [
+      await service.make(deals.type, { [deals.f.title]: 'a', [deals.f.doc]: docs }),
+      await service.make(deals.type, { [deals.f.title]: 'b', [deals.f.doc]: docs }),
+    ]
+    const changeOf = async (id: string) => (await service.get(`${deals.type}/${id}/history`)).json.data[0].id as string
+    const [change, other] = [await changeOf(seen), await changeOf(hidden)]
+    const { db } = service.store
+    const asked: Sql[] = []
+    const readLittle = db.readLittle.bind(db)
+    context.mock.method(db, 'readLittle', async (...[by, ...queries]: Parameters<typeof readLittle>) => {
+      asked.push(...queries)
+      return readLittle(by, ...queries)
+    })
+    const file = (id: string) => `change/${id}/file/${deals.f.doc}/to/a.txt`
+    for (const [path, status] of [
+      [`${deals.type}/${seen}/history`, 200],
+      [`${deals.type}/${hidden}/history`, 404],
+      [`change/${change}`, 200],
+      [`change/${other}`, 404],
+      [file(change), 200],
+      [file(other), 404],
+    ] as const) {
+      asked.length = 0
+      assert.equal((await service.get(path, token)).status, status, path)
+      const plans = await db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))
+      const steps = plans.flat().map((row) => String(row[3]))
+      assert.ok(steps.some((step) => /SEARCH data/.test(step)) || status === 404, steps.join('\n'))
+      assert.deepEqual(
+        steps.filter((step) => /SCAN (data|trash|changes)/.test(step)),
+        [],
+        path,
+      )
+    }
   } finally {
     await service.close()
   }

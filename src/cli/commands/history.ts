@@ -1,6 +1,6 @@
 import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
-import { changes, seeRecord, type Change } from '../../store/changes/list-changes.ts'
+import { changes, changesOf, seeRecord, type Change } from '../../store/changes/list-changes.ts'
 import { walkRows } from '../../store/ground/list-rows.ts'
 import { view } from '../../store/model/access.ts'
 import { firstOf } from '../../fields/value.ts'
@@ -34,7 +34,7 @@ export const history = command({
 async function* linesOf({ store, by, options }: Context, tableId: number, recordId: number): AsyncGenerator<Line[]> {
   const { attributes } = changes
   const ofRecord = check(parse(`and(eq(tableId,${tableId}),eq(recordId,${recordId}))`), { attributes, context: store.context })
-  for await (const page of walkRows(store, changes, by, ofRecord, PAGE))
+  for await (const page of walkRows(store, changesOf(tableId, recordId), by, ofRecord, PAGE))
     yield page.flatMap((change) => linesFor(change, options['json'] === true))
 }
 

@@ -1,7 +1,7 @@
 import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { grant } from '../../store/model/access.ts'
-import { seeRecord } from '../../store/changes/list-changes.ts'
+import { changesOf, seeRecord } from '../../store/changes/list-changes.ts'
 import { change } from '../resources/change.ts'
 import { answerPage } from '../resources/resource-page.ts'
 import { pageLimit, pageOffset, sort } from '../routing/readers.ts'
@@ -23,6 +23,6 @@ export const listHistory = route({
       attributes: change.attributes,
       context: store.context,
     })
-    return answerPage(request, change, ofRecord)
+    return answerPage(request, { ...change, relation: changesOf(params.table, params.record) }, ofRecord)
   },
 })

@@ -20,7 +20,7 @@ export async function filesOfChange(
   { change, field, side }: { readonly change: number; readonly field: string; readonly side: string },
 ): Promise<readonly HeldFile[] | undefined> {
   const catalogue = store.catalogue()
-  const visible = (await wholeChanges.visible(store, caller)) ?? sql`1 = 1`
+  const visible = (await wholeChanges.visible(store, caller, change)) ?? sql`1 = 1`
   const [rows] = await store.db.readLittle(
     caller,
     sql`SELECT table_id, content FROM ${wholeChanges.from} WHERE id = ${change} AND (${visible})`,

@@ -110,7 +110,7 @@ async function candidatesWithin(store: Used, caller: Caller, following: Followin
     wanted.map((one) => sql` AND (${one})`),
     '',
   )
-  const page = sql`WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, true)})${asked}
+  const page = sql`WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, { candidates: true })})${asked}
     ORDER BY id LIMIT ${limit}`
   const [rows, state, noted] = await store.db.readLittle(
     caller,

@@ -70,7 +70,7 @@ export const changes = relation<Change>(
     madeAt: ['made_at', 'datetime'],
     changes: ['content', 'json'],
   },
-  visibleChanges,
+  visible,
   sql`(SELECT ${shownColumns}, CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content FROM changes) AS shown`,
   {
     complete: async (store, caller, rows) => showChanges(store as Used, caller, await withSeenOfLong(store as Used, caller, rows)),
@@ -103,28 +103,53 @@ export function upToBytes({ db: { dialect } }: Uses<'db'>, bytes: number, page: 
     WHERE before < ${bytes} ORDER BY id`
 }
 
+/** The changes of one record: its read filter is applied to that record alone. */
+export const changesOf = (tableId: number, recordId: number): typeof changes => ({
+  ...changes,
+  visible: (store, caller) => visibleChanges(store, caller, { record: { tableId, recordId } }),
+})
+
+/** Of one change, too, the read filter is applied to its record alone. */
+async function visible(store: Uses<'db' | 'catalogue'>, caller: Caller, id?: number): Promise<Sql> {
+  if (id === undefined || hasEveryRight(caller)) return visibleChanges(store, caller)
+  const [rows] = await store.db.readLittle(caller, sql`SELECT table_id, record_id FROM changes WHERE id = ${id}`)
+  const [tableId, recordId] = (rows![0] ?? [0, 0]).map(Number) as [number, number]
+  return visibleChanges(store, caller, { record: { tableId, recordId } })
+}
+
+interface OfRecord {
+  readonly tableId: number
+  readonly recordId: number
+}
+
 /**
  * The changes of records that the caller may read by today's rights; not those that touched only fields that are hidden from them.
- * `candidates`: also those of records that a read filter hides, of which stream-view.ts decides.
+ * `candidates`: also those of records that a read filter hides, of which stream-view.ts decides. `record`: only those of this record.
  */
-export function visibleChanges(store: Uses<'db' | 'catalogue'>, caller: Caller, candidates = false): Sql {
+export function visibleChanges(
+  store: Uses<'db' | 'catalogue'>,
+  caller: Caller,
+  { candidates = false, record }: { readonly candidates?: boolean; readonly record?: OfRecord } = {},
+): Sql {
   const catalogue = store.catalogue()
   const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
   const seen = seesResourceChanges(caller) ? [0, ...tables] : tables
   if (hasEveryRight(caller) && seen.length > 0) return store.db.dialect.oneOf(inOrder, seen)
-  const conditions = tables.map((id) => ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates))
+  const asked = record ? tables.filter((id) => id === record.tableId) : tables
+  const conditions = asked.map((id) => ofTable(store as Used, view(catalogue.tables.get(id)!, caller, catalogue), candidates, record))
   return conditions.length === 0 ? nothing : anyOf(conditions)
 }
 
-function ofTable(store: Used, granted: View, candidates: boolean): Sql {
+function ofTable(store: Used, granted: View, candidates: boolean, record: OfRecord | undefined): Sql {
   const { id } = granted.table
-  const own = sql`${inOrder} = ${id}`
+  const own = record ? sql`${inOrder} = ${id} AND record_id = ${record.recordId}` : sql`${inOrder} = ${id}`
+  const only = record ? sql`id = ${record.recordId} AND ` : sql``
   // A record may leave a filter, or come into it, by a field that is hidden.
   if (candidates && granted.readFilter !== '') return sql`(${own})`
   const condition = readCondition(store, granted)
   const records = condition
     ? sql` AND record_id IN (${join(
-        [recordsOf(id), trashOf(id)].map((twin) => sql`SELECT id FROM ${name(twin)} WHERE ${condition}`),
+        [recordsOf(id), trashOf(id)].map((twin) => sql`SELECT id FROM ${name(twin)} WHERE ${only}(${condition})`),
         ' UNION ALL ',
       )})`
     : sql``

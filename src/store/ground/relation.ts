@@ -65,8 +65,8 @@ export interface Relation<T extends Identified> {
   readonly columns: Columns<T>
   /** The attributes for filters and sorting, by property. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Which rows exist for the caller; undefined: all. */
-  visible(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined | Promise<Sql | undefined>
+  /** Which rows exist for the caller; undefined: all. `id`: only whether the row with this id does. */
+  visible(store: Uses<'db' | 'catalogue'>, caller: Caller, id?: number): Sql | undefined | Promise<Sql | undefined>
   /**
    * Replaces `from` where the caller may not see some values: it has the values that they are shown, so that filters and sorting reveal
    * no more than the answer does. Undefined: the caller may see all.
@@ -151,7 +151,7 @@ export const seeRow = async <T extends Identified>(
     async (query) => (await store.db.readLittle(caller, query))[0]!,
     { ...relation, from: relation.shownTo?.(store, caller) ?? relation.from },
     id,
-    await relation.visible(store, caller),
+    await relation.visible(store, caller, id),
   )
   return row && relation.complete ? (await relation.complete(store, caller, [row]))[0] : row
 }
