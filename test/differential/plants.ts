@@ -260,8 +260,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'events-with-every-right': {
     says: 'live events are sent as to an administrator',
     file: 'src/store/changes/listeners.ts',
-    find: 'const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend })',
-    replace: 'const seen = await seenBy(store, { ...caller, groupId: 1 }, { ...batch, rows: rest }, narrowing, { spend })',
+    find: 'const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend, passBy })',
+    replace: 'const seen = await seenBy(store, { ...caller, groupId: 1 }, { ...batch, rows: rest }, narrowing, { spend, passBy })',
     crossing: true,
   },
   'restored-hidden-change': {

@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { localTime } from '../ground/clock.ts'
-import type { Transaction } from '../ground/db.ts'
+import type { Row, Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { forgetBatches } from './batches.ts'
 import { forgetFilesUpTo } from './change-files.ts'
@@ -61,34 +61,48 @@ const goneUpTo = (last: number): Sql =>
 
 /**
  * Of several processes that do this at once, one drops a piece, and the others find that it is gone. Where somebody reads the log for
- * long, such as a dump, the piece stays until the next time: writes do not wait for them.
+ * long, such as a dump, the piece stays until the next time: writes do not wait for them. Up to where changes go is committed before they
+ * go: whoever waits for a piece that is being dropped has read that already, and does not take what is missing for nothing.
  */
 async function dropPieces(store: Uses<'db' | 'environment' | 'settings'>, before: string): Promise<void> {
   const month = monthOf(localTime(store.environment.now(), store.settings.timeZone))
   try {
     await store.db.write(
       async (tx) => {
+        const ends = (await oldPieces(tx, before)).flatMap(({ last }) => last ?? [])
+        if (ends.length > 0) await tx.run(goneUpTo(Math.max(...ends)))
+      },
+      { alone: true },
+    )
+    await store.db.write(
+      async (tx) => {
         await tx.all(sql`SELECT set_config('lock_timeout', ${String(PATIENCE)}, true)`)
-        const pieces = (await tx.all(piecesOfLog)).map(([number]) => Number(number))
-        const newest = Math.max(...pieces)
-        for (const piece of pieces) {
-          const end = (way: Sql) => tx.all(sql`SELECT id, made_at FROM ${name(`changes_${piece}`)} ORDER BY id ${way} LIMIT 1`)
-          if (piece === newest) {
-            const [first] = await end(sql`ASC`)
-            if (first && monthOf(String(first[1])) < month) await beginPiece(tx, piece + 1)
-            continue
-          }
-          const [last] = await end(sql`DESC`)
-          if (last && String(last[1]) >= before) continue
-          await tx.alterStructure(sql`DROP TABLE ${name(`changes_${piece}`)}`)
-          if (last) await tx.run(goneUpTo(Number(last[0])))
-        }
+        for (const { piece } of await oldPieces(tx, before)) await tx.alterStructure(sql`DROP TABLE ${name(`changes_${piece}`)}`)
+        const newest = Math.max(...(await piecesIn(tx)))
+        const [first] = await endOf(tx, newest, sql`ASC`)
+        if (first && monthOf(String(first[1])) < month) await beginPiece(tx, newest + 1)
       },
       { alone: true },
     )
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'server.unavailable') throw error
   }
+}
+
+const piecesIn = async (tx: Transaction): Promise<number[]> => (await tx.all(piecesOfLog)).map(([number]) => Number(number))
+
+const endOf = (tx: Transaction, piece: number, way: Sql): Promise<Row[]> =>
+  tx.all(sql`SELECT id, made_at FROM ${name(`changes_${piece}`)} ORDER BY id ${way} LIMIT 1`)
+
+/** The pieces whose last change is too old, with its id; undefined: there is none. Never the newest piece. */
+async function oldPieces(tx: Transaction, before: string): Promise<{ piece: number; last: number | undefined }[]> {
+  const pieces = await piecesIn(tx)
+  const old: { piece: number; last: number | undefined }[] = []
+  for (const piece of pieces.filter((one) => one !== Math.max(...pieces))) {
+    const [last] = await endOf(tx, piece, sql`DESC`)
+    if (!last || String(last[1]) < before) old.push({ piece, last: last && Number(last[0]) })
+  }
+  return old
 }
 
 /** YYYY-MM */
