@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { MOST_IN_TRANSACTION } from '../../src/store/changes/change-log.ts'
-import { BEGINNING, followChanges } from '../../src/store/changes/follow-changes.ts'
+import { followChanges } from '../../src/store/changes/follow-changes.ts'
 import type { Db } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { grant } from '../../src/store/model/access.ts'
@@ -13,6 +13,7 @@ import { createRecord, prepareUpdate, updateRecord } from '../../src/store/recor
 import { createField, updateField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { scratchInstallation } from '../support/scratch-store.ts'
+import { settled } from '../support/settled.ts'
 
 type Write = Db['write']
 
@@ -82,7 +83,8 @@ describe('the log of changes of two processes', () => {
   }
 
   it('skips no change that is committed late, and shows none twice', async () => {
-    const { cursor } = await follow(BEGINNING)
+    await settled(one)
+    const cursor = await newest()
     const late = await heldCreate('late')
     const early = await create(other, 'early')
     const meanwhile = await follow(cursor)

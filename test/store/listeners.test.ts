@@ -7,6 +7,7 @@ import { makePlaces } from '../../src/store/changes/places.ts'
 import { grant, type Caller } from '../../src/store/model/access.ts'
 import { createRecord } from '../../src/store/records/write-records.ts'
 import { makeTable, person, type Table } from '../support/scene.ts'
+import { settled } from '../support/settled.ts'
 import { startService, type Service } from '../support/service.ts'
 
 describe('listeners of a process', () => {
@@ -36,6 +37,7 @@ describe('listeners of a process', () => {
   const read = async (listener: Listener): Promise<string> => Buffer.from((await listener.next())!).toString()
 
   it('share what is made of a change, and are limited', async () => {
+    await settled(service.store)
     let made = 0
     const framing: Framing = { form: ({ recordId }) => (made++, `[${recordId}]`), position: () => '-' }
     const { listeners, all, end } = begin(framing, limits.eventStreams.most)

@@ -108,9 +108,9 @@ async function readStates(store: Uses<'db'>, ...given: Given): Promise<ReadonlyM
   const [by, , changes] = given
   for (let tries = TRIES; ; tries--) {
     const states = await readOnce(store, ...given)
-    const without = changes.filter(({ id }) => !states.has(id)).map(({ id }) => id)
+    const without = changes.filter(({ id, action }) => action !== 'erase' && !states.has(id)).map(({ id }) => id)
     if (!store.db.dialect.keysApart || without.length === 0) return states
-    // Of a record that was erased meanwhile, the changes are gone too.
+    // Of a record that was erased meanwhile, the other changes are gone too.
     const [kept] = await store.db.readLittle(by, sql`SELECT count(*) FROM changes WHERE ${store.db.dialect.oneOf(sql`id`, without)}`)
     if (Number(kept![0]![0]) === 0) return states
     if (tries === 0) throw fail('server.unavailable', { why: 'A server of the cluster does not have all that was committed.' })

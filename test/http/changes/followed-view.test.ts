@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../../src/sql/sql.ts'
 import { limits } from '../../../src/limits.ts'
 import { randomOf } from '../../support/random.ts'
 import { makeTable, person } from '../../support/scene.ts'
 import { seed } from '../../support/seed.ts'
+import { settled } from '../../support/settled.ts'
 import { startService, type Service } from '../../support/service.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -16,18 +16,6 @@ interface Event {
   readonly changes: Sides
 }
 
-/** Waits until all that is committed can be read: over PostgreSQL, transactions of other databases hold the cursor back. */
-async function settled({ store, get }: Service): Promise<void> {
-  const [rows] = await store.db.read(sql`SELECT coalesce(max(id), 0) FROM changes`)
-  const last = Number(rows![0]![0])
-  for (let i = 0; i < 600; i++) {
-    const { meta } = (await get(`change?page[after]=${Math.max(0, last - 1)}`)).json
-    if (Number(meta.cursor) >= last) return
-    await sleep(50)
-  }
-  assert.fail('the cursor stands still')
-}
-
 /** All that a caller is told after a cursor, and where it ends. */
 async function follow(
   service: Service,
@@ -35,7 +23,7 @@ async function follow(
   after: string,
   more = '',
 ): Promise<{ events: Event[]; cursor: string; pages: number }> {
-  await settled(service)
+  await settled(service.store)
   const events: Event[] = []
   let cursor = after
   for (let pages = 1; ; pages++) {
@@ -204,7 +192,7 @@ describe('the log as a caller with a read filter follows it', () => {
       for (let i = 0; i < rows.length; i += 1_000) await tx.insert('changes', columns, rows.slice(i, i + 1_000))
     })
     const id = await service.make(deals.type, { [deals.f.title]: 'x' })
-    await settled(service)
+    await settled(service.store)
     const first = (await service.get(`change?page[after]=${cursor}`)).json
     assert.deepEqual([first.data, first.meta], [[], { cursor: String(Number(cursor) + limits.changesScanned.most), more: true }])
     const { events, pages } = await follow(service, service.token, cursor)

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endOfLog } from '../../src/store/changes/follow-changes.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { sql } from '../../src/sql/sql.ts'
+
+/** Waits until all that is committed can be followed: over PostgreSQL, transactions of other databases of the cluster hold the log back. */
+export async function settled({ db }: Pick<Store, 'db'>): Promise<void> {
+  const read = async (query: ReturnType<typeof sql>) => (await db.read(query))[0]!
+  const newest = Number((await read(sql`SELECT coalesce(max(id), 0) FROM changes`))[0]![0])
+  for (let i = 0; (await endOfLog({ db }, read)) < newest; i++) {
+    assert.ok(i < 600, 'the end of the log stands still')
+    await sleep(50)
+  }
+}
