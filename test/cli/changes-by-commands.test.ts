@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 interface Change {
   readonly id: string
@@ -14,9 +14,7 @@ describe('commands, and the first start, leave changes of structure, rights and 
   let server: Server
   let token: string
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
   })
   after(() => program.remove())
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 /* Columns that become lists: their options come with the lines. */
 
@@ -11,9 +11,7 @@ describe('import of columns that become lists', () => {
   let server: Server
   let token: string
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
   })
   after(() => program.remove())
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 describe('import', () => {
   let program: ScratchProgram
   let server: Server
   let token: string
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
   })
   after(() => program.remove())
 

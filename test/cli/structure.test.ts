@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 describe('commands for tables, people and the trash, while the server runs', () => {
   let program: ScratchProgram
   let server: Server
   let token: string
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
   })
   after(() => program.remove())
 

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sweepChanges } from '../../src/store/changes/sweep-changes.ts'
+import { programsOf } from '../support/page-programs.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /* Runs the programs of docs/changes.md: each keeps a copy of table 1, is stopped in between, and goes on with its cursor. */
 
-const page = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8')
-const languages = [
+const page = programsOf('changes.md', [
   { language: 'js', file: 'follow.mjs', program: process.execPath },
   { language: 'python', file: 'follow.py', program: 'python3' },
   { language: 'php', file: 'follow.php', program: 'php' },
-]
-const here = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0)
+])
 const DAY = 86_400_000
 
 describe('docs/changes.md', () => {
@@ -34,12 +33,7 @@ describe('docs/changes.md', () => {
     rmSync(scratch, { recursive: true })
   })
 
-  it('has a program in each language', (t) => {
-    for (const { language } of languages) assert.ok(page.includes(`\n\`\`\`${language}\n`), language)
-    assert.ok(here.length >= 1)
-    const missing = languages.filter((one) => !here.includes(one)).map(({ program }) => program)
-    if (missing.length > 0) t.diagnostic(`not on this machine, so not tried: ${missing.join(', ')}`)
-  })
+  page.itHasEach()
 
   const table = async (token = service.token) => {
     const records: Record<string, unknown> = {}
@@ -51,9 +45,9 @@ describe('docs/changes.md', () => {
     }
   }
 
-  for (const { language, file, program } of here)
+  for (const { language, file, program } of page.here)
     it(`${file} has the same records as the table, whatever happened between its runs`, { timeout: 120_000 }, async () => {
-      const text = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)![1]!
+      const text = page.programIn(language)
       writeFileSync(join(scratch, file), text)
       const COPY = join(scratch, `${language}.json`)
       const env = {

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { programsOf } from '../support/page-programs.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /* Runs the programs of docs/guides/clients.md against a service with 120 records, which they reach with difficulties. */
 
-const page = readFileSync(new URL('../../docs/guides/clients.md', import.meta.url), 'utf8')
-const languages = [
+const page = programsOf('guides/clients.md', [
   { language: 'js', file: 'client.mjs', program: process.execPath },
   { language: 'python', file: 'client.py', program: 'python3' },
   { language: 'php', file: 'client.php', program: 'php' },
-]
+])
 /**
  * Stands before the service: the first GET is answered 503, the answer to the first POST is lost, and before the first PATCH
  * somebody else changes the record.
@@ -44,8 +44,6 @@ function difficulties(service: Service): Server {
   })
 }
 
-const here = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0)
-
 describe('docs/guides/clients.md', () => {
   let service: Service
   let scratch: string
@@ -61,16 +59,11 @@ describe('docs/guides/clients.md', () => {
     rmSync(scratch, { recursive: true })
   })
 
-  it('has a program in each language', (t) => {
-    for (const { language } of languages) assert.ok(page.includes(`\n\`\`\`${language}\n`), language)
-    assert.ok(here.length >= 1)
-    const missing = languages.filter((one) => !here.includes(one)).map(({ program }) => program)
-    if (missing.length > 0) t.diagnostic(`not on this machine, so not tried: ${missing.join(', ')}`)
-  })
+  page.itHasEach()
 
-  for (const [i, { language, file, program }] of here.entries())
+  for (const [i, { language, file, program }] of page.here.entries())
     it(`${file} pages, retries and sees conflicts`, async () => {
-      const text = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)![1]!
+      const text = page.programIn(language)
       // Each program has an order of its own.
       writeFileSync(join(scratch, file), text.replace('order-4711', `order-${language}`))
       const front = difficulties(service).listen(0, '127.0.0.1')

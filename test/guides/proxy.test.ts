@@ -3,10 +3,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /* nginx and Caddy with the lines of docs/guides/proxy.md, where they are installed; only ports, names and the certificate are others. */
@@ -66,15 +66,6 @@ const proxies: readonly Proxy[] = [
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
   },
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Answer {
   readonly status: number

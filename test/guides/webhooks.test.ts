@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -12,18 +11,18 @@ import { MOST_ATTEMPTS } from '../../src/webhooks/backoff.ts'
 import { reachable } from '../../src/webhooks/networks.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { makeSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
+import { programsOf } from '../support/page-programs.ts'
+import { freePort } from '../support/free-port.ts'
 import { randomOf } from '../support/random.ts'
 import { seed } from '../support/seed.ts'
 
 /* Runs the receivers of docs/webhooks.md and sends them webhooks, genuine ones and others. */
 
-const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
-const languages = [
+const page = programsOf('webhooks.md', [
   { language: 'js', file: 'receiver.mjs', program: process.execPath, args: (file: string) => [file] },
   { language: 'python', file: 'receiver.py', program: 'python3', args: (file: string) => [file] },
   { language: 'php', file: 'receiver.php', program: 'php', args: (file: string, port: number) => ['-S', `127.0.0.1:${port}`, file] },
-]
-const here = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0)
+])
 
 const random = randomOf(seed)
 const [secret, other] = [makeSecret((count) => random.bytes(count)), makeSecret((count) => random.bytes(count))]
@@ -37,26 +36,21 @@ describe('docs/webhooks.md', () => {
   before(() => (scratch = mkdtempSync(join(tmpdir(), 'kartoteka-webhooks-'))))
   after(() => rmSync(scratch, { recursive: true }))
 
-  it('has a receiver in each language', (t) => {
-    for (const { language } of languages) assert.ok(page.includes(`\n\`\`\`${language}\n`), language)
-    assert.ok(here.length >= 1)
-    const missing = languages.filter((one) => !here.includes(one)).map(({ program }) => program)
-    if (missing.length > 0) t.diagnostic(`not on this machine, so not tried: ${missing.join(', ')}`)
-  })
+  page.itHasEach()
 
   it('says the limits and the waits as they are', () => {
     assert.ok(
-      page.includes(
+      page.text.includes(
         `no answer within ${limits.webhookTime.most / 1_000} seconds, no connection within ${limits.webhookConnect.most / 1_000},`,
       ),
     )
-    assert.ok(page.includes(`(${MOST_ATTEMPTS} attempts)`))
+    assert.ok(page.text.includes(`(${MOST_ATTEMPTS} attempts)`))
     assert.equal(limits.webhookWait.most, 7_200_000)
   })
 
-  for (const { language, file, program, args } of here)
+  for (const { language, file, program, args } of page.here)
     it(`${file} takes genuine webhooks and refuses all others`, async () => {
-      writeFileSync(join(scratch, file), new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)![1]!)
+      writeFileSync(join(scratch, file), page.programIn(language))
       const port = await freePort()
       const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], WEBHOOK_SECRET: secret, PORT: String(port) }
       const receiver = spawn(program, args(join(scratch, file), port), { env, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -111,15 +105,6 @@ async function tryOut(address: string): Promise<void> {
   }
   const { status } = await fetch(address, { method: 'POST', headers, body: `${body} ` })
   assert.equal(status, 401, 'a body with a space more')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Waits until the receiver answers. */

@@ -143,6 +143,13 @@ export async function programOfRun(): Promise<ScratchProgram> {
   }
 }
 
+/** The same with its server, and a token of the administrator. */
+export async function servedProgram(): Promise<{ program: ScratchProgram; server: Server; token: string }> {
+  const program = await programOfRun()
+  const server = await program.serve()
+  return { program, server, token: await program.token() }
+}
+
 /** Waits until a server says where it listens. */
 async function listening({ child, said, finished }: Running): Promise<Pick<Server, 'url' | 'call' | 'stop'>> {
   const ended = finished.then(({ out, err }): never => {

@@ -9,7 +9,7 @@ import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { auditOften } from '../people/audit.ts'
 import { tellHooks } from './told-hooks.ts'
-import { mayWrite, readAgain } from './webhooks.ts'
+import { mayWrite, mustSee, readAgain } from './webhooks.ts'
 
 /**
  * waiting: for its first attempt or the next one. parked: not tried any more, until it is replayed. withheld: not sent, since the user of
@@ -97,9 +97,7 @@ export async function replay(store: Used, caller: Caller, id: number): Promise<v
 export async function sendTest(store: Used, caller: Caller, webhookId: number): Promise<number> {
   mayWrite(caller)
   const id = await store.db.write(async (tx) => {
-    const visible = caller.administrator ? sql`` : sql` AND user_id = ${caller.userId}`
-    const [found] = await tx.all(sql`SELECT id FROM webhooks WHERE id = ${webhookId}${visible}`)
-    if (!found) throw fail('resource.not_found', { type: 'webhook', id: webhookId })
+    await mustSee(store, caller, webhookId, (query) => tx.all(query))
     await queueMustHaveRoom(store, tx, webhookId)
     const made = await insertDelivery(tx, store, { webhookId, changeId: 0, tableId: 0, recordId: 0 })
     await readAgain(tx, webhookId)

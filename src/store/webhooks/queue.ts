@@ -1,8 +1,9 @@
 import { fold } from '../../fields/fold.ts'
-import { constant, sql } from '../../sql/sql.ts'
+import { constant, sql, type Sql } from '../../sql/sql.ts'
 import { service } from '../catalogue/administrator.ts'
 import { localTime, nowText } from '../ground/clock.ts'
 import { endOfLog, GONE } from '../changes/follow-changes.ts'
+import type { Transaction } from '../ground/db.ts'
 import { committed, readRow, selectList } from '../ground/relation.ts'
 import { changing } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
@@ -52,12 +53,14 @@ export async function stopRestored(store: Uses<'db' | 'instance'>): Promise<numb
   const others = sql`active = 1 AND instance <> ${store.instance}`
   const [rows] = await store.db.read(sql`SELECT count(*) FROM webhooks WHERE ${others}`)
   if (Number(rows![0]![0]) === 0) return 0
-  return store.db.write((tx) =>
-    changing(tx, service(), webhooks, others, () =>
-      tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.restored}, faultk = ${hookFaults.restored} WHERE ${others}`),
-    ),
-  )
+  return store.db.write((tx) => stop(tx, others, hookFaults.restored))
 }
+
+/** They send nothing from then on. Returns how many. */
+const stop = (tx: Transaction, which: Sql, fault: string): Promise<number> =>
+  changing(tx, service(), webhooks, which, () =>
+    tx.run(sql`UPDATE webhooks SET active = 0, fault = ${fault}, faultk = ${fold(fault)} WHERE ${which}`),
+  )
 
 /** A delivery that waits. */
 export interface Waiting {
@@ -166,11 +169,7 @@ export const noteAttempt = (
       const noted =
         await tx.run(sql`UPDATE webhook_deliveries SET state = ${state}, statek = ${fold(state)}, status = ${status}, fault = ${fault},
         faultk = ${fold(fault)}, attempted_at = ${at}, next_at = ${nextAt}, next_ms = ${next}, tries = ${tries}, attempts = ${attempts} WHERE ${thisOne}`)
-      const one = sql`id = ${webhookId}`
-      if (stops && noted > 0)
-        await changing(tx, service(), webhooks, one, () =>
-          tx.run(sql`UPDATE webhooks SET active = 0, fault = ${hookFaults.gone}, faultk = ${hookFaults.gone} WHERE ${one}`),
-        )
+      if (stops && noted > 0) await stop(tx, sql`id = ${webhookId}`, hookFaults.gone)
     },
     { apart: `webhook_deliveries ${id}` },
   )

@@ -168,7 +168,8 @@ export async function renewSecret(store: Used, caller: Caller, id: number): Prom
 export const readAgain = (tx: Transaction, id: number): Promise<number> =>
   tx.run(sql`UPDATE webhooks SET revision = revision + 1 WHERE id = ${id}`)
 
-async function mustSee(store: Uses<'db' | 'catalogue'>, caller: Caller, id: number, query: Transaction['all']): Promise<Webhook> {
+/** @throws `resource.not_found` where there is none for the caller */
+export async function mustSee(store: Uses<'db' | 'catalogue'>, caller: Caller, id: number, query: Transaction['all']): Promise<Webhook> {
   const found = await findRow(query, webhooks, id, visibleWebhooks(store, caller))
   if (!found) throw fail('resource.not_found', { type: 'webhook', id })
   return found

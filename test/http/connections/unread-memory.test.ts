@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../../src/limits.ts'
-import { programOfRun, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
 
 /* The memory of a real process while clients ask for much and do not read it. */
 
@@ -24,9 +24,7 @@ describe('clients that do not read', () => {
   const open: Socket[] = []
 
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
     const make = async (type: string, attributes: object) => {
       const { status, body } = await server.call(token, 'POST', type, { data: { type, attributes } })
       assert.equal(status, 201, JSON.stringify(body).slice(0, 500))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { programOfRun, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
+import { servedProgram, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
 
 const ESCAPE = '\u001b]0;owned\u0007\u009b2J\u202e\u007f'
 const SHOWN = '\\u001b]0;owned\\u0007\\u009b2J\\u202e\\u007f'
@@ -13,9 +13,7 @@ describe('what others have named', () => {
   let server: Server
   let token: string
   before(async () => {
-    program = await programOfRun()
-    server = await program.serve()
-    token = await program.token()
+    ;({ program, server, token } = await servedProgram())
     const make = async (type: string, attributes: object) => {
       const { status, body } = await server.call(token, 'POST', type, { data: { type, attributes } })
       assert.equal(status, 201, JSON.stringify(body))

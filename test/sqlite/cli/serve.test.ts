@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
 import { scratchProgram, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
 
 describe('serve', () => {
@@ -119,14 +120,4 @@ async function beginPost(url: string, token: string, text: string) {
       return { status: response.statusCode, connection: response.headers.connection, body: said }
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
