@@ -1,7 +1,7 @@
 import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { listenersOf, type Framing, type Listeners } from '../../store/changes/listeners.ts'
-import type { Wish } from '../../store/changes/places.ts'
+import type { Subscription } from '../../store/changes/places.ts'
 import { narrowingBy } from '../../store/changes/sharing.ts'
 import { mustBeKept, NOW } from '../../store/changes/follow-changes.ts'
 import type { Change } from '../../store/changes/list-changes.ts'
@@ -72,10 +72,10 @@ function asInList(one: Change): Change {
   return length > limits.changeInList.most ? { ...one, changes: null } : one
 }
 
-function streamed(listeners: Listeners, wish: Wish): Streamed {
+function streamed(listeners: Listeners, subscription: Subscription): Streamed {
   return {
     async *parts(end) {
-      const listener = listeners.listen(wish)
+      const listener = listeners.listen(subscription)
       if (!listener) return
       const stop = () => listener.end()
       end.addEventListener('abort', stop, { once: true })

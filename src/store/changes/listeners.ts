@@ -9,14 +9,14 @@ import { atMost, type AtMost } from '../scheduling/at-most.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import { endOfLog, followChanges } from './follow-changes.ts'
 import type { Change } from './list-changes.ts'
-import { bytesOf, makePlaces, mustHaveRoom, piecesOf, slotsOfUsers, type Place, type Places, type Wish } from './places.ts'
+import { bytesOf, makePlaces, mustHaveRoom, piecesOf, slotsOfUsers, type Place, type Places, type Subscription } from './places.ts'
 import { recheck, REPEATED, stillSame } from './rights-now.ts'
 import { groupsOf, makeNarrowings, type Narrowings } from './sharing.ts'
 import { logBatch, seenBy, type LogBatch } from './stream-view.ts'
 import { tailLog, type LogPart, type Tail } from './tail.ts'
 
 /*
- * Live changes for many listeners. Those with the same rights and wishes share what is computed and the bytes that are sent. The rights are
+ * Live changes for many listeners. Those with the same rights and subscription share what is computed and the bytes that are sent. The rights are
  * those of the moment in which a change is passed on.
  */
 
@@ -30,7 +30,7 @@ export interface Listeners {
   /** @throws `server.busy`, `events.too_many` where there is no room for another one of this token or user */
   mustHaveRoom(caller: Caller): void
   /** Undefined: there is no room. */
-  listen(wish: Wish): Listener | undefined
+  listen(subscription: Subscription): Listener | undefined
 }
 
 /** What is sent. */
@@ -96,9 +96,9 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
   }
   return {
     mustHaveRoom: (caller) => mustHaveRoom(places, caller),
-    listen(wish) {
-      if (places.full(wish.caller)) return undefined
-      const place = places.add(wish)
+    listen(subscription) {
+      if (places.full(subscription.caller)) return undefined
+      const place = places.add(subscription)
       begin(hub, place).catch((error: unknown) => {
         places.end(place)
         report(error)
@@ -112,7 +112,7 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
 async function begin(hub: Hub, place: Place): Promise<void> {
   const { store, framing, places } = hub
   await start(hub)
-  if (place.wish.after === undefined) place.at = Math.max(await endOfLog(store, committed(store)), hub.tail?.position ?? 0)
+  if (place.subscription.after === undefined) place.at = Math.max(await endOfLog(store, committed(store)), hub.tail?.position ?? 0)
   places.send(place, bytesOf(framing.position(place.at)))
   await catchUp(hub, place)
 }
@@ -129,7 +129,7 @@ async function catchUp(hub: Hub, place: Place): Promise<void> {
       place.isWaiting = false
       continue
     }
-    const page = await hub.slots(place.wish.caller.userId)(() => hub.reading(() => pageFor(hub, place)))
+    const page = await hub.slots(place.subscription.caller.userId)(() => hub.reading(() => pageFor(hub, place)))
     if (!page) return places.end(place)
     if (!(await stillSame(hub, [place], page.caller, page.catalogue)).has(place)) {
       if (++repeated > REPEATED) return places.end(place)
@@ -169,7 +169,7 @@ async function pageFor(hub: Hub, place: Place) {
     after: place.at,
     limit: limits.page.most,
     filter: undefined,
-    tables: place.wish.tables,
+    tables: place.subscription.tables,
     narrowing,
     bytes: PAGE,
     passBy,
@@ -246,8 +246,8 @@ function byItself(hub: Hub, place: Place): void {
 /** Passes a batch on to listeners that are shown the same. @throws Costly */
 async function passTo(hub: Hub, group: readonly Place[], batch: LogBatch, isAgain = false): Promise<void> {
   const { store, places, narrowings } = hub
-  const { caller, wish } = group[0]!
-  let rest = wish.tables ? batch.rows.filter(({ tableId }) => wish.tables!.has(tableId)) : batch.rows
+  const { caller, subscription } = group[0]!
+  let rest = subscription.tables ? batch.rows.filter(({ tableId }) => subscription.tables!.has(tableId)) : batch.rows
   let left = group
   let spent = 0
   const spend = (units: number) => {

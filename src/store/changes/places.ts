@@ -5,8 +5,8 @@ import { atMost, type AtMost } from '../scheduling/at-most.ts'
 
 /* Who listens, and what waits to be sent to each of them: bounded for each and in all. */
 
-/** What somebody listens to. */
-export interface Wish {
+/** What somebody has asked to be sent. */
+export interface Subscription {
   readonly caller: Caller
   /** undefined: all that they may read. */
   readonly tables: ReadonlySet<number> | undefined
@@ -18,7 +18,7 @@ export interface Wish {
 
 /** A listener. */
 export interface Place {
-  readonly wish: Wish
+  readonly subscription: Subscription
   /** With the present rights. */
   caller: Caller
   /** All up to here was passed on. */
@@ -43,7 +43,7 @@ export interface Place {
 export interface Places {
   /** The error code of what is full; undefined: there is room for another stream of this caller. */
   full(caller: Caller): 'server.busy' | 'events.too_many' | undefined
-  add(wish: Wish): Place
+  add(subscription: Subscription): Place
   all(): Place[]
   /** The next bytes to send; undefined: it has ended. */
   next(place: Place): Promise<Uint8Array | undefined>
@@ -57,10 +57,10 @@ export interface Places {
 /** Bytes that are passed to a connection at a time. */
 const PIECE = 65_536
 
-const placeOf = (wish: Wish): Place => ({
-  wish,
-  caller: wish.caller,
-  at: wish.after ?? -1,
+const placeOf = (subscription: Subscription): Place => ({
+  subscription,
+  caller: subscription.caller,
+  at: subscription.after ?? -1,
   isLive: false,
   isCostly: false,
   hasLeftOut: false,
@@ -87,19 +87,19 @@ export function makePlaces(onEmpty: () => void, patience: number = limits.stall.
     place.queue.length = 0
     place.wake?.()
     place.drained?.()
-    count(ofToken, place.wish.caller.tokenId, -1)
-    count(ofUser, place.wish.caller.userId, -1)
+    count(ofToken, place.subscription.caller.tokenId, -1)
+    count(ofUser, place.subscription.caller.userId, -1)
     if (places.size === 0) onEmpty()
   }
 
   return {
     full: ({ tokenId, userId }) =>
       places.size >= limits.eventStreams.most ? 'server.busy' : fullBy(ofToken.get(tokenId), ofUser.get(userId)),
-    add(wish) {
-      const place = placeOf(wish)
+    add(subscription) {
+      const place = placeOf(subscription)
       places.add(place)
-      count(ofToken, wish.caller.tokenId, 1)
-      count(ofUser, wish.caller.userId, 1)
+      count(ofToken, subscription.caller.tokenId, 1)
+      count(ofUser, subscription.caller.userId, 1)
       return place
     },
     all: () => [...places],

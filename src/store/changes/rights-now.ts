@@ -20,11 +20,11 @@ export const REPEATED = 5
 export async function recheck({ store, places }: Hub, some: readonly Place[]): Promise<void> {
   const callers = await callersNow(
     store,
-    some.map(({ wish }) => wish.caller.tokenId),
+    some.map(({ subscription }) => subscription.caller.tokenId),
   )
   for (const place of some) {
-    const caller = callers.get(place.wish.caller.tokenId)
-    if (!caller || ![...(place.wish.tables ?? [])].every((id) => mayFollow(store, caller, id))) places.end(place)
+    const caller = callers.get(place.subscription.caller.tokenId)
+    if (!caller || ![...(place.subscription.tables ?? [])].every((id) => mayFollow(store, caller, id))) places.end(place)
     else place.caller = caller
   }
 }

@@ -6,7 +6,7 @@ import type { Uses } from '../ground/store.ts'
 import { grant, view, type Caller } from '../model/access.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import { conditionOf } from '../records/read-records.ts'
-import type { Place, Wish } from './places.ts'
+import type { Place, Subscription } from './places.ts'
 import { mayFollow, type Narrowing } from './stream-view.ts'
 
 type Used = Uses<'db' | 'catalogue' | 'context'>
@@ -19,9 +19,9 @@ export function groupsOf({ catalogue }: Uses<'catalogue'>, some: readonly Place[
   return [...Map.groupBy(some, (place) => keyOf(now, place)).values()]
 }
 
-function keyOf(catalogue: Catalogue, { caller, wish }: Place): string {
-  const shared = [rightsKey(caller), wish.tables && [...wish.tables].join(), wish.filterId].join(' ')
-  return wish.filterId !== 0 || namesUser(catalogue, caller, wish) ? `${shared} ${caller.userId}` : shared
+function keyOf(catalogue: Catalogue, { caller, subscription }: Place): string {
+  const shared = [rightsKey(caller), subscription.tables && [...subscription.tables].join(), subscription.filterId].join(' ')
+  return subscription.filterId !== 0 || namesUser(catalogue, caller, subscription) ? `${shared} ${caller.userId}` : shared
 }
 
 const rightsKey = ({ groupId, administrator, tables }: Caller): string => [groupId, administrator, tables && [...tables].join()].join(' ')
@@ -36,7 +36,7 @@ export const sameRules = (one: Catalogue, other: Catalogue): boolean => one.tabl
 const ownTables = memo((_: Catalogue): Map<string, ReadonlySet<number>> => new Map())
 
 /** Whether what is shown depends on the user. */
-function namesUser(catalogue: Catalogue, caller: Caller, wish: Wish): boolean {
+function namesUser(catalogue: Catalogue, caller: Caller, subscription: Subscription): boolean {
   const known = ownTables(catalogue)
   const key = `${caller.groupId} ${caller.administrator}`
   let own = known.get(key)
@@ -44,7 +44,7 @@ function namesUser(catalogue: Catalogue, caller: Caller, wish: Wish): boolean {
     const named = [...catalogue.tables.values()].filter((table) => /current_user/i.test(view(table, caller, catalogue).readFilter))
     known.set(key, (own = new Set(named.map(({ id }) => id))))
   }
-  return [...own].some((id) => (wish.tables?.has(id) ?? true) && (caller.tables?.has(id) ?? true))
+  return [...own].some((id) => (subscription.tables?.has(id) ?? true) && (caller.tables?.has(id) ?? true))
 }
 
 /** The saved filters of listeners, read again after `forget`. */
@@ -57,7 +57,7 @@ export interface Narrowings {
 export function makeNarrowings(store: Used): Narrowings {
   const known = new Map<string, Promise<Narrowing | undefined>>()
   return {
-    of({ caller, wish: { filterId } }) {
+    of({ caller, subscription: { filterId } }) {
       if (filterId === 0) return none
       const key = `${filterId} ${caller.userId} ${caller.groupId} ${caller.administrator}`
       let found = known.get(key)
