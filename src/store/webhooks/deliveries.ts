@@ -69,7 +69,7 @@ export const deliveries = relation<Delivery>(
   { logging: false },
 )
 
-/** Those of a webhook that was deleted are there until they are swept. */
+/** Those of webhooks that the caller sees. Rows of a deleted webhook stay until they are swept, and nobody sees them. */
 function visibleDeliveries(_: unknown, caller: Caller): Sql {
   const own = caller.administrator ? sql`` : sql` WHERE user_id = ${caller.userId}`
   return sql`webhook_id IN (SELECT id FROM webhooks${own})`

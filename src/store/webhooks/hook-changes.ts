@@ -87,7 +87,7 @@ async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Prom
   const states = await statesOf(store, hook.caller, granted.table, logged, attributes)
   const sent: Sent[] = []
   for (const change of wanted) {
-    // Of what is a `create` or a `delete` for the user, the state that they could not read is not asked for.
+    // The states follow the action that the user is shown: a `create` has none before, a `delete` none after.
     const { before, after } = states.get(change.id) ?? {}
     const sides = ifAffordable(() => [before !== undefined && test(before), after !== undefined && test(after)] as const)
     const [was, is] = sides ?? [false, false]

@@ -1,7 +1,7 @@
 import { memo } from '../../memory/memo.ts'
 import type { Db } from '../ground/db.ts'
 
-/* Tells the part of this process that delivers what has changed, without the wait until it looks by itself. */
+/* Tells the deliverer of this process at once that webhooks or waiting deliveries have changed. */
 
 const listeners = memo((_: Db) => new Set<() => void>())
 

@@ -164,7 +164,7 @@ export async function renewSecret(store: Used, caller: Caller, id: number): Prom
   return { id, secret }
 }
 
-/** In the transaction of what changes the waiting deliveries of a webhook, unless the process that delivers does it. */
+/** Has the process that delivers read the waiting deliveries of a webhook again: for whoever else changes them, in that transaction. */
 export const readAgain = (tx: Transaction, id: number): Promise<number> =>
   tx.run(sql`UPDATE webhooks SET revision = revision + 1 WHERE id = ${id}`)
 
