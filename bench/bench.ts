@@ -18,6 +18,8 @@ export interface Options {
   /** Folder of the harness that measures peers, and their names there. */
   readonly peers: string | undefined
   readonly against: readonly string[]
+  /** Folder of another version. */
+  readonly other: string | undefined
 }
 
 export interface Bench extends Options {

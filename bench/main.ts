@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--write]: answers questions of speed
+ * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--other folder] [--write]: answers questions of speed
  * (questions.ts) with tables, which --write puts into docs/performance.md; without a name it lists them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { questions } from './questions.ts'
 const page = new URL('../docs/performance.md', import.meta.url)
 
 /** What needs programs that npm does not bring. */
-const apart = ['postgres', 'citus', 'peers']
+const apart = ['postgres', 'citus', 'peers', 'versions']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     keep: { type: 'string' },
     peers: { type: 'string' },
     against: { type: 'string', default: '' },
+    other: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -39,7 +40,15 @@ else
 async function answer(question: Question): Promise<void> {
   const rows = Number(values.rows)
   const against = values.against.split(',').filter((name) => name !== '')
-  const options = { rows, seconds: Number(values.seconds), rounds: Number(values.rounds), keep: values.keep, peers: values.peers, against }
+  const options = {
+    rows,
+    seconds: Number(values.seconds),
+    rounds: Number(values.rounds),
+    keep: values.keep,
+    peers: values.peers,
+    against,
+    other: values.other,
+  }
   const result = await withBench(options, async (bench) => {
     const tables = await question.measure(bench)
     const others = bench.neighbours.most()
@@ -62,5 +71,5 @@ function named(name: string): Question {
 function list(): void {
   console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--write]\n')
   for (const { name, says } of questions) console.log(`  ${name.padEnd(12)} ${says}`)
-  console.log('  all          every one of them but those that need what npm does not bring: postgres, citus, peers')
+  console.log(`  all          every one of them but those that need what npm does not bring: ${apart.join(', ')}`)
 }

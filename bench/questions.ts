@@ -16,6 +16,7 @@ import { footprintQuestion } from './questions/footprint.ts'
 import { predicatesQuestion } from './questions/predicates.ts'
 import { startQuestion } from './questions/start.ts'
 import { undoQuestion } from './questions/undo.ts'
+import { versionsQuestion } from './questions/versions.ts'
 import { writesQuestion } from './questions/writes.ts'
 
 /** In the order in which docs/performance.md tells of them. */
@@ -24,6 +25,7 @@ export const questions: readonly Question[] = [
   offsetsQuestion,
   filtersQuestion,
   writesQuestion,
+  versionsQuestion,
   indexesQuestion,
   mixedQuestion,
   logQuestion,

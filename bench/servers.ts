@@ -9,7 +9,7 @@ import { COLUMNS, csv, type Column } from './seed.ts'
 import type { Fields } from './lists.ts'
 import { peakMemory } from './machine.ts'
 
-const program = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
+export const program: string = fileURLToPath(new URL('../bin/kartoteka.mjs', import.meta.url))
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export interface Server {
@@ -37,9 +37,17 @@ export const commandWith = (
   more: NodeJS.ProcessEnv,
   data: string,
   ...args: readonly string[]
+): Promise<{ said: string; seconds: number; peak: number }> => commandOf(program, more, data, ...args)
+
+/** The same by the program of another version. */
+export const commandOf = (
+  from: string,
+  more: NodeJS.ProcessEnv,
+  data: string,
+  ...args: readonly string[]
 ): Promise<{ said: string; seconds: number; peak: number }> =>
   ended(
-    spawn(process.execPath, [program, ...args], { env: { ...settings(data), ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, [from, ...args], { env: { ...settings(data), ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
     args.join(' '),
   )
 
@@ -59,8 +67,8 @@ export const writeCsv = (file: string, from: number, to: number): Promise<void> 
 export const loadFloor = (file: string, from: string): Promise<{ seconds: number; peak: number }> =>
   ended(spawn(process.execPath, [script('floor-load.ts'), file, from], { stdio: ['ignore', 'pipe', 'pipe'] }), 'floor-load')
 
-export async function startOurs(data: string, token: string, more: NodeJS.ProcessEnv = {}): Promise<Ours> {
-  const server = await start([program, 'serve'], /listens on \S+:(\d+)/, data, more)
+export async function startOurs(data: string, token: string, more: NodeJS.ProcessEnv = {}, from: string = program): Promise<Ours> {
+  const server = await start([from, 'serve'], /listens on \S+:(\d+)/, data, more)
   const fields: Record<string, string> = {}
   const { data: found } = (await ask({ ...server, token }, '/api/dev/field?filter=eq(table_id,1)')) as {
     data: { attributes: Record<string, string> }[]
