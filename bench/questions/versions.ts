@@ -40,12 +40,11 @@ async function compared(bench: Bench, programs: readonly [string, string], store
     for (const [says, shots] of Object.entries(requests(bench))) {
       const rounds: (readonly [Outcome, Outcome])[] = []
       for (let round = 0; round <= bench.rounds; round++) {
-        const both = [
-          await outcome(bench, ours, shots(ours.server, round)),
-          await outcome(bench, other, shots(other.server, round)),
-        ] as const
+        const [one, two] = round % 2 === 0 ? [ours, other] : [other, ours]
+        const first = await outcome(bench, one, shots(one.server, round))
+        const second = await outcome(bench, two, shots(two.server, round))
         // The first round warms them up.
-        if (round > 0) rounds.push(both)
+        if (round > 0) rounds.push(one === ours ? [first, second] : [second, first])
       }
       const of = (pick: (round: readonly [Outcome, Outcome]) => number) => median(rounds.map(pick))
       const ratio = of(([one, two]) => one.perSecond / two.perSecond)
