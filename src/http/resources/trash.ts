@@ -1,7 +1,11 @@
 import { trashItems, type TrashItem } from '../../store/structure/trash-entries.ts'
 import { erase } from '../../store/structure/trash.ts'
+import { sweepErasedTables } from '../../store/changes/sweep-erased.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
+
+/** Milliseconds for which a request erases the changes of a table; the housekeeping goes on. */
+const ERASING = 2_000
 
 /** DELETE erases for good: what is in the trash is deleted already. */
 export const trash = defineResource<TrashItem>({
@@ -17,5 +21,8 @@ export const trash = defineResource<TrashItem>({
     deleted: { of: 'deleted', form: string, set: 'never' },
     user_id: { of: 'userId', form: integer, set: 'never' },
   },
-  remove: administrators('erase for good', erase),
+  remove: administrators('erase for good', async (store, by, id) => {
+    await erase(store, by, id)
+    await sweepErasedTables(store, ERASING)
+  }),
 })

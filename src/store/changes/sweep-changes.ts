@@ -6,13 +6,10 @@ import type { Uses } from '../ground/store.ts'
 import { forgetBatches } from './batches.ts'
 import { forgetFilesUpTo } from './change-files.ts'
 import { GONE } from './follow-changes.ts'
+import { inSteps } from './steps.ts'
+import { sweepErasedTables } from './sweep-erased.ts'
 
-/** Milliseconds for which a step may have other writes wait, about. Its size follows the time that earlier steps took. */
-const STEP = 20
-/** Changes that a step erases: the first one, and the bounds; and the bytes of their contents. */
-const FIRST = 200
-const FEWEST = 10
-const MOST = 5_000
+/** Bytes of the contents that a step erases, about. */
 const BYTES = 2_097_152
 /** Milliseconds for which the dropping of a piece waits for those who read the log; meanwhile writes wait too. */
 const PATIENCE = 100
@@ -21,10 +18,11 @@ const DAY = 86_400_000
 /**
  * Erases changes older than `changeDays`, the oldest first, and keeps up to where they have gone. On a database of one process in short
  * steps of another thread, between which others write; of several processes whole pieces are dropped, of which there is one for each
- * month. The newest change of the former stays.
+ * month. The newest change of the former stays. Before that, those of erased tables go.
  */
 export async function sweepChanges(store: Uses<'db' | 'writeAside' | 'environment' | 'settings'>): Promise<void> {
   const { environment, settings } = store
+  await sweepErasedTables(store)
   const before = localTime(environment.now() - settings.changeDays * DAY, settings.timeZone)
   if (store.db.dialect.shared) await dropPieces(store, before)
   else await eraseInSteps(store, before)
@@ -37,7 +35,7 @@ export async function sweepChanges(store: Uses<'db' | 'writeAside' | 'environmen
 
 async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): Promise<void> {
   const { bytesOf } = store.db.dialect
-  for (let size = FIRST; ;) {
+  await inSteps(async (size) => {
     const [rows] = await store.db.read(sql`SELECT id, made_at, ${bytesOf(sql`content`)} FROM changes
       WHERE id < (SELECT max(id) FROM changes) ORDER BY id LIMIT ${size}`)
     let [last, erased, bytes] = [0, 0, 0]
@@ -46,14 +44,10 @@ async function eraseInSteps(store: Uses<'db' | 'writeAside'>, before: string): P
       if (String(madeAt) >= before || ((bytes += Number(length)) > BYTES && i > 0)) break
       ;[last, erased] = [Number(id), i + 1]
     }
-    if (erased === 0) return
+    if (erased === 0) return { erased, milliseconds: 0, isEnd: true }
     const milliseconds = await store.writeAside(async () => [sql`DELETE FROM changes WHERE id <= ${last}`, goneUpTo(last)])
-    // Others write for as long as the step took.
-    await new Promise((next) => setTimeout(next, milliseconds))
-    // One slow write of the disk says little: it shrinks to a quarter at most.
-    const fits = (erased * STEP) / Math.max(milliseconds, 1)
-    size = Math.floor(Math.min(MOST, Math.max(FEWEST, size / 4, Math.min(fits, 2 * size))))
-  }
+    return { erased, milliseconds, isEnd: false }
+  })
 }
 
 const goneUpTo = (last: number): Sql =>

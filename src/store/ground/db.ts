@@ -23,7 +23,7 @@ export interface Move {
 export interface Ledger {
   /**
    * Whether it asks for images. Then it is told also of what concerns no count: values that a conversion changes, and what is erased
-   * with a field or a table.
+   * with a field. Of records that go with their table nobody is told.
    */
   readonly images?: boolean
   /**

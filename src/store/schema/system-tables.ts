@@ -19,6 +19,8 @@ export interface SystemTable {
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
   readonly of?: readonly Owner[] | 'dropped'
+  /** Its rows of a user-defined table are erased after that, in steps: there may be any number (changes/sweep-erased.ts). */
+  readonly erasedInSteps?: true
   /** Its rows are those of this table. */
   readonly pieceOf?: string
   /** Its rows count records. */
@@ -50,8 +52,8 @@ const tables = {
   trash: { of: ['table_id'] },
   files: { of: ['table_id', 'field_id'] },
   indexes: { of: 'dropped' },
-  changes: { placement: 'coordinator', of: ['table_id'], ownColumns: ['piece'] },
-  change_files: { placement: 'coordinator', of: ['table_id', 'field_id'] },
+  changes: { placement: 'coordinator', of: ['table_id'], erasedInSteps: true, ownColumns: ['piece'] },
+  change_files: { placement: 'coordinator', of: ['table_id', 'field_id'], erasedInSteps: true },
   batches: { placement: 'coordinator' },
   batch_parts: { placement: 'coordinator' },
   former_columns: { of: ['table_id', 'field_id'] },
@@ -90,7 +92,7 @@ const owned = (dialect: Dialect, owner: Owner, ...besides: Owner[]): string[] =>
 
 /** What is erased with a user-defined table: by its id, by the ids of its fields, by those of its saved filters. */
 export const erasedWithTable = (dialect: Dialect) => ({
-  byTable: owned(dialect, 'table_id'),
+  byTable: owned(dialect, 'table_id').filter((name) => !systemTables.get(name)!.erasedInSteps),
   byField: owned(dialect, 'field_id', 'table_id'),
   byFilter: owned(dialect, 'filter_id', 'table_id'),
 })

@@ -16,7 +16,6 @@ import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 import { dropKeys } from '../records/unique-keys.ts'
-import { tellOfErasedTable } from './tell-ledgers.ts'
 import { hiddenFields, inList, visibleTables } from '../catalogue/visible.ts'
 
 /** A user-defined table as administrators describe it. */
@@ -137,7 +136,7 @@ export const restoreTable = (
     await audit(store, tx, by, 'table_restored', `table ${entry.itemId}`)
   })
 
-/** Erases a table: records, files, fields, filters, rights, and everything of it in the trash. */
+/** Erases a table: records, files, fields, filters, rights, and everything of it in the trash. Its changes go afterwards (sweep-erased.ts). */
 export const eraseTable = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   entry: Trashed,
@@ -147,7 +146,6 @@ export const eraseTable = (
     const { itemId: id } = entry
     const erased = await eraseRows(tx, by, tables, sql`id = ${id} AND deleted <> ''`)
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
-    await tellOfErasedTable(tx, store.db.dialect, id, by)
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await dropKeys(tx, store.db.dialect, id)
     const { byTable, byField, byFilter } = erasedWithTable(store.db.dialect)

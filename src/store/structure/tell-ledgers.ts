@@ -1,16 +1,11 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { sql } from '../../sql/sql.ts'
-import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
 import type { Act, Held } from '../ground/changes.ts'
 import type { Transaction } from '../ground/db.ts'
-import { endOfStep } from '../ground/steps.ts'
 import type { Caller } from '../model/access.ts'
-import { recordsOf, trashOf } from '../model/catalogue.ts'
-import { filesHeld, heldIn, noFiles } from '../records/images.ts'
-import { othersTurn } from '../scheduling/others-turn.ts'
+import { filesHeld, noFiles } from '../records/images.ts'
 
-/* What structure does to whole columns and tables, told to the ledgers in parts: nothing where none asks for images. */
+/* What structure does to whole columns, told to the ledgers in parts: nothing where none asks for images. */
 
 type Told = Pick<Attribute, 'name' | 'column' | 'type' | 'settings'>
 
@@ -55,25 +50,3 @@ export async function tellOfColumn(
 }
 
 const nothing: Held = { values: new Map(), attributes: new Map(), files: noFiles }
-
-/** Records read at once, at most. */
-const RECORDS_READ = 500
-
-/** Every record of a table, and every one of it in the trash, before they go with it. */
-export async function tellOfErasedTable(tx: Transaction, dialect: Dialect, tableId: number, by: Caller): Promise<void> {
-  if (!tx.images) return
-  const attributes = await attributesWithTrashed(tx, tableId)
-  const texts = [...attributes.values()].filter(({ type }) => typeof type.empty === 'string').map(({ column }) => column)
-  for (const twin of [recordsOf(tableId), trashOf(tableId)]) {
-    for (let last = 0; ;) {
-      const end = await endOfStep(tx.all, dialect, { table: twin, after: last, rows: RECORDS_READ, texts })
-      if (end === undefined) break
-      const held = await heldIn(tx, dialect, { tableId, twin, which: sql`id > ${last} AND id <= ${end}` }, attributes)
-      await tx.changedNow(
-        [...held].map(([recordId, before]) => ({ tableId, recordId, change: 0, act: 'erase', by, image: { before, after: undefined } })),
-      )
-      last = end
-      await othersTurn()
-    }
-  }
-}
