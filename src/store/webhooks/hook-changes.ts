@@ -29,7 +29,7 @@ export interface Sent {
   readonly isTooLong?: boolean
 }
 
-export interface Following {
+export interface NextForHook {
   readonly sent: readonly Sent[]
   /** Up to here everything was looked at. */
   readonly cursor: number
@@ -43,7 +43,7 @@ export interface Following {
  * What comes after a position for a webhook, as its user sees it today; `limit`: of changes that are looked at.
  * @throws `change.expired`; failures `filter.…` of its filter
  */
-export async function changesFor(store: Used, hook: Hook, after: number, limit: number): Promise<Following> {
+export async function changesFor(store: Used, hook: Hook, after: number, limit: number): Promise<NextForHook> {
   const filter = hook.tableId === 0 ? undefined : ofTable(hook.tableId)
   const passed: number[] = []
   const passBy = ({ id }: Change) => void passed.push(id)
