@@ -9,6 +9,7 @@ import type { Content } from '../../src/store/changes/content.ts'
 import { wholeChanges } from '../../src/store/changes/list-changes.ts'
 import { statesOf, type LoggedChange, type State } from '../../src/store/changes/states.ts'
 import { allRows, committed } from '../../src/store/ground/relation.ts'
+import { name, sql } from '../../src/sql/sql.ts'
 import { randomOf } from '../support/random.ts'
 import { makeTable, type Table } from '../support/scene.ts'
 import { seed } from '../support/seed.ts'
@@ -107,6 +108,62 @@ describe('the states of records around changes', () => {
       const state = states.get(id)!.after
       assert.equal(state !== undefined && predicate(condition)(state), matches)
     }
+  })
+
+  it('of a record with many changes are read page by page without looking at all later changes each time', async () => {
+    const visits: number[] = []
+    for (const count of [400, 1_600]) {
+      const table = await makeTable(service, `Hot ${count}`, { each: 'text', rare: 'integer', never: 'text', note: 'longtext' })
+      const { each, rare, never, note } = table.f
+      const record = Number(await service.make(table.type, { [never]: 'n', [rare]: '0', [each]: '0', [note]: 'x' }))
+      const [last] = await service.store.db.read(sql`SELECT max(id) FROM changes`)
+      const first = Number(last![0]![0])
+      const columns = ['id', 'table_id', 'record_id', 'action', 'user_id', 'token_id', 'via', 'batch_id', 'made_at', 'touched', 'content']
+      const rareAt = (i: number) => i % (count / 4) === 7
+      const rareAfter = (i: number) =>
+        Array.from({ length: i }, (_, n) => n + 1)
+          .filter(rareAt)
+          .at(-1) ?? 0
+      const rows = Array.from({ length: count }, (_, n) => {
+        const i = n + 1
+        const content = { [each]: [String(i - 1), String(i)], ...(rareAt(i) && { [rare]: [rareAfter(i - 1), i] }) }
+        const touched = `|${each}|${rareAt(i) ? `|${rare}|` : ''}`
+        return [first + i, table.id, record, 2, 1, 0, 1, first + i, '2026-01-01 00:00:00', touched, JSON.stringify(content)]
+      })
+      await service.store.db.write(async (tx) => {
+        await tx.insert('changes', columns, rows)
+        const [to, then] = [String(count), rareAfter(count)]
+        await tx.run(sql`UPDATE ${name(`data${table.id}`)} SET ${name(each)} = ${to}, ${name(`${each}k`)} = ${to}, ${name(rare)} = ${then}`)
+      })
+      const changes = await logged(table)
+      const known = tableOf(table)
+      const attributes = [...known.attributes.values()].filter((one) => [each, rare, never, note].includes(one.name))
+      let visited = 0
+      const db = {
+        ...service.store.db,
+        readLittle: async (...[by, ...queries]: Parameters<typeof service.store.db.readLittle>) => {
+          const answers = await service.store.db.readLittle(by, ...queries)
+          // A statement over later changes says how many it looked at.
+          for (const [i, { chunks }] of queries.entries())
+            if (chunks.some((chunk) => 'text' in chunk && chunk.text.includes('max(log.id)')))
+              for (const [, looked] of answers[i]!) visited += Number(looked)
+          return answers
+        },
+      }
+      for (let at = 0; at < changes.length; at += 20) {
+        const page = changes.slice(at, at + 20)
+        const states = await statesOf({ db }, operator, known, page, attributes)
+        for (const [n, { id }] of page.entries()) {
+          const i = at + n
+          const { before: was, after: is } = states.get(id)!
+          const text = (now: number) => ({ [each]: String(now), [rare]: String(rareAfter(now)), [never]: 'n', [note]: 'x' })
+          assert.deepEqual(textsOf(was, attributes), i === 0 ? undefined : text(i - 1), `before ${i}`)
+          assert.deepEqual(textsOf(is, attributes), text(i), `after ${i}`)
+        }
+      }
+      visits.push(visited)
+    }
+    assert.ok(visits[1]! < 7 * visits[0]!, `${visits}`)
   })
 
   it('of a converted field are compared as its first value of the new type, and held under the old one', async () => {

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
-import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { HeldFile } from '../ground/changes.ts'
 import type { Row } from '../ground/db.ts'
@@ -10,8 +10,8 @@ import type { Asker } from '../model/asker.ts'
 import { recordsOf, trashOf, type Table } from '../model/catalogue.ts'
 import { filesIn, filesOf } from '../records/images.ts'
 import { foldAhead, keyOf } from '../records/long-keys.ts'
-import { actions } from './codes.ts'
 import type { Content, Entry, Side } from './content.ts'
+import { END, laterChanges, type Asked, type Later } from './later-changes.ts'
 
 /*
  * What records held right before and right after changes of the log, found backwards from the present: a column held after change k what
@@ -78,7 +78,8 @@ const LONG_AT_ONCE = 4
 /**
  * The states around changes of one table, by the id of the change. `attributes`: whose columns are read, those of former types too.
  * Reads the later changes of these records (their content only where it names such a column), then the records: three statements
- * for all changes; where attributes may be long, for every few changes. Changes whose record was erased meanwhile have no states.
+ * for all changes; where attributes may be long, for every few changes, the last ones first. Changes whose record was erased meanwhile have
+ * no states.
  */
 export async function statesOf(
   store: Uses<'db'>,
@@ -88,13 +89,24 @@ export async function statesOf(
   attributes: readonly Attribute[],
 ): Promise<ReadonlyMap<number, States>> {
   const read = attributes.filter(({ column }) => column !== 'id')
-  const areLong = read.some(({ type }) => typeof type.empty === 'string' && type.longest === undefined && type.kind !== 'time')
-  const size = areLong ? LONG_AT_ONCE : Math.max(1, changes.length)
+  const size = statesAtOnce(read, changes.length)
   const states = new Map<number, States>()
-  for (let i = 0; i < changes.length; i += size)
-    for (const [id, found] of await readStates(store, by, table, changes.slice(i, i + size), read)) states.set(id, found)
+  const chains = inChains(changes)
+  const before = new Map<number, Sides>()
+  for (let end = chains.length; end > 0; end -= size)
+    for (const [id, found] of await readStates(store, by, table, chains.slice(Math.max(0, end - size), end), read, before))
+      states.set(id, found)
   return states
 }
+
+/** Of how many changes, out of some, states are read at once: values may be long. */
+export function statesAtOnce(attributes: readonly Attribute[], count: number): number {
+  const areLong = attributes.some(({ type }) => typeof type.empty === 'string' && type.longest === undefined && type.kind !== 'time')
+  return areLong ? LONG_AT_ONCE : Math.max(1, count)
+}
+
+/** What a record held, by column. */
+type Sides = ReadonlyMap<string, Known>
 
 /** How often records that are not there yet are looked for, and the milliseconds in between. */
 const TRIES = 20
@@ -105,29 +117,38 @@ const PAUSE = 50
  * that was lost in the middle of a commit, when it is back. @throws `server.unavailable` where that takes long
  */
 async function readStates(store: Uses<'db'>, ...given: Given): Promise<ReadonlyMap<number, States>> {
-  const [by, , changes] = given
+  const [by, , changes, , before] = given
   for (let tries = TRIES; ; tries--) {
-    const states = await readOnce(store, ...given)
-    const without = changes.filter(({ id, action }) => action !== 'erase' && !states.has(id)).map(({ id }) => id)
-    if (!store.db.dialect.keysApart || without.length === 0) return states
+    const { states, firsts } = await readOnce(store, ...given)
+    const read = () => {
+      for (const [record, first] of firsts) before.set(record, first)
+      return states
+    }
+    const without = changes.filter(({ id, change }) => change.action !== 'erase' && !states.has(id)).map(({ id }) => id)
+    if (!store.db.dialect.keysApart || without.length === 0) return read()
     // Of a record that was erased meanwhile, the other changes are gone too.
     const [kept] = await store.db.readLittle(by, sql`SELECT count(*) FROM changes WHERE ${store.db.dialect.oneOf(sql`id`, without)}`)
-    if (Number(kept![0]![0]) === 0) return states
+    if (Number(kept![0]![0]) === 0) return read()
     if (tries === 0) throw fail('server.unavailable', { why: 'A server of the cluster does not have all that was committed.' })
     await new Promise((next) => setTimeout(next, PAUSE))
   }
 }
 
-type Given = readonly [by: Asker, table: Table, changes: readonly LoggedChange[], attributes: readonly Attribute[]]
+/** `before`: by record, what it held before the next change whose states are known; later changes are looked at up to there. */
+type Given = readonly [by: Asker, table: Table, asked: readonly InChain[], attributes: readonly Attribute[], before: Map<number, Sides>]
 
-async function readOnce(store: Uses<'db'>, ...[by, table, changes, attributes]: Given): Promise<ReadonlyMap<number, States>> {
+async function readOnce(
+  store: Uses<'db'>,
+  ...[by, table, asked, attributes, before]: Given
+): Promise<{ readonly states: ReadonlyMap<number, States>; readonly firsts: ReadonlyMap<number, Sides> }> {
   const { dialect } = store.db
-  const asked = inChains(changes)
+  const changes = asked.map(({ change }) => change)
   const present = attributes.filter((one) => isPresent(table, one))
   const ids = [...new Set(changes.map(({ recordId }) => recordId))]
-  const queries = [presentOf(dialect, table, ids, present), laterOf(dialect, table, asked, attributes)]
+  const later = laterChanges(store, by, table, asked, attributes)
+  const queries = [presentOf(dialect, table, ids, present), later.query]
   if (present.some(({ type }) => type.files)) queries.push(filesOf(dialect, table.id, ids))
-  const [rows, later, files = []] = await store.db.readLittle(by, ...queries)
+  const [rows, found, files = []] = await store.db.readLittle(by, ...queries)
   const filesNow = filesIn(files)
   const records = new Map(
     rows!.map((row) => {
@@ -139,21 +160,27 @@ async function readOnce(store: Uses<'db'>, ...[by, table, changes, attributes]: 
       ]
     }),
   )
-  const next = new Map(later!.map((row) => [Number(row[0]), row.slice(1).map((id) => (id === null ? undefined : Number(id)))]))
+  const next = await later.read(found!)
   const known = new Map(changes.map(({ id, content }) => [id, content]))
-  const missing = [...new Set([...next.values()].flat())].filter((id) => id !== undefined && !known.has(id)) as number[]
+  const named = [...next.values()].flat().flatMap(({ naming, converting }) => [naming ?? [], converting ?? []].flat())
+  const missing = [...new Set(named)].filter((id) => !known.has(id))
   for (const [id, content] of await contentsOf(store, by, missing, attributes)) known.set(id, content)
   const states = new Map<number, States>()
-  const after = new Map<number, ReadonlyMap<string, Known>>()
+  const firsts = new Map<number, Sides>()
   const keys = new Map<string, string>()
   for (const { change } of asked.toReversed()) {
     const { id, recordId, action, content } = change
     const record = records.get(recordId)
     if (!record) continue
-    const held = new Map(attributes.map((one, i) => [one.column, afterwards(one, next.get(id), i, known, after.get(recordId), record)]))
+    const held = new Map(
+      attributes.map((one, i) => [
+        one.column,
+        afterwards(one, next.get(id)?.[i], known, firsts.get(recordId) ?? before.get(recordId), record),
+      ]),
+    )
     const sides = (side: 0 | 1) => new Map([...held].map(([column, later]) => [column, at(content[column], side, action, later)]))
     const [first, last] = [sides(0), sides(1)]
-    after.set(recordId, first)
+    firsts.set(recordId, first)
     for (const one of attributes)
       for (const state of [first, last]) await foldAhead(keys, one.type, storedOf(state.get(one.column)!.compared) ?? '')
     states.set(id, {
@@ -161,7 +188,7 @@ async function readOnce(store: Uses<'db'>, ...[by, table, changes, attributes]: 
       after: ends(action) ? undefined : new State(recordId, last, keys),
     })
   }
-  return states
+  return { states, firsts }
 }
 
 const begins = (action: string): boolean => action === 'create' || action === 'restore'
@@ -179,13 +206,11 @@ function at(entry: Entry | undefined, side: 0 | 1, action: string, later: Known)
 /** What a column held after a change. `before`: the state before the next change of the record that was asked for. */
 function afterwards(
   { column }: Attribute,
-  next: readonly (number | undefined)[] | undefined,
-  i: number,
+  { naming, converting }: Partial<Later> | undefined = {},
   contents: ReadonlyMap<number, Content>,
   before: ReadonlyMap<string, Known> | undefined,
   record: ReadonlyMap<string, Side>,
 ): Known {
-  const [naming, converting] = [next?.[2 * i], next?.[2 * i + 1]]
   const entry = naming === undefined ? undefined : contents.get(naming)?.[column]
   const same = before?.get(column)
   const held = naming !== undefined ? (entry?.[0] ?? null) : same ? same.held : (record.get(column) ?? null)
@@ -197,21 +222,20 @@ function afterwards(
 const presentSide = (stored: Stored, files: readonly HeldFile[] | undefined): Side =>
   files ? { files, value: String(stored) } : typeof stored === 'bigint' ? String(stored) : stored
 
-interface Asked {
+interface InChain extends Asked {
   readonly change: LoggedChange
-  /** The next change of the record that is asked for, up to which later changes are read. */
-  readonly upTo: number
 }
 
 /** In the order of the log. */
-function inChains(changes: readonly LoggedChange[]): readonly Asked[] {
+function inChains(changes: readonly LoggedChange[]): readonly InChain[] {
   const next = new Map<number, number>()
   return changes
     .toSorted((one, other) => other.id - one.id)
     .map((change) => {
-      const upTo = next.get(change.recordId) ?? Number.MAX_SAFE_INTEGER
-      next.set(change.recordId, change.id)
-      return { change, upTo }
+      const { id, recordId } = change
+      const upTo = next.get(recordId) ?? END
+      next.set(recordId, id)
+      return { id, recordId, change, upTo }
     })
     .toReversed()
 }
@@ -226,24 +250,6 @@ function presentOf(dialect: Dialect, { id }: Table, records: readonly number[], 
     ),
     ' UNION ALL ',
   )
-}
-
-/** For each change and column, the first later change of the record that names the column, and the last conversion of its field. */
-function laterOf(dialect: Dialect, { id }: Table, asked: readonly Asked[], attributes: readonly Attribute[]): Sql {
-  const found = attributes.flatMap(({ name: key, column }) => {
-    const touches = sql`log.touched LIKE ${constant(`%|${key}|%`)}`
-    const names = sql`CASE WHEN log.touched = '' THEN ${dialect.memberOf(sql`log.content`, column)} IS NOT NULL ELSE ${touches} END`
-    return [
-      sql`min(CASE WHEN ${names} THEN log.id END)`,
-      sql`max(CASE WHEN log.action = ${constant(actions.convert)} AND ${touches} THEN log.id END)`,
-    ]
-  })
-  const given = dialect.given(
-    ['change_id', 'record', 'up_to'],
-    asked.map(({ change, upTo }) => [change.id, change.recordId, upTo]),
-  )
-  return sql`SELECT ${join([sql`asked.change_id`, ...found], ', ')} FROM ${given} AS asked CROSS JOIN changes AS log
-    WHERE log.table_id = ${id} AND log.record_id = asked.record AND log.id > asked.change_id AND log.id <= asked.up_to GROUP BY asked.change_id`
 }
 
 /** What changes hold of these attributes. */

@@ -12,7 +12,7 @@ import { ruleOf } from '../records/read-records.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import type { Content } from './content.ts'
 import { columnsOf, showChanges, textOf, type Change, type Shown } from './list-changes.ts'
-import { statesOf, type LoggedChange, type State, type States } from './states.ts'
+import { statesAtOnce, statesOf, type LoggedChange, type State, type States } from './states.ts'
 
 /*
  * The log as a caller sees it who follows it (page[after], events, webhooks): by today's rights, a record is there while it meets the read
@@ -91,12 +91,13 @@ export async function seenBy(
   }
   const inside = batch.rows.filter(({ id, tableId }) => mayFollow(store, caller, tableId) && (crossings.get(id) ?? 'inside') === 'inside')
   const shown = new Map((await showChanges(store, caller, inside)).map((change) => [change.id, change]))
+  const crossed = statesAcross(store, batch, views, crossings)
   const seen: (Change | undefined)[] = []
   let length = 0
   for (const row of batch.rows) {
     const crossing = crossings.get(row.id)
     if (crossing === 'came' || crossing === 'left') {
-      const change = await crossed(store, batch, views.get(row.tableId)!, row, crossing)
+      const change = await crossed(row, crossing)
       length += lengthOf(change.changes)
       if (length > most && seen.length > 0) break
       seen.push(change)
@@ -189,10 +190,33 @@ export function attributesIn(condition: Condition, found: Map<string, Attribute>
   }
 }
 
-/** A change by which a record came or went for the caller: as if it had been created or deleted, with all that they may see of it. */
-async function crossed(store: Used, batch: LogBatch, granted: View, row: Change, crossing: 'came' | 'left'): Promise<Change> {
-  const columns = [...(await columnsOf(store, granted)).values()].filter(({ column }) => column !== 'id')
-  const states = (await batch.states(row.tableId, columns, [row])).get(row.id)
+/**
+ * Shows changes by which a record came or went for the caller: as if it had been created or deleted, with all that they may see of it. The
+ * states of all such changes of a table are read together; where values may be long, of some at a time.
+ */
+function statesAcross(
+  store: Used,
+  batch: LogBatch,
+  views: ReadonlyMap<number, View>,
+  crossings: ReadonlyMap<number, Crossing>,
+): (row: Change, crossing: 'came' | 'left') => Promise<Change> {
+  const across = batch.rows.filter(({ id }) => crossings.get(id) === 'came' || crossings.get(id) === 'left')
+  /** By table, the states that were read last. */
+  const states = new Map<number, ReadonlyMap<number, States>>()
+  const looked = new Set<number>()
+  return async (row, crossing) => {
+    const columns = [...(await columnsOf(store, views.get(row.tableId)!)).values()].filter(({ column }) => column !== 'id')
+    if (!looked.has(row.id)) {
+      const next = across.filter(({ id, tableId }) => tableId === row.tableId && id >= row.id)
+      const some = next.slice(0, statesAtOnce(columns, next.length))
+      for (const { id } of some) looked.add(id)
+      states.set(row.tableId, await batch.states(row.tableId, columns, some))
+    }
+    return acrossChange(row, crossing, states.get(row.tableId)?.get(row.id), columns)
+  }
+}
+
+function acrossChange(row: Change, crossing: 'came' | 'left', states: States | undefined, columns: readonly Attribute[]): Change {
   const changes: Record<string, Shown[string]> = {}
   const state = crossing === 'came' ? states?.after : states?.before
   for (const attribute of columns) {
