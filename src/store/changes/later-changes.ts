@@ -60,7 +60,6 @@ export function laterChanges(
   asked: readonly Asked[],
   attributes: readonly Attribute[],
 ): LaterChanges {
-  const { dialect } = store.db
   const known = knownOf(table, attributes)
   const keyOf = ({ recordId }: Asked) => `${by.userId} ${recordId}`
   const before = new Map<Asked, Found>()
@@ -68,52 +67,41 @@ export function laterChanges(
     const found = one.upTo === END ? known.get(keyOf(one)) : undefined
     if (found && found.from <= one.id) before.set(one, found)
   }
-  const spans = (some: readonly Asked[], since: (one: Asked) => number) =>
-    spansOf(
-      dialect,
-      table,
-      attributes,
-      some.map((one) => [one.id, one.recordId, since(one), one.upTo]),
-    )
+  const spans = (some: readonly Asked[], since: (one: Asked) => number) => {
+    const given = some.map((one) => [one.id, one.recordId, since(one), one.upTo])
+    return spansOf(store.db.dialect, table, attributes, given)
+  }
   return {
     query: spans(asked, (one) => before.get(one)?.to ?? one.id),
     async read(rows) {
-      const answers = answersIn(rows)
-      const later = new Map<number, readonly Later[]>()
-      const stale = new Map<Asked, readonly number[]>()
-      for (const one of asked) {
-        const answer = answers.get(one.id)
-        const found = before.get(one)
-        if (!found) {
-          if (answer) later.set(one.id, answer.columns)
-          if (answer && one.upTo === END && answer.count >= MANY)
-            remember(known, keyOf(one), { from: one.id, to: answer.last, columns: answer.columns })
-          continue
-        }
-        const columns = attributes.map((_, i) => joined(found.columns[i]!, answer?.columns[i]))
-        const now = { from: one.id, to: answer?.last ?? found.to, columns }
-        later.set(
-          one.id,
-          columns.map((column) => after(one.id, column)),
-        )
-        before.set(one, now)
-        const passed = columns.flatMap(({ naming = END }, i) => (naming <= one.id ? i : []))
-        if (passed.length > 0) stale.set(one, passed)
-        else remember(known, keyOf(one), now)
-      }
-      for (const [one, columns] of await nextOf(store, by, table, stale, attributes, (some) => spans(some, (each) => each.id))) {
-        const now = before.get(one)!
+      const { now, stale } = foundIn(answersIn(rows), asked, before)
+      for (const [one, columns] of await nextOf(store, by, table, stale, attributes, (some) => spans(some, ({ id }) => id))) {
         const passed = stale.get(one)!
-        const renewed = now.columns.map((column, i) => (passed.includes(i) ? { ...column, naming: columns[i]!.naming } : column))
-        later.set(
-          one.id,
-          renewed.map((column) => after(one.id, column)),
-        )
-        remember(known, keyOf(one), { ...now, columns: renewed })
+        const found = now.get(one)!
+        const renewed = found.columns.map((column, i) => (passed.includes(i) ? { ...column, naming: columns[i]!.naming } : column))
+        now.set(one, { ...found, columns: renewed })
       }
-      return later
+      for (const [one, found] of now)
+        if (one.upTo === END && (before.has(one) || found.count >= MANY)) setLast(known, keyOf(one), found, RECORDS)
+      return new Map([...now].map(([one, { columns }]) => [one.id, columns.map((column) => after(one.id, column))]))
     },
   }
+}
+
+/** What is known of the later changes of each, and of which columns (by the places of their attributes) the next change is not. */
+function foundIn(answers: ReadonlyMap<number, Answer>, asked: readonly Asked[], before: ReadonlyMap<Asked, Found>) {
+  const now = new Map<Asked, Found & { readonly count: number }>()
+  const stale = new Map<Asked, readonly number[]>()
+  for (const one of asked) {
+    const [answer, known] = [answers.get(one.id), before.get(one)]
+    const to = answer?.last ?? known?.to
+    if (to === undefined) continue
+    const columns = known ? known.columns.map((column, i) => joined(column, answer?.columns[i])) : answer!.columns
+    now.set(one, { from: one.id, to, columns, count: answer?.count ?? 0 })
+    const passed = columns.flatMap(({ naming = END }, i) => (naming <= one.id ? i : []))
+    if (passed.length > 0) stale.set(one, passed)
+  }
+  return { now, stale }
 }
 
 function knownOf(table: Table, attributes: readonly Attribute[]): Map<string, Found> {
@@ -123,8 +111,6 @@ function knownOf(table: Table, attributes: readonly Attribute[]): Map<string, Fo
   setLast(sets, key, known, SETS)
   return known
 }
-
-const remember = (known: Map<string, Found>, key: string, found: Found): void => void setLast(known, key, found, RECORDS)
 
 const joined = (found: Later, since: Later | undefined): Later => ({
   naming: found.naming ?? since?.naming,
