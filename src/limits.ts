@@ -149,7 +149,7 @@ export const limits = {
 
   // Webhooks.
   webhookQueue:     limit(500, 'count', 'deliveries of a webhook that wait to be sent', 'later changes wait in the log; a replay is refused with quota.reached'),
-  webhookDeliveries: limit(200_000, 'count', 'deliveries of all webhooks that are kept although they wait no more', 'the oldest are erased within an hour'),
+  webhookDeliveries: limit(200_000, 'count', 'deliveries of all webhooks that are kept although they wait no more', 'the oldest of those with the most are erased within an hour'),
   webhookAttempts:  limit(64, 'count', 'attempts to deliver webhooks that run at once; half of them for webhooks whose last attempt failed or took more than 2 s', 'they wait'),
   webhookAttemptsOfOne: limit(8, 'count', 'attempts to deliver one webhook that run at once; one where the last attempt failed', 'they wait'),
   webhookBody:      limit(1_048_576, 'characters', 'values of a change that a webhook is sent', 'changes is null: ask for the change by its id'),

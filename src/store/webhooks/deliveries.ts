@@ -157,23 +157,53 @@ export async function* lastDeliveries(
 const STEP = 1_000
 
 /**
- * Erases deliveries of webhooks that are deleted, and those that wait no more: the ones older than `deliveryDays`, and the oldest beyond
+ * Erases deliveries of webhooks that are deleted, and those that wait no more: the ones older than `deliveryDays`, and what is beyond
  * `limits.webhookDeliveries`. Returns how many.
  */
 export async function sweepDeliveries(store: Uses<'db' | 'environment' | 'settings'>): Promise<number> {
   const { environment, settings } = store
   const before = localTime(environment.now() - settings.deliveryDays * 86_400_000, settings.timeZone)
-  const settled = sql`state <> ${constant('waiting')}`
   let swept = await sweepDeleted(store)
-  for (let beyond = await countBeyond(store, settled); ;) {
+  for (;;) {
     const [rows] = await store.db.read(sql`SELECT id, made_at FROM webhook_deliveries WHERE ${settled} ORDER BY id LIMIT ${STEP}`)
-    const old = rows!.filter(([, madeAt], i) => i < beyond || String(madeAt) < before)
-    const last = old.at(-1)
-    if (!last) return swept
-    const some = await store.db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE ${settled} AND id <= ${Number(last[0])}`))
-    beyond -= some
-    swept += some
+    const last = rows!.findLast(([, madeAt]) => String(madeAt) < before)
+    if (!last) break
+    swept += await store.db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE ${settled} AND id <= ${Number(last[0])}`))
   }
+  return swept + (await sweepBeyond(store))
+}
+
+const settled = sql`state <> ${constant('waiting')}`
+
+/** Of the webhooks with the most the oldest go, so that one with much to do leaves the others theirs; parked ones last. */
+async function sweepBeyond({ db }: Uses<'db'>): Promise<number> {
+  const [rows] = await db.read(sql`SELECT webhook_id, count(*) FROM webhook_deliveries WHERE ${settled} GROUP BY webhook_id`)
+  const counts = rows!.map((row) => row.map(Number) as [webhook: number, count: number])
+  const share = shareOf(
+    counts.map(([, count]) => count),
+    limits.webhookDeliveries.most,
+  )
+  let swept = 0
+  for (const [webhook, count] of counts) {
+    let beyond = count - share
+    for (const states of [sql`state NOT IN (${constant('waiting')}, ${constant('parked')})`, sql`state = ${constant('parked')}`])
+      for (let erased = STEP; erased === STEP && beyond > 0; beyond -= erased, swept += erased) {
+        const some = sql`SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhook} AND ${states} ORDER BY id LIMIT ${Math.min(STEP, beyond)}`
+        erased = await db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${some})`))
+      }
+  }
+  return swept
+}
+
+/** How many each may keep, so that all together are no more than `most`. */
+function shareOf(counts: readonly number[], most: number): number {
+  let left = most
+  for (const [i, count] of counts.toSorted((one, other) => one - other).entries()) {
+    const share = Math.floor(left / (counts.length - i))
+    if (count > share) return share
+    left -= count
+  }
+  return Infinity
 }
 
 /** A webhook may have as many as are kept of all: they are erased in steps. */
@@ -188,9 +218,4 @@ async function sweepDeleted(store: Uses<'db'>): Promise<number> {
       erased = await store.db.write((tx) => tx.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${some})`))
   }
   return swept
-}
-
-async function countBeyond(store: Uses<'db'>, settled: Sql): Promise<number> {
-  const [rows] = await store.db.read(sql`SELECT count(*) FROM webhook_deliveries WHERE ${settled}`)
-  return Number(rows![0]![0]) - limits.webhookDeliveries.most
 }

@@ -614,6 +614,46 @@ describe('deliveries of webhooks', () => {
     delivering = deliver(service.store)
   })
 
+  it('of one webhook with much to do leave the others theirs, and parked ones are erased last', async (context) => {
+    await delivering.close()
+    context.after(() => (delivering = deliver(service.store)))
+    await sweepDeliveries(service.store)
+    const receiver = await receive(ok)
+    const [busy, calm] = [await hook(receiver), await hook(receiver)]
+    const at = localTime(service.clock.now, 'UTC')
+    const columns =
+      'webhook_id change_id table_id record_id state statek status fault faultk made_at attempted_at next_at next_ms tries attempts'
+    const insert = ({ id }: { readonly id: string }, state: string, count: number) =>
+      service.store.db.write((tx) =>
+        tx.insert(
+          'webhook_deliveries',
+          columns.split(' '),
+          Array.from({ length: count }, () => [Number(id), 1, deals.id, 1, state, state, 204, '', '', at, at, NEVER, 0, 1, '[]']),
+        ),
+      )
+    const states = async ({ id }: { readonly id: string }) =>
+      (await service.get(`webhook_delivery?filter=eq(webhook_id,${id})&page[limit]=50`)).json.data.map(
+        (one: { attributes: { state: string } }) => one.attributes.state,
+      )
+    await insert(calm, 'parked', 1)
+    await insert(calm, 'delivered', 2)
+    await insert(busy, 'parked', 3)
+    await insert(busy, 'delivered', 40)
+    const limit = limits.webhookDeliveries as { most: number }
+    const { most } = limit
+    context.after(() => (limit.most = most))
+    const [others] = await service.store.db.read(sql`SELECT count(*) FROM webhook_deliveries WHERE state <> 'waiting' AND webhook_id NOT IN (${Number(busy.id)}, ${Number(calm.id)})`)
+    assert.equal(Number(others![0]![0]), 0)
+    limit.most = 8
+    assert.equal(await sweepDeliveries(service.store), 38)
+    assert.deepEqual(await states(calm), ['parked', 'delivered', 'delivered'])
+    assert.deepEqual(await states(busy), ['parked', 'parked', 'parked', 'delivered', 'delivered'])
+    limit.most = 5
+    await sweepDeliveries(service.store)
+    assert.deepEqual(await states(calm), ['parked', 'delivered'])
+    assert.deepEqual(await states(busy), ['parked', 'parked'])
+  })
+
   it('of a webhook that was deleted are not seen any more, and erased in steps', async () => {
     await sweepDeliveries(service.store)
     const receiver = await receive((response) => void response.writeHead(500).end())
