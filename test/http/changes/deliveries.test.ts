@@ -642,7 +642,9 @@ describe('deliveries of webhooks', () => {
     const limit = limits.webhookDeliveries as { most: number }
     const { most } = limit
     context.after(() => (limit.most = most))
-    const [others] = await service.store.db.read(sql`SELECT count(*) FROM webhook_deliveries WHERE state <> 'waiting' AND webhook_id NOT IN (${Number(busy.id)}, ${Number(calm.id)})`)
+    const [others] = await service.store.db.read(
+      sql`SELECT count(*) FROM webhook_deliveries WHERE state <> 'waiting' AND webhook_id NOT IN (${Number(busy.id)}, ${Number(calm.id)})`,
+    )
     assert.equal(Number(others![0]![0]), 0)
     limit.most = 8
     assert.equal(await sweepDeliveries(service.store), 38)
