@@ -27,7 +27,7 @@ describe('over a Citus cluster', () => {
   /** Who holds which value of a field. */
   const kept = (field: string) => rows(sql`SELECT key, id FROM unique_keys WHERE column_name LIKE ${`${field}%`} ORDER BY key`)
 
-  it('records lie by their ids and unique values by themselves, the catalogue everywhere, counts on the coordinator', async () => {
+  it('records lie by their ids and unique values by themselves, the catalogue everywhere, counts and the log of changes on the coordinator', async () => {
     const { id } = await service.table('Spread', { name: { typeName: 'text', unique: true } })
     const spread =
       await rows(sql`SELECT logicalrelid::text, partmethod::text, repmodel::text, coalesce(column_to_column_name(logicalrelid, partkey), '')
@@ -37,7 +37,10 @@ describe('over a Citus cluster', () => {
     const local =
       await rows(sql`SELECT table_name FROM information_schema.tables AS t WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
       AND NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass(t.table_name)) ORDER BY 1`)
-    assert.deepEqual(local, ['block_changes', 'block_counts', 'region_counts'])
+    const counts = ['block_changes', 'block_counts', 'region_counts']
+    const log = ['batch_parts', 'batches', 'change_files', 'change_log', 'changes', 'changes_1']
+    const hooks = ['webhook_deliveries', 'webhook_lease', 'webhooks']
+    assert.deepEqual(local, [...counts, ...log, ...hooks].toSorted())
     const [servers] = await rows(
       sql`SELECT count(DISTINCT nodename || nodeport) FROM citus_shards WHERE table_name = ${`data${id}`}::regclass`,
     )
