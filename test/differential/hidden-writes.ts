@@ -125,6 +125,7 @@ export async function writeHidden(random: Random, positions: Positions, plain: W
     throw new Error(`Between the requests: ${says}`, { cause: error })
   }
   const written = await newest(plain)
+  await useUpFiles(plain, hiding)
   await makeEven(plain, hiding)
   const after = await newest(hiding)
   // A change that both worlds have is its own counterpart; where the one wrote nothing that is left, it is what was written beside.
@@ -144,6 +145,15 @@ export async function makeEven(plain: World, hiding: World): Promise<void> {
   while ((await newest(behind)) < Math.max(one, other)) await changeBeside(behind)
   // The newest one of each is there, and was not erased.
   await Promise.all([changeBeside(plain), changeBeside(hiding)])
+}
+
+/** Files have one row of ids, whatever they belong to: those of a hidden file are used up in the other world too. */
+async function useUpFiles(plain: World, hiding: World): Promise<void> {
+  const { dialect } = hiding.service.store.db
+  const [rows] = await hiding.service.store.db.read(dialect.lastId('files')[0]!)
+  const used = Number(rows![0]![0])
+  if (used > 0)
+    await plain.service.store.db.write(async (tx) => void (await Promise.all(dialect.setLastId('files', used).map((one) => tx.run(one)))))
 }
 
 const besides = new WeakMap<World, number>()
