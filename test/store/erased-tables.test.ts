@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { sweepChanges } from '../../src/store/changes/sweep-changes.ts'
-import { sweepErasedTables } from '../../src/store/changes/sweep-erased.ts'
+import { sweepErased } from '../../src/store/changes/sweep-erased.ts'
 import { erase } from '../../src/store/structure/trash.ts'
 import { actOf } from '../support/act.ts'
 import { makeTable, refused, type Table } from '../support/scene.ts'
@@ -70,10 +70,10 @@ describe('the changes of a table that is erased', () => {
   it('go on to be erased where that was interrupted', async () => {
     const table = await filled()
     await erase(service.store, operator, await trashed(table))
-    await sweepErasedTables(service.store, 0)
+    await sweepErased(service.store, 0)
     const left = await changesOf(table.id)
     assert.ok(left > 0 && left < RECORDS + 1, String(left))
-    await sweepErasedTables(service.store)
+    await sweepErased(service.store)
     assert.deepEqual([await changesOf(table.id), await filesOf(table.id)], [0, 0])
   })
 

@@ -1,4 +1,4 @@
-import { sweepErasedTables } from '../../store/changes/sweep-erased.ts'
+import { sweepErased } from '../../store/changes/sweep-erased.ts'
 import { committed, allRows } from '../../store/ground/relation.ts'
 import { sweepFiles } from '../../store/records/files.ts'
 import { trashItems } from '../../store/structure/trash-entries.ts'
@@ -43,7 +43,7 @@ export const eraseTrash = command({
   begins: false,
   async run(context) {
     await erase(context.store, context.by, idOf(context, 'id'))
-    await sweepErasedTables(context.store)
+    await sweepErased(context.store)
     return 0
   },
 })
@@ -56,7 +56,7 @@ export const purgeTrash = command({
   begins: false,
   async run(context) {
     const erased = await purgeExpired(context.store, context.by)
-    await sweepErasedTables(context.store)
+    await sweepErased(context.store)
     await context.output.line(`${erased} erased, ${await sweepFiles(context.store)} unused files removed`)
     return 0
   },

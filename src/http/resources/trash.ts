@@ -1,10 +1,10 @@
 import { trashItems, type TrashItem } from '../../store/structure/trash-entries.ts'
 import { erase } from '../../store/structure/trash.ts'
-import { sweepErasedTables } from '../../store/changes/sweep-erased.ts'
+import { sweepErased } from '../../store/changes/sweep-erased.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
-/** Milliseconds for which a request erases the changes of a table; the housekeeping goes on. */
+/** Milliseconds for which a request erases the changes of a table, or the values of a field in the log; the housekeeping goes on. */
 const ERASING = 2_000
 
 /** DELETE erases for good: what is in the trash is deleted already. */
@@ -23,6 +23,6 @@ export const trash = defineResource<TrashItem>({
   },
   remove: administrators('erase for good', async (store, by, id) => {
     await erase(store, by, id)
-    await sweepErasedTables(store, ERASING)
+    await sweepErased(store, ERASING)
   }),
 })

@@ -7,7 +7,7 @@ import { forgetBatches } from './batches.ts'
 import { forgetFilesUpTo } from './change-files.ts'
 import { GONE } from './follow-changes.ts'
 import { inSteps } from './steps.ts'
-import { sweepErasedTables } from './sweep-erased.ts'
+import { sweepErased } from './sweep-erased.ts'
 
 /** Bytes of the contents that a step erases, about. */
 const BYTES = 2_097_152
@@ -18,11 +18,11 @@ const DAY = 86_400_000
 /**
  * Erases changes older than `changeDays`, the oldest first, and keeps up to where they have gone. On a database of one process in short
  * steps of another thread, between which others write; of several processes whole pieces are dropped, of which there is one for each
- * month. The newest change of the former stays. Before that, those of erased tables go.
+ * month. The newest change of the former stays. Before that, those of erased tables go, and the values of erased fields.
  */
 export async function sweepChanges(store: Uses<'db' | 'writeAside' | 'environment' | 'settings'>): Promise<void> {
   const { environment, settings } = store
-  await sweepErasedTables(store)
+  await sweepErased(store)
   const before = localTime(environment.now() - settings.changeDays * DAY, settings.timeZone)
   if (store.db.dialect.shared) await dropPieces(store, before)
   else await eraseInSteps(store, before)

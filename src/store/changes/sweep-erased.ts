@@ -1,17 +1,23 @@
 import { sql } from '../../sql/sql.ts'
 import type { Uses } from '../ground/store.ts'
 import { inSteps } from './steps.ts'
+import { stripErasedFields } from './strip-fields.ts'
 
 /** Bytes of the contents that a step erases, about. */
 const BYTES = 2_097_152
 
 /**
- * Erases the changes of tables that were erased, and which files they name: in steps, between which others write. They are seen by nobody
- * from the moment on in which their table is gone; what a process that ends has left, the next one erases. `time`: milliseconds after
- * which it ends all the same.
+ * Erases the changes of tables that were erased, the values of fields that were, and which files they name: in steps, between which others
+ * write. They are seen by nobody from the moment on in which their table or field is gone; what a process that ends has left, the next one
+ * erases. `time`: milliseconds after which it ends all the same.
  */
-export async function sweepErasedTables(store: Uses<'db' | 'writeAside' | 'environment'>, time = Infinity): Promise<void> {
+export async function sweepErased(store: Uses<'db' | 'writeAside' | 'environment'>, time = Infinity): Promise<void> {
   const until = store.environment.now() + time
+  await sweepTables(store, until)
+  await stripErasedFields(store, until)
+}
+
+async function sweepTables(store: Uses<'db' | 'writeAside' | 'environment'>, until: number): Promise<void> {
   for (let last = 0; ;) {
     // By the index over records, not by all changes.
     const [next] = await store.db.read(sql`SELECT min(table_id) FROM changes WHERE table_id > ${last}`)

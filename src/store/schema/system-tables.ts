@@ -19,7 +19,7 @@ export interface SystemTable {
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
   readonly of?: readonly Owner[] | 'dropped'
-  /** Its rows of a user-defined table are erased after that, in steps: there may be any number (changes/sweep-erased.ts). */
+  /** Its rows of a user-defined table, or a field, are erased after that, in steps: there may be any number (changes/sweep-erased.ts). */
   readonly erasedInSteps?: true
   /** Its rows are those of this table. */
   readonly pieceOf?: string
@@ -101,7 +101,8 @@ export const erasedWithTable = (dialect: Dialect) => ({
 export const countTables = (dialect: Dialect): readonly string[] =>
   [...systemTables].flatMap(([name, table]) => (table.counts && isMade(table, dialect) ? [name] : []))
 
-export const erasedWithField = (dialect: Dialect): readonly string[] => owned(dialect, 'field_id')
+export const erasedWithField = (dialect: Dialect): readonly string[] =>
+  owned(dialect, 'field_id').filter((name) => !systemTables.get(name)!.erasedInSteps)
 
 /** Where a table lies on a distributed engine: records by their ids, pieces of the log where it is. */
 export const placementOf = (table: string): Placement =>

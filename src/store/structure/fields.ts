@@ -18,6 +18,7 @@ import { defaultMustName } from '../records/defaults.ts'
 import { deleteOptions, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { fieldRows, physical, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
+import { noteErasedField } from '../ground/erased-fields.ts'
 import { allRows, committed, findRow } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
@@ -211,6 +212,7 @@ export const eraseField = (
     await dropColumns(tx, store.db.dialect, tableId, column, type)
     for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await eraseRows(tx, by, fieldRows, sql`id = ${id}`)
+    await noteErasedField(tx, tableId, id)
     await tx.run(sql`DELETE FROM trash WHERE id = ${entry.id}`)
     await bumpTable(tx, tableId)
     await audit(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)

@@ -1,0 +1,59 @@
+import { constant, sql } from '../../sql/sql.ts'
+import { ERASED_FIELD } from '../ground/erased-fields.ts'
+import type { Uses } from '../ground/store.ts'
+import type { Content } from './content.ts'
+import { inSteps } from './steps.ts'
+
+/** Bytes of the contents that a step reads, about. */
+const BYTES = 2_097_152
+
+type Used = Uses<'db' | 'environment'>
+
+/** Takes the values of erased fields out of the log, and the files that changes named in these fields, in steps, until a time is over. */
+export async function stripErasedFields(store: Used, until: number): Promise<void> {
+  const [marks] = await store.db.read(sql`SELECT name, value FROM meta WHERE name LIKE ${constant(`${ERASED_FIELD}%`)} ORDER BY name`)
+  for (const [mark, value] of marks!) {
+    await strip(store, Number(String(mark).slice(ERASED_FIELD.length)), String(value), until)
+    if (store.environment.now() >= until) return
+  }
+}
+
+async function strip({ db, environment }: Used, field: number, mark: string, until: number): Promise<void> {
+  const name = `${ERASED_FIELD}${field}`
+  const [table, ...begin] = mark.split(' ').map(Number) as [table: number, record: number, change: number]
+  let [record, change] = begin
+  const { bytesOf, oneOf } = db.dialect
+  await inSteps(async (size) => {
+    const page = sql`SELECT record_id, id, content, ${bytesOf(sql`content`)} AS size FROM changes
+      WHERE table_id = ${table} AND (record_id, id) > (${record}, ${change}) ORDER BY record_id, id LIMIT ${size}`
+    const [rows] = await db.read(sql`SELECT record_id, id, CASE WHEN content LIKE ${constant(`%"f${field}%`)} THEN content ELSE '' END
+      FROM (SELECT *, sum(size) OVER (ORDER BY record_id, id) - size AS before FROM (${page}) AS page) AS summed
+      WHERE before < ${BYTES} ORDER BY record_id, id`)
+    const last = rows!.at(-1)
+    if (!last) {
+      await db.write((tx) => tx.run(sql`DELETE FROM meta WHERE name = ${name}`))
+      return { erased: 0, milliseconds: 0, isEnd: true }
+    }
+    const stripped = rows!.flatMap(([, id, content]) => {
+      const rest = content === '' ? undefined : without(field, String(content))
+      return rest === undefined ? [] : [{ id: Number(id), content: rest }]
+    })
+    ;[record, change] = [Number(last[0]), Number(last[1])]
+    const began = environment.now()
+    await db.write(async (tx) => {
+      const ids = stripped.map(({ id }) => id)
+      if (ids.length > 0) await tx.run(sql`DELETE FROM change_files WHERE field_id = ${field} AND ${oneOf(sql`change_id`, ids)}`)
+      await Promise.all(stripped.map(({ id, content }) => tx.run(sql`UPDATE changes SET content = ${content} WHERE id = ${id}`)))
+      await tx.run(sql`UPDATE meta SET value = ${`${table} ${record} ${change}`} WHERE name = ${name}`)
+    })
+    const now = environment.now()
+    return { erased: rows!.length, milliseconds: now - began, isEnd: now >= until }
+  })
+}
+
+/** A content without the columns that the field has or had; undefined: it has none of them. */
+function without(field: number, text: string): string | undefined {
+  const content = JSON.parse(text) as Content
+  const kept = Object.entries(content).filter(([column]) => column !== `f${field}` && !column.startsWith(`f${field}_`))
+  return kept.length === Object.keys(content).length ? undefined : JSON.stringify(Object.fromEntries(kept))
+}
