@@ -24,21 +24,26 @@ async function strip({ db, environment }: Used, field: number, mark: string, unt
   let [record, change] = begin
   const { bytesOf, oneOf } = db.dialect
   await inSteps(async (size) => {
-    const page = sql`SELECT record_id, id, content, ${bytesOf(sql`content`)} AS size FROM changes
-      WHERE table_id = ${table} AND (record_id, id) > (${record}, ${change}) ORDER BY record_id, id LIMIT ${size}`
-    const [rows] = await db.read(sql`SELECT record_id, id, CASE WHEN content LIKE ${constant(`%"f${field}%`)} THEN content ELSE '' END
-      FROM (SELECT *, sum(size) OVER (ORDER BY record_id, id) - size AS before FROM (${page}) AS page) AS summed
-      WHERE before < ${BYTES} ORDER BY record_id, id`)
-    const last = rows!.at(-1)
+    const place = sql`(record_id, id)`
+    const after = sql`table_id = ${table} AND ${place} > (${record}, ${change})`
+    // Their contents are not read before it is known how long they are.
+    const [next] = await db.read(sql`SELECT record_id, id, ${bytesOf(sql`content`)} FROM changes WHERE ${after} ORDER BY record_id, id LIMIT ${size}`)
+    let bytes = 0
+    const some = next!.filter(([, , length], i) => (bytes += Number(length)) <= BYTES || i === 0)
+    const last = some.at(-1)
     if (!last) {
       await db.write((tx) => tx.run(sql`DELETE FROM meta WHERE name = ${name}`))
       return { erased: 0, milliseconds: 0, isEnd: true }
     }
-    const stripped = rows!.flatMap(([, id, content]) => {
-      const rest = content === '' ? undefined : without(field, String(content))
+    const end = last.slice(0, 2).map(Number) as [record: number, change: number]
+    const [rows] = await db.read(
+      sql`SELECT id, content FROM changes WHERE ${after} AND ${place} <= (${end[0]}, ${end[1]}) AND content LIKE ${constant(`%"f${field}%`)}`,
+    )
+    const stripped = rows!.flatMap(([id, content]) => {
+      const rest = without(field, String(content))
       return rest === undefined ? [] : [{ id: Number(id), content: rest }]
     })
-    ;[record, change] = [Number(last[0]), Number(last[1])]
+    ;[record, change] = end
     const began = environment.now()
     await db.write(async (tx) => {
       const ids = stripped.map(({ id }) => id)
@@ -47,7 +52,7 @@ async function strip({ db, environment }: Used, field: number, mark: string, unt
       await tx.run(sql`UPDATE meta SET value = ${`${table} ${record} ${change}`} WHERE name = ${name}`)
     })
     const now = environment.now()
-    return { erased: rows!.length, milliseconds: now - began, isEnd: now >= until }
+    return { erased: some.length, milliseconds: now - began, isEnd: now >= until }
   })
 }
 
