@@ -27,7 +27,9 @@ async function strip({ db, environment }: Used, field: number, mark: string, unt
     const place = sql`(record_id, id)`
     const after = sql`table_id = ${table} AND ${place} > (${record}, ${change})`
     // Their contents are not read before it is known how long they are.
-    const [next] = await db.read(sql`SELECT record_id, id, ${bytesOf(sql`content`)} FROM changes WHERE ${after} ORDER BY record_id, id LIMIT ${size}`)
+    const [next] = await db.read(
+      sql`SELECT record_id, id, ${bytesOf(sql`content`)} FROM changes WHERE ${after} ORDER BY record_id, id LIMIT ${size}`,
+    )
     let bytes = 0
     const some = next!.filter(([, , length], i) => (bytes += Number(length)) <= BYTES || i === 0)
     const last = some.at(-1)
