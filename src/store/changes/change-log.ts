@@ -91,11 +91,11 @@ export function sharedChangeLog(clock: Clock): Ledger {
       const parts = partsOf(changes, begun)
       // The position of a batch that begins here is known when the statement has been answered: until then its number, below 0.
       const batchOf = ({ known, first }: Part) => known ?? -1 - before - first
-      const rows = changes.map((change, i) => [before + i, ...described(change), batchOf(parts.get(change.by)!), madeAt, ...held(change)])
+      const rows = changes.map((change, i) => [before + i, ...described(change), batchOf(parts.get(change.by)!), ...held(change)])
       const raised = blocksOf(before + told.length)
       const raising = raised > blocksOf(before) ? tx.run(sql`UPDATE change_log SET base = base + ${raised - blocksOf(before)}`) : undefined
       const position = (number: Sql) =>
-        sql`((SELECT base FROM change_log) - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint + ${number}`
+        sql`((SELECT (base - ${raised}::bigint + pg_current_xact_id()::text::bigint) * ${MOST_IN_TRANSACTION}::bigint FROM change_log) + ${number})`
       const noted = noteFilesAt(tx, changes, (place) => position(sql`${before}::bigint + ${place}`))
       const own = position(sql`n`)
       // Records that others changed at later positions, although earlier: for their changes there is no position here.
@@ -105,12 +105,17 @@ export function sharedChangeLog(clock: Clock): Ledger {
       const inOrder = sql`CASE WHEN (table_id, record_id) IN (SELECT later.table_id, later.record_id FROM later) THEN NULL ELSE ${own} END`
       const inserted = tx.runReturning(sql`INSERT INTO changes (${join(columns.map(name), ', ')})
         ${isNew ? sql`` : later} SELECT ${isNew ? own : inOrder}, table_id, record_id, action, user_id, token_id, via,
-          CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, made_at, touched, content
+          CASE WHEN batch_id < 0 THEN ${position(sql`(-1 - batch_id)`)} ELSE batch_id END, ${madeAt}::text, touched, content
         FROM unnest(${join(
-          columns.map((_, i) => arrayColumn(rows.map((row) => row[i]!))),
+          given.map((column, i) =>
+            arrayColumn(
+              column,
+              rows.map((row) => row[i]!),
+            ),
+          ),
           ', ',
         )})
-          AS given (n, table_id, record_id, action, user_id, token_id, via, batch_id, made_at, touched, content)
+          AS given (${join(given.map(name), ', ')})
         RETURNING id`)
       const gathered = writeParts(tx, parts.values(), madeAt, (place) => position(sql`${before + place}::bigint`))
       const [, , ids] = await Promise.all([forgotten, raising, inserted, noted, gathered])
@@ -126,8 +131,14 @@ const MOST_LATER = 100_000
 /** By how much the base is raised in a transaction of so many changes. */
 const blocksOf = (changes: number): number => Math.floor(Math.max(0, changes - 1) / MOST_IN_TRANSACTION)
 
-const arrayColumn = (values: readonly Param[]): Sql =>
-  typeof values[0] === 'string' ? sql`${arrayOf(values)}::text[]` : sql`${arrayOf(values)}::bigint[]`
+/** The columns of what is given to the statement of a shared database, in the order of its rows. */
+const given = ['n', 'table_id', 'record_id', 'action', 'user_id', 'token_id', 'via', 'batch_id', 'touched', 'content']
+
+function arrayColumn(column: string, values: readonly Param[]): Sql {
+  // JSON has no such character, and is never empty: the elements of an array would need an escape for each of its quotes.
+  if (column === 'content') return sql`string_to_array(${values.join('\u001f')}, ${'\u001f'})`
+  return column === 'touched' ? sql`${arrayOf(values)}::text[]` : sql`${arrayOf(values)}::bigint[]`
+}
 
 const timeOf = ({ environment, settings }: Clock): string => localTime(environment.now(), settings.timeZone)
 
