@@ -52,13 +52,15 @@ export async function begin(program: ScratchProgram, receiver: Unreliable, serve
 }
 export type Begun = Awaited<ReturnType<typeof begin>>
 
-/** Milliseconds between the writes of a client: a lease of a killed server lasts for seconds, and what was written meanwhile waits. */
-const PAUSE = 20
+/** Writes of a client in one life of the server, at most: a lease of a killed server lasts for seconds, and all of them wait meanwhile. */
+const WRITES = 100
+/** Milliseconds between two of them. */
+const PAUSE = 150
 
-/** Writes until the server is gone. */
+/** Writes until the server is gone, or enough is written. */
 export async function write(server: Server, { token, type, field }: Begun, client: number, isOver: () => boolean): Promise<void> {
   let id: string | undefined
-  for (let i = 0; !isOver(); i++) {
+  for (let i = 0; i < WRITES && !isOver(); i++) {
     const data = { type, ...(id !== undefined && { id }), attributes: { [field]: `client ${client} write ${i}` } }
     try {
       const { body } = await server.call(token, id === undefined ? 'POST' : 'PATCH', id === undefined ? type : `${type}/${id}`, { data })
@@ -81,10 +83,12 @@ export async function logged(server: Server, token: string): Promise<{ change: n
   }
 }
 
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 900; i++) {
+/** @throws where nothing has changed for 90 s; `progress`: what grows meanwhile */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, progress: () => number = () => 0): Promise<void> {
+  for (let [tries, last] = [0, progress()]; tries < 900; tries++) {
     if (await isSo()) return
     await sleep(100)
+    if (progress() > last) [tries, last] = [0, progress()]
   }
   throw new Error(`It never came: ${what}.`)
 }

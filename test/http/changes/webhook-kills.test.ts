@@ -33,10 +33,11 @@ describe('webhooks', () => {
         }
         receiver.faults.isOver = true
         const log = await logged(server, begun.token)
-        await until('all changes', () => {
+        const isAll = () => {
           const taken = new Set(receiver.taken.map(({ change }) => change))
           return log.every(({ change }) => taken.has(change))
-        })
+        }
+        await until('all changes', isAll, () => receiver.taken.length)
         verify(log, receiver.taken)
         context.diagnostic(`${KILLS} kills, ${log.length} changes, taken ${receiver.taken.length} times`)
         // A regular end does not wait for attempts.
