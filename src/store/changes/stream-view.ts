@@ -36,7 +36,7 @@ export function logBatch(store: Used, by: Asker, rows: readonly Change[]): LogBa
   return {
     rows,
     states(tableId, attributes, some = rows.filter((row) => row.tableId === tableId)) {
-      const key = [tableId, some.length, some[0]?.id, ...attributes.map(({ column }) => column)].join(' ')
+      const key = [tableId, ...some.map(({ id }) => id), ...attributes.map(({ column }) => column)].join(' ')
       let states = known.get(key)
       if (!states) {
         const table = store.catalogue().tables.get(tableId)
