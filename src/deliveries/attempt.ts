@@ -11,7 +11,7 @@ import { nextAfter } from '../webhooks/backoff.ts'
 import { FILTER_TOO_SLOW, type FaultCode, type Outcome } from '../webhooks/outcome.ts'
 import { send, systemResolve, type Sending } from '../webhooks/send.ts'
 import { documentOf, testDocument } from './document.ts'
-import { isOfFilter, noteFault, RETRY } from './hook-fault.ts'
+import { noteFault, RETRY } from './hook-fault.ts'
 import { settle, type Outgoing } from './outbox.ts'
 
 /** Documents that are made at once: the values of a record can be large. */
@@ -98,7 +98,7 @@ async function documentFor({ store }: Attempting, { hook }: Outgoing, { changeId
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'change.expired') return { is: 'withheld', fault: '' }
-    if (isOfFilter(error)) return { is: 'faulty', fault: error.code }
+    if (error.code.startsWith('filter.')) return { is: 'faulty', fault: error.code }
     throw error
   }
 }

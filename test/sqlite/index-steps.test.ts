@@ -123,9 +123,10 @@ describe('the steps of a text index', () => {
         await store.indexes.idle()
         most = Math.max(most, await parts())
       }
-      // Each step leaves a part, and there are more steps than that: so parts were merged, down to as many as may stay.
+      // Each step leaves a part, and there are more steps than that: so parts were merged, down to as many as may stay, 16. The step after that
+      // may leave some: FTS5 begins another part where an id is not above the last one, as for a changed record.
       assert.ok(covered.length > 20, `${covered.length} steps`)
-      assert.ok(most > 2 && most <= 17, `${most} parts`)
+      assert.ok(most > 2 && most <= 20, `${most} parts`)
       for await (const finding of checkIntegrity(store)) assert.fail(finding)
     } finally {
       await remove()

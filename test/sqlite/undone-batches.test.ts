@@ -74,4 +74,20 @@ describe('a batch whose first transaction was undone', () => {
     await undoBatch(store, { ...operator }, batch)
     assert.deepEqual(await live(), ['of somebody else'])
   })
+
+  it('is not forgotten where it was committed, and another transaction failed before it had changed anything', async () => {
+    const by: Caller = { ...operator, door: 'import', batch: sharedBatch() }
+    await create(serving, by, 'one')
+    const begun = by.batch!.id[0]
+    // As the engine ends a transaction for which the disk has no room.
+    const failing = store.db.write(async (tx) => {
+      await tx.run(sql`ROLLBACK`)
+      throw new Error('The disk is full.')
+    })
+    await assert.rejects(failing, /The disk is full/)
+    await create(serving, by, 'two')
+    assert.equal(by.batch!.id[0], begun)
+    await undoBatch(store, { ...operator }, begun!)
+    assert.deepEqual(await live(), ['of somebody else'])
+  })
 })

@@ -76,6 +76,27 @@ describe('the values of a field that is erased', () => {
     assert.deepEqual([await holding(`"${f.hidden}`), await marks()], [0, 0])
   })
 
+  it('go of two fields of a table at the same time', async () => {
+    const table = await makeTable(service, 'Pairs', { low: 'text', high: 'text' })
+    const { low, high } = table.f
+    for (let i = 0; i < 60; i++) await service.make(table.type, { [low]: 'Lowly', [high]: 'Highly' })
+    const [first, second] = [await trashed(low), await trashed(high)]
+    const { store } = service
+    await erase(store, operator, second)
+    // It has read what it takes out when the other one writes.
+    let waits: Promise<void> | undefined
+    const slow: typeof store.db.write = async (work, options) => {
+      await (waits ??= (async () => {
+        await erase(store, operator, first)
+        await sweepErased(store)
+      })())
+      return store.db.write(work, options)
+    }
+    await sweepErased({ ...store, db: { ...store.db, write: slow } })
+    await sweepErased(store)
+    assert.deepEqual([await holding('Lowly'), await holding('Highly'), await marks()], [0, 0, 0])
+  })
+
   it('are gone with the answer where they are few', async () => {
     const { f } = await filled('Secret')
     assert.equal((await service.remove(`trash/${await trashed(f.hidden)}`)).status, 200)

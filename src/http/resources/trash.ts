@@ -1,6 +1,7 @@
 import { trashItems, type TrashItem } from '../../store/structure/trash-entries.ts'
 import { erase } from '../../store/structure/trash.ts'
 import { sweepErased } from '../../store/changes/sweep-erased.ts'
+import { reportTo } from '../../store/ground/fault.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
@@ -22,7 +23,9 @@ export const trash = defineResource<TrashItem>({
     user_id: { of: 'userId', form: integer, set: 'never' },
   },
   remove: administrators('erase for good', async (store, by, id) => {
-    await erase(store, by, id)
-    await sweepErased(store, ERASING)
+    const { kind } = await erase(store, by, id)
+    // It is erased whatever becomes of this: the housekeeping goes on.
+    if (kind !== 'record')
+      await sweepErased(store, ERASING).catch(reportTo(store.onFault, 'what is erased was not taken out of the log of changes'))
   }),
 })

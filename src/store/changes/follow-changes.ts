@@ -104,13 +104,16 @@ async function candidatesWithin(store: Used, caller: Caller, following: Followin
   const { after, limit, filter, tables, bytes = limits.changesInPage.most } = following
   const { dialect } = store.db
   const horizon = horizonOf(store)
-  const scanned = sql`SELECT id FROM changes WHERE id > ${after} AND id < ${horizon} ORDER BY id LIMIT ${most}`
+  // What is left of a time that is erased, where a piece could not be dropped yet, is told to nobody: its cursors are expired.
+  const from =
+    after === BEGINNING ? sql`(SELECT coalesce(max(CAST(value AS ${dialect.integer})), 0) FROM meta WHERE name = ${GONE})` : sql`${after}`
+  const scanned = sql`SELECT id FROM changes WHERE id > ${from} AND id < ${horizon} ORDER BY id LIMIT ${most}`
   const wanted = [...(filter ? [compile(filter, dialect)] : []), ...(tables ? [inList(dialect, 'table_id', [...tables])] : [])]
   const asked = join(
     wanted.map((one) => sql` AND (${one})`),
     '',
   )
-  const page = sql`WHERE id > ${after} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, { candidates: true })})${asked}
+  const page = sql`WHERE id > ${from} AND id <= (SELECT max(id) FROM (${scanned}) AS scanned) AND (${visibleChanges(store, caller, { candidates: true })})${asked}
     ORDER BY id LIMIT ${limit}`
   const [rows, state, noted] = await store.db.readLittle(
     caller,

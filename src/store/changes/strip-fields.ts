@@ -38,16 +38,18 @@ async function strip({ db, environment }: Used, field: number, mark: string, unt
       return { erased: 0, milliseconds: 0, isEnd: true }
     }
     const end = last.slice(0, 2).map(Number) as [record: number, change: number]
-    const [rows] = await db.read(
-      sql`SELECT id, content FROM changes WHERE ${after} AND ${place} <= (${end[0]}, ${end[1]}) AND content LIKE ${constant(`%"f${field}%`)}`,
-    )
-    const stripped = rows!.flatMap(([id, content]) => {
-      const rest = without(field, String(content))
-      return rest === undefined ? [] : [{ id: Number(id), content: rest }]
-    })
     ;[record, change] = end
     const began = environment.now()
     await db.write(async (tx) => {
+      // Another sweep may take another field out of the same changes.
+      const rows = await tx.all(
+        sql`SELECT id, content FROM changes WHERE ${after} AND ${place} <= (${end[0]}, ${end[1]}) AND content LIKE ${constant(`%"f${field}%`)}
+          ORDER BY record_id, id${db.dialect.forUpdate}`,
+      )
+      const stripped = rows.flatMap(([id, content]) => {
+        const rest = without(field, String(content))
+        return rest === undefined ? [] : [{ id: Number(id), content: rest }]
+      })
       const ids = stripped.map(({ id }) => id)
       if (ids.length > 0) await tx.run(sql`DELETE FROM change_files WHERE field_id = ${field} AND ${oneOf(sql`change_id`, ids)}`)
       await Promise.all(stripped.map(({ id, content }) => tx.run(sql`UPDATE changes SET content = ${content} WHERE id = ${id}`)))

@@ -165,7 +165,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
-    ledger.undone?.()
+    if (told > 0) ledger.undone?.()
     if (taken.length === 0) taken.push(queue.shift()!)
     return taken.map((job) => ({ job, error: writer.explain(error) }))
   } finally {

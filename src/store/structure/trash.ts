@@ -60,9 +60,11 @@ export function mustBeRestorable(
   else administrator(caller, `restore a ${kind}`)
 }
 
-/** Erases an entry with its files, at an administrator's command (DECISIONS S9). What is old, `purgeExpired` erases. */
-export async function erase(store: Used, by: Administrator, trashId: number): Promise<void> {
-  await eraseEntry(store, await find(store, by, trashId), by)
+/** Erases an entry with its files, at an administrator's command (DECISIONS S9), and returns it. What is old, `purgeExpired` erases. */
+export async function erase(store: Used, by: Administrator, trashId: number): Promise<TrashEntry> {
+  const entry = await find(store, by, trashId)
+  await eraseEntry(store, entry, by)
+  return entry
 }
 
 /** Entries read at once. */

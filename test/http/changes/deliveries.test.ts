@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { shownFault } from '../../../src/deliveries/attempt.ts'
+import { fail } from '../../../src/errors.ts'
 import { limits } from '../../../src/limits.ts'
 import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { localTime } from '../../../src/store/ground/clock.ts'
@@ -188,6 +189,33 @@ describe('deliveries of webhooks', () => {
     await create('after that')
     await delivering.until('it', () => titles(receiver).includes('after that'))
     assert.ok(delivering.logged.some(({ level, message }) => level === 'warn' && /tried again/.test(message)))
+  })
+
+  it('go on after the database took too long for the values of a change', async () => {
+    const receiver = await receive(ok)
+    const { id } = await hook(receiver)
+    const db = service.store.db as { readLittle: typeof service.store.db.readLittle }
+    const { readLittle } = db
+    let refused = 0
+    await create('before')
+    await delivering.until('it', () => titles(receiver).includes('before'))
+    // Of what is read for a webhook, the second is the document.
+    db.readLittle = async (...given) => {
+      if (refused === 0 && new Error().stack!.includes('changeFor')) {
+        refused++
+        throw fail('server.query_timeout', { seconds: 1 })
+      }
+      return readLittle(...given)
+    }
+    try {
+      await create('slow')
+      await delivering.until('a failure', () => refused > 0)
+      service.clock.now += 6_000
+      await delivering.until('it', () => titles(receiver).includes('slow'))
+      assert.equal((await service.get(`webhook/${id}`)).json.data.attributes.fault, '')
+    } finally {
+      db.readLittle = readLittle
+    }
   })
 
   it('410 ends a webhook until it is activated again; what happened meanwhile is sent then', async () => {

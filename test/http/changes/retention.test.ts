@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from '../../../src/sql/sql.ts'
 import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { makeTable, refused, type Table } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
@@ -64,6 +65,26 @@ describe('the age of changes', () => {
     assert.deepEqual(titlesIn((await follow(reading.json.meta.cursor)).data), ['new 2'])
     await create('newer')
     assert.deepEqual(titlesIn((await follow((await follow('')).cursor)).data), [])
+  })
+
+  it('tells nobody of what is left of that time, where it could not be erased yet', async () => {
+    await create('left 1', 'left 2', 'kept')
+    const all = (await follow('')).data
+    const [, second, kept] = all.slice(-3).map(({ id }) => id) as [string, string, string]
+    const [[before]] = (await service.store.db.read(sql`SELECT coalesce((SELECT value FROM meta WHERE name = 'changes_gone'), '')`)) as [
+      string[][],
+    ]
+    const note = (value: string) =>
+      service.store.db.write((tx) =>
+        tx.run(
+          sql`INSERT INTO meta (name, value) VALUES ('changes_gone', ${value}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        ),
+      )
+    await note(second)
+    const first = await service.get('change?page[after]=&page[limit]=1')
+    assert.equal(first.json.data[0].id, kept)
+    assert.equal((await service.get(`change?page[after]=${first.json.meta.cursor}`)).status, 200)
+    await note(before![0]! || '0')
   })
 
   it('does nothing twice, and goes on after a pause of years', async () => {
