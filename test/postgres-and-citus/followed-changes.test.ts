@@ -164,6 +164,7 @@ describe('the log of changes of two processes', () => {
     assert.ok(rows > most, String(rows))
     assert.deepEqual([distinct, span, batches], [rows, rows - 1, 1])
     assert.ok(Number(own![0]![0]) > last)
+    await settled(other)
     assert.deepEqual((await following(last - 1, 2))[0].at(-1), '7')
   })
 })
