@@ -1,6 +1,7 @@
 import type { Bench, Pair } from './bench.ts'
-import type { Measured } from './load.ts'
-import { cpuOf } from './machine.ts'
+import type { Cluster } from '../scripts/postgres.mjs'
+import type { Measured, Shot } from './load.ts'
+import { cpuOf, cpuOfFamily, familyOf } from './machine.ts'
 import { percent, table, verdict } from './markdown.ts'
 import type { Twin } from './requests.ts'
 import type { Server } from './servers.ts'
@@ -65,16 +66,19 @@ export async function compare(
   }
 }
 
+/** `cluster`: the database of the server, whose processor time counts too. */
 export async function outcome(
   bench: Bench,
   server: Server,
   connections: number,
-  shots: readonly Twin['ours'][],
+  shots: readonly Shot[],
   seconds = bench.seconds,
+  cluster?: Cluster,
 ): Promise<Outcome> {
-  const before = cpuOf(server.child.pid!)
-  const measured = await load(bench, server, connections, shots, seconds)
-  return { ...summary(measured), cpu: ((cpuOf(server.child.pid!) - before) * 1e6) / measured.all.count }
+  const used = () => cpuOf(server.child.pid!) + (cluster ? cpuOfFamily(cluster.process.pid!) : 0)
+  const before = used()
+  const measured = await load(bench, server, connections, shots, seconds, cluster)
+  return { ...summary(measured), cpu: ((used() - before) * 1e6) / measured.all.count }
 }
 
 /** One load; what other processes used meanwhile is noted. */
@@ -82,10 +86,11 @@ export function load(
   bench: Bench,
   server: Server,
   connections: number,
-  shots: readonly Twin['ours'][],
+  shots: readonly Shot[],
   seconds = bench.seconds,
+  cluster?: Cluster,
 ): Promise<Measured> {
-  const pids = [server.child.pid!, bench.loader.pid, process.pid]
+  const pids = [server.child.pid!, ...(cluster ? familyOf(cluster.process.pid!) : []), bench.loader.pid, process.pid]
   return bench.neighbours.during(pids, () => bench.loader.run({ port: server.port, token: server.token, connections, seconds, shots }))
 }
 

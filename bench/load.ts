@@ -4,6 +4,7 @@
  * beforehand, so that it costs little beside the server under test.
  */
 import { connect, type Socket } from 'node:net'
+import { timesOf, type Times } from './times.ts'
 
 export interface Shot {
   /** Times are told for each kind apart. */
@@ -21,14 +22,6 @@ export interface Load {
   readonly seconds: number
   /** Sent in this order by whichever connection is free; begun again at the end. */
   readonly shots: readonly Shot[]
-}
-
-/** Milliseconds. */
-export interface Times {
-  readonly count: number
-  readonly p50: number
-  readonly p99: number
-  readonly most: number
 }
 
 export interface Measured {
@@ -71,12 +64,12 @@ async function measure(load: Load): Promise<Measured> {
   const { bytes, refused } = await finished(running)
   const seconds = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(before)
-  const all = summary([...times.values()].flat())
+  const all = timesOf([...times.values()].flat())
   return {
     perSecond: all.count / seconds,
     seconds,
     all,
-    kinds: Object.fromEntries([...times].map(([kind, list]) => [kind, summary(list)])),
+    kinds: Object.fromEntries([...times].map(([kind, list]) => [kind, timesOf(list)])),
     bytes: bytes / Math.max(1, all.count),
     generatorCores: (user + system) / 1e6 / seconds,
     ...(refused !== undefined && { refused }),
@@ -92,12 +85,6 @@ function written({ port, token }: Load, { method = 'GET', path, body }: Shot): s
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Auth-Token: ${token}\r\n`
   if (body === undefined) return `${head}\r\n`
   return `${head}Content-Type: application/vnd.api+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-}
-
-function summary(times: number[]): Times {
-  const sorted = Float64Array.from(times).sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), most: at(1) }
 }
 
 function keepBusy(one: Running): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Question } from './question.ts'
 import { citusQuestion } from './questions/citus.ts'
 import { eventsQuestion } from './questions/events.ts'
+import { filesQuestion } from './questions/files.ts'
 import { filtersQuestion } from './questions/filters.ts'
 import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
@@ -31,6 +32,7 @@ export const questions: readonly Question[] = [
   logQuestion,
   eventsQuestion,
   importQuestion,
+  filesQuestion,
   undoQuestion,
   startQuestion,
   footprintQuestion,

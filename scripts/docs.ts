@@ -5,10 +5,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config.ts'
+import { structureSchema } from '../src/documents/structure/document.ts'
 import { errorCatalogue, fail, type ErrorCode } from '../src/errors.ts'
 import { plain, type FieldType } from '../src/fields/field-type.ts'
 import { fieldTypes } from '../src/fields/index.ts'
 import { combining, filterFunctions } from '../src/filter/functions.ts'
+import { probes } from '../src/http/probes.ts'
 import { routes } from '../src/http/routes.ts'
 import { limitsPage } from '../test/limits/page.ts'
 import { parametersOf } from '../test/reference/write.ts'
@@ -22,6 +24,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'settings.md': settingsPage,
   'endpoints.md': endpoints,
   'limits.md': () => limitsPage(read(new URL('limits.md', folder)) ?? ''),
+  'structure.schema.json': () => `${JSON.stringify(structureSchema, null, 2)}\n`,
   '../ARCHITECTURE.md': architecture,
 }
 
@@ -112,6 +115,20 @@ function filters(): string {
       ['combining', 'selects records where'],
       Object.entries(combining).map(([name, says]) => [code(name), says]),
     ),
+    "`search('anna porto')` has no attribute. Each word must be the beginning of a word in some attribute that a response shows, in any order. A word is a run of letters and digits, so `example` finds `anna@example.com`. Lists are searched by their labels, references, users and groups by their ids, and a phone by all its digits.",
+    table(
+      ['word', 'stands for'],
+      [
+        [code('current_user'), 'the id of the user who sends the request'],
+        [code('today'), 'the present day in the time zone of the installation, for attributes with a date or a time (then: 00:00:00)'],
+        [code('now'), 'the present second; for a date, the present day'],
+        [
+          `${code('today-30')} ${code('now+1')}`,
+          'so many days earlier or later. In an address, write `+` as `%2B`. The moment is the same for the whole request',
+        ],
+      ],
+    ),
+    "`f12.f3` is the attribute `f3` of the record that the reference `f12` names: `eq(f12.f3,'Porto')`. No function holds for a record whose reference names no record, or one that the user may not read; `not(…)` selects such records. At most 8 such functions in a filter, and none in filters of groups, webhooks and events.",
     table(['kind', 'field types'], kinds),
   )
 }
@@ -120,13 +137,13 @@ function settingsPage(): string {
   const rows = Object.values(settings).map(({ flag, variable, byDefault, help }) => [code(flag), code(variable), code(byDefault), help])
   return page(
     'Settings',
-    'A flag overrides its environment variable, and the variable overrides the default.',
+    'Settings of the service; those of users are [another thing](reference/settings.md). A flag overrides its environment variable, and the variable overrides the default.',
     table(['flag', 'variable', 'default', 'meaning'], rows),
   )
 }
 
 function endpoints(): string {
-  const rows = routes.map((route) => [
+  const rows = [...routes, ...probes].map((route) => [
     route.method,
     `[${code(route.path.replaceAll(/\{(\w+)(:text)?\}/g, '<$1>'))}](${placeOf(route)})`,
     route.says,
@@ -136,14 +153,14 @@ function endpoints(): string {
   return page(
     'Endpoints',
     'Each path links to a page of the reference, with example requests and answers.',
-    'The column "token" says which token a request needs in the header `X-Auth-Token`; none: no token. any: any token. tables: any token, but a token that is limited to some tables can use only these. unlimited: a token that is not limited to some tables. The type of bodies is `application/vnd.api+json`.',
+    'The column "token" says which token a request needs in the header `X-Auth-Token`; none: no token. any: any token. tables: any token, but a token that is limited to some tables can use only these. unlimited: a token that is not limited to some tables. The type of bodies is `application/vnd.api+json`, unless the page of the endpoint shows another one. A [link](guides/files.md#links) reads a file without a token.',
     table(['method', 'path', 'what it does', 'parameters', 'token'], rows),
   )
 }
 
 /** The detail with `…` for its parameters. */
 function sentence(of: ErrorCode): string {
-  const anything = new Proxy({}, { get: () => '…' })
+  const anything = new Proxy({}, { get: (_, name) => (name === 'extension' && of === 'request.wrong_media_type' ? undefined : '…') })
   return fail(of, anything as never).message
 }
 

@@ -73,6 +73,21 @@ export function ensurePostgres() {
   return native
 }
 
+/** The folder of the packages that the tests of the OpenAPI document need, installed if need be. */
+export function ensureOpenapiTools() {
+  const folder = join(root, 'openapi')
+  const wanted = (pack) => !pack.optional
+  if (!isCurrent(folder, wanted)) install(folder, wanted, [], 'what the tests of the OpenAPI document need')
+  return folder
+}
+
+/** Installs the ready-made clients for the tests unless they are there as their lockfile wants them. */
+export function ensureClients() {
+  const folder = join(root, 'clients')
+  const wanted = (pack) => !pack.optional && !pack.peer
+  if (!isCurrent(folder, wanted)) install(folder, wanted, [], 'ready-made clients of JSON:API for the tests')
+}
+
 /** Types are stripped without a flag from 22.18 on. */
 export function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number)

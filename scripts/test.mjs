@@ -13,7 +13,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './postgres.mjs'
-import { ensureDependencies, ensureNode, orExplain, root, SetupFailure } from './setup.mjs'
+import { ensureClients, ensureDependencies, ensureNode, orExplain, root, SetupFailure } from './setup.mjs'
 
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
@@ -39,18 +39,18 @@ const names = words.map((name) => `--test-name-pattern=${name}`)
 
 /** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ run once, on SQLite. */
 const folders = {
-  sqlite: ['architecture', 'crash', 'damage', 'fuzz', 'growth', 'guides', 'limits', 'reference', 'soak', 'sqlite'],
-  'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'store'],
+  sqlite: ['architecture', 'clients', 'crash', 'damage', 'fuzz', 'growth', 'guides', 'limits', 'reference', 'soak', 'sqlite', 'standard'],
+  'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'standard/store', 'store'],
   postgres: ['postgres'],
   'postgres citus': ['postgres-and-citus'],
   // Nobody can start a cluster here.
   citus: ['citus'],
 }
 const enginesOf = (file) => {
-  const folder = file.startsWith('src/') ? 'sqlite' : file.split('/')[1]
-  return Object.entries(folders)
-    .find(([, names]) => names.includes(folder))?.[0]
-    .split(' ')
+  if (file.startsWith('src/')) return ['sqlite']
+  const all = Object.entries(folders).flatMap(([engines, names]) => names.map((name) => ({ name, engines })))
+  const within = all.filter(({ name }) => file.startsWith(`test/${name}/`)).sort((one, other) => other.name.length - one.name.length)
+  return within[0]?.engines.split(' ')
 }
 const homeless = files.filter((file) => enginesOf(file) === undefined)
 if (homeless.length > 0) {
@@ -60,6 +60,7 @@ if (homeless.length > 0) {
 /** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
 const slow = [
   'cli',
+  'clients',
   'crash',
   'damage',
   'differential',
@@ -93,7 +94,7 @@ if (!/^\d{1,10}$/.test(seed) || Number(seed) >= 2 ** 31) {
 }
 environment.KARTOTEKA_TEST_SEED = seed
 
-const onSqlite = args.includes('--postgres') ? [] : chosenFor('sqlite')
+const onSqlite = withClients(args.includes('--postgres') ? [] : chosenFor('sqlite'))
 const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
 const onCitus = process.env.DB === 'citus'
 const toRun = onCitus ? chosenFor('citus') : [...onSqlite, ...onPostgres]
@@ -115,6 +116,21 @@ else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
 if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
 if (failed.length > 0) console.error(`\nWhat failed, once more:\n\n${failed.join('\n')}`)
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
+
+/** Without the tests of ready-made clients where these cannot be fetched. */
+function withClients(files) {
+  const ofClients = files.filter((file) => file.startsWith('test/clients/'))
+  if (ofClients.length === 0) return files
+  try {
+    ensureClients()
+    return files
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    console.error(`\nNO READY-MADE CLIENT WAS TESTED, since they could not be fetched. ${error.message}\n`)
+    if (files.length === ofClients.length) process.exit(1)
+    return files.filter((file) => !ofClients.includes(file))
+  }
+}
 
 async function runOnPostgres() {
   try {

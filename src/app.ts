@@ -1,38 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { uptime } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { usesSqlite, type Config } from './config.ts'
+import { keepHouse } from './app/keep-house.ts'
+import { observeHouse, observeJobs, observeProcess, observeStore, observeWebhooks } from './app/observe.ts'
+import { requestNames } from './app/request-names.ts'
+import { bucketOf, usesSqlite, type Config } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
 import { deliverWebhooks, type Deliverer } from './deliveries/deliver.ts'
-import { sweepChanges } from './store/changes/sweep-changes.ts'
-import { sweepAudit } from './store/people/audit.ts'
-import { fillChecksums } from './store/records/checksums.ts'
+import { runJobs, type JobRunner } from './jobs/run-jobs.ts'
+import { metricsRegistry } from './metrics/registry.ts'
 import { hasDatabase, LOCK } from './store/files/data-directory.ts'
 import { lockDirectory } from './store/sqlite/directory-lock.ts'
 import { firstAdministrator, type FirstAdministrator } from './store/people/first-administrator.ts'
-import { sweepFiles } from './store/records/files.ts'
-import { sweepAnswers } from './store/people/idempotency.ts'
-import { leaps } from './store/upkeep/clock-leaps.ts'
+import { missingFiles } from './store/records/files.ts'
 import { openStore, type Opening } from './store/open.ts'
 import { recordLedgers } from './store/ledgers.ts'
-import { sweepDeliveries } from './store/webhooks/deliveries.ts'
 import { rulesOf } from './webhooks/address.ts'
 import { mustHaveDatabase } from './store/schema/standing.ts'
 import type { Ledger } from './store/ground/db.ts'
 import type { Environment, Store } from './store/ground/store.ts'
-import { sweepTokens } from './store/people/tokens.ts'
-import { purgeExpired } from './store/structure/trash.ts'
 
 export type { Log }
-
-/** Milliseconds between two rounds that erase what is old (trash, tokens, kept answers, audit log, bytes of files) and tend the indexes. */
-const HOUSEKEEPING = 3_600_000
-
-/** Milliseconds after the start at which work that is not urgent begins. */
-const AFTER_START = 10_000
 
 /** If other processes serve the same database: the most milliseconds that new requests still get a 503 when this server stops. */
 const DRAIN = 2_000
@@ -79,6 +69,7 @@ async function openLocked(
       databaseUrl,
       distribution,
       replicaUrls,
+      bucket: bucketOf(config),
       onReplica: replicaLog(log),
       onFault: (what, error) => log.error({ err: loggable(error) }, what),
       onWarning: (what) => log.warn({}, what),
@@ -113,9 +104,19 @@ function mustHoldOne(directory: string): void {
 export async function startServer(config: Config, log: Log): Promise<Application> {
   const unlock = lock(config)
   const opening = Promise.withResolvers<Store>()
-  const server = buildServer({ store: opening.promise, environment, settings: config, log })
+  const metrics = metricsRegistry()
+  observeProcess(metrics, performance.timeOrigin / 1000)
+  const server = buildServer({
+    store: opening.promise,
+    environment,
+    settings: config,
+    log,
+    metrics,
+    seconds: () => performance.now() / 1000,
+    newId: requestNames(environment),
+  })
   let installation: Installation | undefined
-  const delivering: { deliverer?: Deliverer } = {}
+  const delivering: { deliverer?: Deliverer; jobs?: JobRunner } = {}
   try {
     const url = await server.listen(config.host, config.port).catch((error: unknown) => {
       unlock()
@@ -129,23 +130,30 @@ export async function startServer(config: Config, log: Log): Promise<Application
     const { store, close } = installation
     const first = await firstAdministrator(store)
     const deliverer = (delivering.deliverer = deliverWebhooks({ store, rules: rulesOf(config), log }))
+    const jobs = (delivering.jobs = runJobs(store))
+    const house = keepHouse(store, log)
+    observeStore(metrics, store)
+    observeWebhooks(metrics, deliverer)
+    observeJobs(metrics, jobs)
+    observeHouse(metrics, house)
     opening.resolve(store)
-    const stopHousekeeping = keepHouse(store, log)
     store.indexes.recheck()
+    void warnOfMissingFiles(store, log).catch((error: unknown) => log.error({ err: loggable(error) }, 'the files were not looked for'))
     return {
       url,
       store,
       firstAdministrator: first,
       async close() {
-        stopHousekeeping()
+        house.stop()
         // If other processes serve the same database, clients get time to change to them before their connections end.
-        const ended = await Promise.allSettled([deliverer.close(), server.close(store.db.dialect.shared ? DRAIN : 0)])
+        const ended = await Promise.allSettled([deliverer.close(), jobs.close(), server.close(store.db.dialect.shared ? DRAIN : 0)])
         await close()
         for (const one of ended) if (one.status === 'rejected') throw one.reason
       },
     }
   } catch (error) {
     await delivering.deliverer?.close()
+    await delivering.jobs?.close()
     await server.close()
     await installation?.close()
     throw error
@@ -155,37 +163,14 @@ export async function startServer(config: Config, log: Log): Promise<Application
 /** A ledger that writes nothing, and tells when records were changed. */
 const whenCommitted = (committed: () => void): Ledger => ({ sendsAtOnce: true, beforeCommit: async () => {}, afterCommit: committed })
 
+/** Several processes over one database need one storage of files, and a copied database needs its files. */
+async function warnOfMissingFiles(store: Store, log: Log): Promise<void> {
+  await store.files.reach()
+  const { missing, of } = await missingFiles(store)
+  if (missing > 0) log.warn({ missing, of }, 'the storage of files lacks some that records name')
+}
+
 const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const replicaLog = (log: Log) => (replica: string, error?: Error) =>
   error ? log.warn({ replica, err: loggable(error) }, 'replica left out') : log.info({ replica }, 'replica answers')
-
-function keepHouse(store: Store, log: Log): () => void {
-  const { mayErase } = leaps(store, log.warn.bind(log))
-  const round = async () => {
-    if (await mayErase({ now: environment.now(), up: uptime() * 1000 })) {
-      await purgeExpired(store)
-      await sweepTokens(store)
-      await sweepAnswers(store)
-      await sweepAudit(store)
-      await sweepChanges(store)
-      await sweepDeliveries(store)
-      await sweepFiles(store)
-    }
-    await store.indexes.keep()
-  }
-  let isStopped = false
-  // Work that the end of the server interrupts is done after the next start, so it is not logged.
-  const failed = (message: string) => (error: unknown) => {
-    if (!isStopped) log.error({ err: loggable(error) }, message)
-  }
-  const timer = setInterval(() => void round().catch(failed('housekeeping failed')), HOUSEKEEPING)
-  // Needed once, for a database of an older version without checksums.
-  const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
-  for (const one of [timer, filling]) one.unref()
-  return () => {
-    isStopped = true
-    clearInterval(timer)
-    clearTimeout(filling)
-  }
-}

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it } from 'node:test'
-import { readConfig } from './config.ts'
+import { bucketOf, readConfig } from './config.ts'
 
 it('takes flags before variables, and variables before defaults', () => {
   assert.equal(readConfig({}, {}).port, 3000)
@@ -44,6 +47,20 @@ const refused: readonly (readonly [variables: Record<string, string>, code: stri
   [{ KARTOTEKA_REPLICA_URLS: 'mysql://k:se@c/ret@two/k' }, 'config.invalid', /'mysql:\/\/k:…@two\/k'; it must be addresses/],
   [{ KARTOTEKA_REPLICA_URLS: 'postgres://k@two/k' }, 'config.replicas_alone', /KARTOTEKA_DATABASE_URL/],
   [{ KARTOTEKA_LOG_LEVEL: 'loud' }, 'config.invalid', /silent/],
+  [{ KARTOTEKA_S3_BUCKET: 'Papers/' }, 'config.invalid', /the name of a bucket/],
+  [{ KARTOTEKA_S3_ENDPOINT: 'minio:9000' }, 'config.invalid', /http/],
+  [{ KARTOTEKA_S3_PREFIX: '../other' }, 'config.invalid', /crm\/files/],
+  [{ KARTOTEKA_S3_PREFIX: 'a/./b' }, 'config.invalid', /crm\/files/],
+  [{ KARTOTEKA_S3_ADDRESSING: 'virtual' }, 'config.invalid', /path, host/],
+  [{ KARTOTEKA_S3_SECRET_KEY: 'se cret' }, 'config.invalid', /'…'; it must be/],
+  [{ KARTOTEKA_S3_ENDPOINT: 'http://minio:9000' }, 'config.bucket', /KARTOTEKA_S3_BUCKET is missing/],
+  [{ KARTOTEKA_S3_BUCKET: 'papers' }, 'config.bucket', /KARTOTEKA_S3_ACCESS_KEY/],
+  [{ KARTOTEKA_S3_BUCKET: 'papers', KARTOTEKA_S3_ACCESS_KEY: 'k' }, 'config.bucket', /KARTOTEKA_S3_SECRET_KEY_FILE/],
+  [
+    { KARTOTEKA_S3_BUCKET: 'papers', KARTOTEKA_S3_ACCESS_KEY: 'k', KARTOTEKA_S3_SECRET_KEY: 's', KARTOTEKA_S3_SECRET_KEY_FILE: '/f' },
+    'config.bucket',
+    /one of the two/,
+  ],
 ]
 for (const [variables, code, says] of refused)
   it(`refuses ${Object.entries(variables).join()} with a sentence`, () => {
@@ -53,6 +70,38 @@ for (const [variables, code, says] of refused)
     )
   })
 
+it('knows a bucket by its name and keys, with the service of Amazon where no other is named', () => {
+  const given = { KARTOTEKA_S3_BUCKET: 'papers', KARTOTEKA_S3_ACCESS_KEY: 'k', KARTOTEKA_S3_SECRET_KEY: 'a/b+c=' }
+  const known = { name: 'papers', accessKey: 'k', secretKey: 'a/b+c=', region: 'us-east-1', prefix: '', addressing: 'path' }
+  assert.equal(bucketOf(readConfig({}, {})), undefined)
+  assert.deepEqual(bucketOf(readConfig({}, given)), { ...known, endpoint: 'https://s3.us-east-1.amazonaws.com' })
+  const more = { KARTOTEKA_S3_ENDPOINT: 'http://minio:9000/', KARTOTEKA_S3_PREFIX: 'crm/files', KARTOTEKA_S3_ADDRESSING: 'host' }
+  assert.deepEqual(bucketOf(readConfig({}, { ...given, ...more })), {
+    ...known,
+    endpoint: 'http://minio:9000',
+    prefix: 'crm/files/',
+    addressing: 'host',
+  })
+})
+
+it('reads the key of a bucket from a file, and says what is wrong with that, but not the key', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'kartoteka-key-'))
+  const file = join(directory, 'key')
+  const config = readConfig({}, { KARTOTEKA_S3_BUCKET: 'papers', KARTOTEKA_S3_ACCESS_KEY: 'k', KARTOTEKA_S3_SECRET_KEY_FILE: file })
+  try {
+    assert.throws(() => bucketOf(config), { code: 'config.bucket', message: /cannot be read \(ENOENT\)/ })
+    writeFileSync(file, 'one\ntwo\n')
+    assert.throws(
+      () => bucketOf(config),
+      (error: Error) => /has no key/.test(error.message) && !/one|two/.test(error.message.replace('one line', '')),
+    )
+    writeFileSync(file, 'a/b+c=\n')
+    assert.equal(bucketOf(config)!.secretKey, 'a/b+c=')
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
 it('takes addresses and networks of both kinds for proxies', () => {
   const { trustedProxies } = readConfig({}, { KARTOTEKA_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,::1,fd00::/8, ::ffff:10.0.0.1' })
   assert.deepEqual(trustedProxies, ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8', '::ffff:10.0.0.1'])
@@ -60,4 +109,13 @@ it('takes addresses and networks of both kinds for proxies', () => {
 
 it('names the flag where the flag was wrong', () => {
   assert.throws(() => readConfig({ port: 'x' }, {}), { code: 'config.invalid', message: /^--port is 'x'/ })
+})
+
+it('the token for metrics is no part of a message', () => {
+  for (const odd of ['short', 'with blanks in a secret', 'x'.repeat(201)])
+    assert.throws(
+      () => readConfig({}, { KARTOTEKA_METRICS_TOKEN: odd }),
+      (error: Error) => error.message.includes('KARTOTEKA_METRICS_TOKEN') && !error.message.includes(odd),
+    )
+  assert.equal(readConfig({}, { KARTOTEKA_METRICS_TOKEN: 'sixteen-letters_' }).metricsToken, 'sixteen-letters_')
 })

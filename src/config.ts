@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { fail } from './errors.ts'
 
@@ -60,6 +61,11 @@ const origin: Read<string> = (text) => {
     ? text.replace(/\/+$/, '')
     : new Refusal('an http or https address, such as https://crm.example.com')
 }
+/** A secret, which messages do not show. */
+const secret: Read<string> = (text) =>
+  text === '' || /^[\w-]{16,200}$/.test(text) ? text : new Refusal('16 to 200 letters, digits, - and _')
+/** The secret key of a bucket, which messages do not show either. */
+const secretKey: Read<string> = (text) => (/^[\x21-\x7e]{0,200}$/.test(text) ? text : new Refusal('at most 200 characters of ASCII'))
 /** An address without its password, for messages. */
 export const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/\s]*:).*@/s, '$1…@')
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/\S+$/.test(text)
@@ -73,6 +79,18 @@ const zone: Read<string> = (text) => {
   } catch {
     return new Refusal('the name of a time zone, such as Europe/Berlin')
   }
+}
+const matching =
+  (pattern: RegExp, expected: string): Read<string> =>
+  (text) =>
+    pattern.test(text) ? text : new Refusal(expected)
+/** A folder within a bucket: '' or with a slash at its end. */
+const prefix: Read<string> = (text) => {
+  const folder = text.replace(/\/+$/, '')
+  if (folder === '') return ''
+  return /^(?!\.{1,2}(?:\/|$))[\w.-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)*$/.test(folder) && folder.length <= 200
+    ? `${folder}/`
+    : new Refusal('words of letters, digits, ., - and _ with slashes between, such as crm/files')
 }
 const oneOf =
   (...choices: readonly string[]): Read<string> =>
@@ -93,15 +111,27 @@ export const settings = {
   timeZone:         setting('--time-zone', 'KARTOTEKA_TIME_ZONE', 'UTC', 'time zone in which times are kept and shown (IANA name)', zone),
   webhookHttp:      setting('--webhook-http', 'KARTOTEKA_WEBHOOK_HTTP', 'no', 'yes: webhooks may be sent to http addresses too; no: to https only', oneOf('no', 'yes')),
   webhookNetworks:  setting('--webhook-networks', 'KARTOTEKA_WEBHOOK_NETWORKS', '', 'addresses or networks that webhooks may be sent to although they are not public, separated by commas', list(isNetwork, 'IP addresses or networks with commas between')),
+  s3Bucket:         setting('--s3-bucket', 'KARTOTEKA_S3_BUCKET', '', 'S3-compatible bucket in which the files of file fields are; empty: they are in the data directory', matching(/^(?:[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'the name of a bucket')),
+  s3Endpoint:       setting('--s3-endpoint', 'KARTOTEKA_S3_ENDPOINT', '', 'address of the service of the bucket; empty: Amazon S3 in the region', origin),
+  s3Region:         setting('--s3-region', 'KARTOTEKA_S3_REGION', 'us-east-1', 'region of the bucket', matching(/^[a-zA-Z0-9-]{1,64}$/, 'the name of a region')),
+  s3AccessKey:      setting('--s3-access-key', 'KARTOTEKA_S3_ACCESS_KEY', '', 'id of the access key of the bucket', matching(/^[\x21-\x2b\x2d-\x7e]{0,200}$/, 'an id without blanks and commas')),
+  s3SecretKey:      setting('--s3-secret-key', 'KARTOTEKA_S3_SECRET_KEY', '', 'its secret key', secretKey),
+  s3SecretKeyFile:  setting('--s3-secret-key-file', 'KARTOTEKA_S3_SECRET_KEY_FILE', '', 'file with the secret key, instead of the key itself', (text) => text),
+  s3Prefix:         setting('--s3-prefix', 'KARTOTEKA_S3_PREFIX', '', 'beginning of the keys in the bucket, such as kartoteka/', prefix),
+  s3Addressing:     setting('--s3-addressing', 'KARTOTEKA_S3_ADDRESSING', 'path', 'where the name of the bucket is in addresses: path or host', oneOf('path', 'host')),
   trashDays:        setting('--trash-days', 'KARTOTEKA_TRASH_DAYS', '30', 'days for which deleted records, fields and tables stay in the trash', whole(1, 36500)),
   changeDays:       setting('--change-days', 'KARTOTEKA_CHANGE_DAYS', '365', 'days for which the changes of records are kept', whole(1, 36500)),
   deliveryDays:     setting('--delivery-days', 'KARTOTEKA_DELIVERY_DAYS', '30', 'days for which deliveries of webhooks are kept', whole(1, 36500)),
+  jobDays:          setting('--job-days', 'KARTOTEKA_JOB_DAYS', '30', 'days for which jobs that have ended are kept, with their files', whole(1, 36500)),
   auditDays:        setting('--audit-days', 'KARTOTEKA_AUDIT_DAYS', '365', 'days for which entries of the audit log are kept', whole(1, 36500)),
   tokenLifetime:    setting('--token-lifetime', 'KARTOTEKA_TOKEN_LIFETIME', '43200', 'default lifetime of a token, in seconds', whole(60, 3_153_600_000)),
   tokenLifetimeMax: setting('--token-lifetime-max', 'KARTOTEKA_TOKEN_LIFETIME_MAX', '2592000', 'longest lifetime of a token that a client can request, in seconds', whole(60, 3_153_600_000)),
+  metricsToken:     setting('--metrics-token', 'KARTOTEKA_METRICS_TOKEN', '', 'token with which /metrics can be read, besides those of administrators; 16 to 200 letters, digits, - and _', secret),
+  linkLifetimeMax:  setting('--link-lifetime-max', 'KARTOTEKA_LINK_LIFETIME_MAX', '86400', 'longest lifetime of a link to a file that a client can request, in seconds', whole(1, 604_800)),
   workers:          setting('--workers', 'KARTOTEKA_WORKERS', '0', 'threads that read long lists; 0: number of processor cores minus 1', whole(0, 64)),
   queryTimeout:     setting('--query-timeout', 'KARTOTEKA_QUERY_TIMEOUT', '20000', 'time limit for reading a list, in milliseconds; slower lists get 503', whole(10, 3_600_000)),
   bodyLimit:        setting('--body-limit', 'KARTOTEKA_BODY_LIMIT', '67108864', 'largest body of a request with files, in bytes; without files: 2 MiB', whole(1_048_576, 1_073_741_824)),
+  uploadLimit:      setting('--upload-limit', 'KARTOTEKA_UPLOAD_LIMIT', '1073741824', 'largest file that is uploaded by PUT, in bytes', whole(1_048_576, 5_368_709_120)),
   logLevel:         setting('--log-level', 'KARTOTEKA_LOG_LEVEL', 'info', 'lowest level that is logged: silent, error, warn, info or debug', oneOf('silent', 'error', 'warn', 'info', 'debug')),
 } as const
 
@@ -114,7 +144,7 @@ export const usesSqlite = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolea
 
 /**
  * The configuration of this process. A flag has precedence over a variable, a variable over the default.
- * @throws `config.unknown` for an unknown variable KARTOTEKA_…, `config.invalid` for a value that is not accepted, `config.replicas_alone`.
+ * @throws `config.unknown` for an unknown variable KARTOTEKA_…, `config.invalid` for a value that is not accepted, `config.replicas_alone`, `config.bucket`.
  */
 export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
@@ -129,12 +159,64 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
     if (value instanceof Refusal)
       throw fail('config.invalid', {
         name: flagged === undefined ? variable : flag,
-        value: withoutPassword(text),
+        value: readText === secret || readText === secretKey ? '…' : withoutPassword(text),
         expected: value.expected,
       })
     return [name, value]
   })
   const config = Object.fromEntries(read) as Config
   if (config.replicaUrls.length > 0 && usesSqlite(config)) throw fail('config.replicas_alone')
+  mustBeBucket(config)
   return config
+}
+
+/** A half-told bucket: files would go to the directory, or nowhere. */
+function mustBeBucket({ s3Bucket, s3Endpoint, s3AccessKey, s3SecretKey, s3SecretKeyFile }: Config): void {
+  const isTold = s3Endpoint !== '' || s3AccessKey !== '' || s3SecretKey !== '' || s3SecretKeyFile !== ''
+  if (s3Bucket === '' && isTold) throw fail('config.bucket', { why: 'KARTOTEKA_S3_BUCKET is missing beside other settings of a bucket.' })
+  if (s3Bucket === '') return
+  if (s3AccessKey === '') throw fail('config.bucket', { why: 'KARTOTEKA_S3_BUCKET needs KARTOTEKA_S3_ACCESS_KEY.' })
+  if ((s3SecretKey === '') === (s3SecretKeyFile === ''))
+    throw fail('config.bucket', {
+      why: 'KARTOTEKA_S3_BUCKET needs KARTOTEKA_S3_SECRET_KEY or KARTOTEKA_S3_SECRET_KEY_FILE, one of the two.',
+    })
+}
+
+/** The bucket with the files; undefined: they are in the data directory. @throws `config.bucket` where the file of the secret key cannot be used */
+export function bucketOf(config: Config): Bucket | undefined {
+  const { s3Bucket: name, s3Region: region, s3AccessKey: accessKey, s3Prefix, s3Addressing } = config
+  if (name === '') return undefined
+  return {
+    name,
+    region,
+    accessKey,
+    endpoint: config.s3Endpoint || `https://s3.${region}.amazonaws.com`,
+    secretKey: config.s3SecretKey || keyIn(config.s3SecretKeyFile),
+    prefix: s3Prefix,
+    addressing: s3Addressing === 'host' ? 'host' : 'path',
+  }
+}
+
+interface Bucket {
+  readonly endpoint: string
+  readonly name: string
+  readonly region: string
+  readonly accessKey: string
+  readonly secretKey: string
+  readonly prefix: string
+  readonly addressing: 'path' | 'host'
+}
+
+function keyIn(file: string): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw fail('config.bucket', {
+      why: `The file of KARTOTEKA_S3_SECRET_KEY_FILE, '${file}', cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    })
+  }
+  if (text === '' || secretKey(text) instanceof Refusal)
+    throw fail('config.bucket', { why: `The file of KARTOTEKA_S3_SECRET_KEY_FILE, '${file}', has no key: one line of ASCII.` })
+  return text
 }

@@ -25,12 +25,16 @@ export interface Place {
 export interface Where extends Place {
   readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
+  /** The address that stands for this kind of error: `links.type` of a JSON:API error object. */
+  readonly type?: string
 }
 
 // prettier-ignore
 const catalogue = {
   'auth.token_missing':        row(401, 'Authentication required', () => 'Send an access token in the header X-Auth-Token.'),
   'auth.token_invalid':        row(401, 'Authentication required', () => 'The access token is unknown, expired or revoked.'),
+  'auth.cross_site':           row(403, 'Not from a page of this service', () => 'With a session, requests that may write are accepted from pages of this service only: send X-Requested-With: kartoteka, and Sec-Fetch-Site or Origin as a browser does.'),
+  'auth.link_invalid':         row(401, 'Link not valid', () => 'The link has expired or is not valid. Ask for a new one.'),
   'auth.login_failed':         row(401, 'Sign-in failed', () => 'Login or password is wrong.'),
   'auth.too_many_attempts':    row(429, 'Too many attempts', (p: { seconds: number }) => `Too many failed sign-ins. Try again in ${p.seconds} s.`, (p) => p.seconds),
   'auth.invitation_invalid':   row(404, 'No such invitation', () => 'The invitation is unknown, used or expired.'),
@@ -43,6 +47,8 @@ const catalogue = {
   'user.login_taken':          row(409, 'Login taken', (p: { login: string }) => `Another user has the login '${p.login}'.`),
   'user.last_administrator':   row(409, 'Last administrator', () => 'One administrator who is not archived must remain.'),
   'user.wrong_password':       row(422, 'Wrong password', () => 'To change your password, send the current one as old_password.'),
+  'table.field_names_repeat': row(422, 'Field names repeat', (p: { names: string }) => `Fields of this table have the same name: ${p.names}. Rename them first.`),
+  'field.name_taken':         row(422, 'Field name taken', (p: { name: string; field: number }) => `The table has a field '${p.name}' already (f${p.field}), and wants different names.`),
   'table.too_many_fields':     row(409, 'Too many fields', (p: { most: number }) => `A table has at most ${p.most} fields, those in the trash included.`),
   'table.no_columns_left':    row(409, 'No columns left', () => 'The table has used all of its 1,600 columns in PostgreSQL; columns of erased and converted fields count too. To remove those, the operator dumps and restores the database.'),
   'table.not_found':           row(404, 'No such table', (p: { table: number | string }) => `Table ${p.table} does not exist.`),
@@ -79,6 +85,10 @@ const catalogue = {
   'filter.too_deep':           row(400, 'Invalid filter', (p: { most: number }) => `Functions are nested more than ${p.most} deep.`),
   'filter.too_many_functions': row(400, 'Invalid filter', (p: { most: number }) => `The filter has more than ${p.most} functions.`),
   'filter.too_many_values':    row(400, 'Invalid filter', (p: { most: number }) => `The filter has more than ${p.most} values.`),
+  'filter.not_a_reference':    row(400, 'Invalid filter', (p: { name: string }) => `'${p.name}' does not refer to one record, so no attribute can follow it.`),
+  'filter.step_not_here':      row(400, 'Invalid filter', (p: { name: string }) => `'${p.name}' is an attribute of another record. Only filters of lists and saved filters can use those: not the filters of groups, of webhooks and of events.`),
+  'filter.step_into_itself':   row(400, 'Invalid filter', (p: { most: number }) => `A change or deletion of more than ${p.most} records changes in parts what it finds. So its filter cannot use attributes of other records of the same table.`),
+  'filter.too_many_steps':     row(400, 'Invalid filter', (p: { most: number }) => `The filter has more than ${p.most} steps along references.`),
   'filter.too_many_options':   row(400, 'Invalid filter', (p: { most: number }) => `The filter compares more than ${p.most} options: each function on a list field compares all options of the field.`),
   'filter.saved_filter_alone': row(400, 'Invalid filter', () => 'use_filter cannot be combined with any other function.'),
   'filter.unknown_saved_filter': row(400, 'Invalid filter', (p: { id: string }) => `This table has no saved filter ${p.id}.`),
@@ -87,10 +97,21 @@ const catalogue = {
   'sort.unknown_attribute':    row(400, 'Invalid sort', (p: { name: string }) => `There is no attribute '${p.name}' to sort by.`),
   'sort.repeated_attribute':   row(400, 'Invalid sort', (p: { name: string }) => `'${p.name}' is named more than once.`),
   'sort.too_many_attributes':  row(400, 'Invalid sort', (p: { most: number }) => `A list is sorted by at most ${p.most} attributes.`),
+  'aggregate.too_many_groups': row(400, 'Too many groups', (p: { most: number }) => `The records are in more than ${p.most} groups. Narrow the filter, or group by a longer period.`),
+  'job.too_large':             row(413, 'Job too large', (p: { most: number }) => `What the job is to do takes more than ${p.most} bytes of JSON. Files of more than some kilobytes are changed by other requests.`),
+  'job.unknown_kind':          row(422, 'Unknown kind of job', (p: { kind: string; known: string }) => `There is no kind of job '${p.kind}' that can be asked for. Known: ${p.known}.`),
+  'job.no_file':               row(404, 'No file', (p: { id: number }) => `Job ${p.id} has no file: it makes none, or it is not done.`),
+  'job.not_draft':            row(409, 'Not a draft', () => 'The job has begun: its file and what it is to do cannot be changed any more.'),
+  'import.no_file':           row(409, 'No file', () => 'The import has no file yet. Send it by PUT to …/file.'),
+  'import.unreadable':        row(422, 'File not readable', (p: { why: string }) => p.why),
+  'import.unfit':             row(422, 'Columns do not fit', (p: { why: string }) => p.why),
+  'job.interrupted':           row(500, 'Job interrupted', () => 'The process that ran the job has ended, and the job cannot go on. What it had done before stays.'),
+  'parameter.missing':         row(400, 'Parameter missing', (p: { name: string }) => `The query parameter '${p.name}' is needed here.`),
   'parameter.unknown':         row(400, 'Unknown parameter', (p: { name: string }) => `There is no query parameter '${p.name}' here.`),
   'parameter.repeated':        row(400, 'Repeated parameter', (p: { name: string }) => `The query parameter '${p.name}' is sent more than once.`),
   'parameter.invalid':         row(400, 'Invalid parameter', (p: { why: string }) => p.why),
   'parameter.malformed':       row(400, 'Malformed query', () => 'A query parameter is not percent-encoded UTF-8.'),
+  'export.too_many':          row(429, 'Too many exports', () => 'As many exports run as one user may have. Wait for one of them.', 10),
   'events.too_many':          row(429, 'Too many event streams', () => 'As many streams of events are open as one token, or one user, may have. Close some.', 10),
   'header.invalid':            row(400, 'Invalid header', (p: { why: string }) => p.why),
   'body.malformed':            row(400, 'Malformed body', (p: { why: string }) => p.why),
@@ -101,30 +122,46 @@ const catalogue = {
   'document.wrong_type':       row(409, 'Wrong type', (p: { type: string }) => `The type of this resource is '${p.type}'.`),
   'document.wrong_id':         row(409, 'Wrong id', (p: { id: number }) => `The id of this resource is '${p.id}'.`),
   'document.client_id':        row(403, 'Id not accepted', () => 'The service assigns the ids of new resources.'),
+  'include.too_many':         row(400, 'Too much to include', (p: { most: number; of: string }) => `An include follows at most ${p.most} ${p.of}. Ask for fewer records with page[limit], or for fewer relationships.`),
+  'include.too_large':        row(400, 'Too much to include', (p: { most: number }) => `The values of the included records have more than ${p.most} bytes. Ask for fewer records with page[limit], or for fewer attributes with fields[…].`),
+  'relationship.contradicts': row(400, 'Contradiction', (p: { name: string; attribute: string }) => `The relationship '${p.name}' and the attribute '${p.attribute}' have different values. Send one of them.`),
+  'relationship.partial':     row(403, 'Only a part of the relationship', (p: { name: string; most: number }) => `A record shows at most ${p.most} of '${p.name}', and it has more. Change its attribute, or the relationship at its own address.`),
+  'relationship.read_only':   row(403, 'Relationship is read-only', (p: { name: string }) => `The relationship '${p.name}' is held by the resources that it leads to. Change them.`),
+  'relationship.to_one':      row(403, 'Relationship to one resource', (p: { name: string }) => `The relationship '${p.name}' leads to one resource. PATCH sets it.`),
   'relationship.unknown':      row(400, 'Unknown relationship', (p: { name: string }) => `There is no relationship '${p.name}' that can be written.`),
+  'page.styles_mixed':         row(400, 'Pages of two kinds', (p: { one: string; other: string }) => `${p.one} and ${p.other} cannot be combined: pages are asked for by page[offset] and page[limit], by page[number] and page[size], or by page[after], page[before] and page[size].`),
+  'page.too_large':            row(400, 'Page too large', (p: { most: number }) => `A page has at most ${p.most} resources here.`),
   'request.malformed':         row(400, 'Malformed request', (p: { why: string }) => p.why),
   'request.timed_out':         row(408, 'Request timed out', () => 'The request did not arrive in time.'),
   'request.headers_too_large': row(431, 'Headers too large', () => 'Address and headers of the request are too long.'),
   'request.no_such_path':      row(404, 'No such address', () => 'There is nothing at this address.'),
   'request.wrong_method':      row(405, 'Method not allowed', (p: { allowed: string }) => `This address accepts ${p.allowed}.`),
-  'request.not_acceptable':    row(406, 'Not acceptable', () => 'Answers are of the type application/vnd.api+json, without parameters or extensions.'),
-  'request.wrong_media_type':  row(415, 'Unsupported media type', () => 'Bodies must be of the type application/vnd.api+json, without parameters or extensions.'),
-  'idempotency.running':       row(409, 'Request still running', () => 'The first request with this Idempotency-Key is still running.'),
+  'request.not_acceptable':    row(406, 'Not acceptable', (p: { extension: string | undefined }) => `Answers are of the type application/vnd.api+json, without ${p.extension === undefined ? 'parameters or extensions' : `parameters and other extensions than ${p.extension}`}.`),
+  'request.wrong_media_type':  row(415, 'Unsupported media type', (p: { extension: string | undefined }) => p.extension === undefined ? 'Bodies must be of the type application/vnd.api+json, without parameters or extensions.' : `Bodies must be of the type application/vnd.api+json;ext="${p.extension}", without other parameters or extensions.`),
+  'request.wrong_encoding':    row(415, 'Unsupported content coding', () => 'Bodies are taken as they are, without a Content-Encoding.'),
+  'idempotency.running':       row(409, 'Request still running', () => 'The first request with this Idempotency-Key is still running.', 1),
   'idempotency.other_body':    row(422, 'Idempotency-Key already used', () => 'This Idempotency-Key was used for a request with another body.'),
   'idempotency.too_many':      row(429, 'Too many Idempotency-Keys', () => 'Too many answers are kept for the Idempotency-Keys of the last 24 hours. Try again later, or without a key.', 3600),
+  'file.changed':              row(412, 'Precondition failed', () => 'The file is not the one that the condition of the request names.'),
+  'file.range_not_satisfiable': row(416, 'Range not satisfiable', (p: { size: number }) => `The file has ${p.size} bytes, and none of the range.`),
+  'thumbnail.impossible':      row(422, 'No small image', (p: { why: string }) => `There is no small image of this file: ${p.why}.`),
+  'thumbnail.unavailable':     row(501, 'No small images', () => 'The service has no image decoder for its platform. Ask for the file itself.'),
   'file.not_found':            row(404, 'No such file', (p: { name: string }) => `The field holds no file '${p.name}'.`),
   'backup.target_exists':      row(409, 'Target exists', (p: { target: string }) => `'${p.target}' exists already; nothing was changed.`),
   'backup.not_found':          row(404, 'No backup', (p: { source: string }) => `'${p.source}' is not a complete backup: it has no list of checksums.`),
   'backup.damaged':            row(422, 'Damaged backup', (p: { path: string }) => `'${p.path}' in the backup is missing or was changed.`),
   'backup.source_damaged':    row(409, 'Damaged installation', (p: { path: string }) => `'${p.path}' of the installation is missing or damaged, so no complete backup is possible. Run 'kartoteka check' to see what is wrong.`),
   'restore.not_empty':        row(409, 'Directory not empty', (p: { directory: string; found: string }) => `'${p.directory}' is not empty (${p.found}). Restore into another directory, or add --move-aside, which first moves its contents into a new folder.`),
+  'table.too_many_records':   row(409, 'Too many records', (p: { table: number; most: number }) => `Table ${p.table} has more than ${p.most} records, which is too many for one request. kartoteka table copy copies any number.`),
+  'structure.invalid':        row(422, 'Invalid structure', (p: { place: string; why: string }) => `The structure document does not fit${p.place === '' ? '' : ` at '${p.place}'`}. ${p.why}`),
   'restore.unfinished':       row(503, 'Restore not finished', () => 'A restore into this directory was interrupted. Run restore again.', null),
   'installation.missing':     row(404, 'No installation', (p: { place: string; setting: string }) => `There is no installation in '${p.place}'. Name the right place with ${p.setting}.`),
   'installation.leftover':    row(409, 'Leftover of a database', (p: { directory: string; log: string }) => `'${p.directory}' holds the write-ahead log of a database ('${p.log}') without its 'kartoteka.sqlite'. Put that file back, or restore a backup with --move-aside.`),
   'installation.moved':       row(503, 'Installation moved', (p: { to: string; when: string; how: string }) => `This installation was moved to ${p.to} on ${p.when}, and the copy here is no longer used. ${p.how}`, null),
-  'backup.of_its_own':        row(409, 'Not backed up here', () => 'Back up a PostgreSQL with its own tools, such as pg_dump, and copy the directory of the files.'),
+  'backup.of_its_own':        row(409, 'Not backed up here', () => 'Back up a PostgreSQL with its own tools, such as pg_dump, and copy the directory or the bucket of the files.'),
   'config.unknown':            row(500, 'Unknown setting', (p: { name: string; known: string }) => `There is no setting ${p.name}. Known: ${p.known}.`),
   'config.invalid':            row(500, 'Invalid setting', (p: { name: string; value: string; expected: string }) => `${p.name} is '${p.value}'; it must be ${p.expected}.`),
+  'config.bucket':             row(500, 'Invalid settings of a bucket', (p: { why: string }) => p.why),
   'config.replicas_alone':     row(500, 'Replicas without a database', () => 'KARTOTEKA_REPLICA_URLS is set without KARTOTEKA_DATABASE_URL. Name the PostgreSQL that the replicas follow, or leave them out.'),
   'migration.target_not_empty': row(409, 'Target not empty', () => 'The target holds another installation; nothing was changed.'),
   'migration.unfinished':      row(503, 'Migration not finished', () => 'A migration to this place was interrupted. Run migrate-store again.', null),
@@ -143,6 +180,7 @@ const catalogue = {
   'server.bodies_in_flight':  row(503, 'Server busy', () => 'Too many request bodies are being read. Try again later.', 1),
   'server.query_timeout':     row(503, 'Query took too long', (p: { seconds: number }) => `The request took more than ${p.seconds} s of the database and was ended. Try again later; for a list, narrow the filter or ask for a smaller page.`, 5),
   'server.disk_full':          row(503, 'Disk full', () => 'The disk is full, or a quota is reached. Nothing of the request was written.', 5),
+  'server.files_unavailable': row(503, 'Files unavailable', () => 'The storage of files does not answer, or refuses what it is asked. Nothing of the request was written.', 5),
   'server.structure_changing': row(409, 'Structure is changing', () => 'The structure of the table is being changed. Try again.', 1),
   'server.unavailable':        row(503, 'Service unavailable', (p: { why: string }) => p.why, 2),
 } as const
@@ -173,8 +211,8 @@ export class Failure extends Error {
   }
   /** The same failure at another place. */
   at(place: Place): Failure {
-    const { meta, headers } = this.where
-    return new Failure(this, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...place })
+    const { meta, headers, type } = this.where
+    return new Failure(this, this.message, { ...(meta && { meta }), ...(headers && { headers }), ...(type && { type }), ...place })
   }
   /** The same failure with another place and other details. */
   with(where: Where): Failure {
@@ -227,4 +265,4 @@ function row<P>(status: number, title: string, detail: (params: P) => string, re
   return { status, title, detail, retryAfter }
 }
 
-type Other = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 410 | 412 | 413 | 415 | 422 | 431 | 500
+type Other = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 410 | 412 | 413 | 415 | 416 | 422 | 431 | 500 | 501

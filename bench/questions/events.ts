@@ -8,6 +8,7 @@ import { memoryOf } from '../machine.ts'
 import { table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { commandWith, importArguments, startOurs, stop, type Ours } from '../servers.ts'
+import { timesOf } from '../times.ts'
 import { mixture } from './mixed.ts'
 
 const LISTENERS = 1_000
@@ -163,7 +164,6 @@ async function timed(
     if (seen.length !== LISTENERS) throw new Error(`${seen.length} of ${LISTENERS} listeners were told of ${value}`)
     for (const arrival of seen) times.push(Math.max(0, arrival - at))
   }
-  times.sort((one, other) => one - other)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
-  return [times.length, at(0.5), at(0.95), times.at(-1)!]
+  const { count, p50, p95, most } = timesOf(times)
+  return [count, p50, p95, most]
 }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
+import { askDatabase } from '../ask-database.ts'
 import type { Bench } from '../bench.ts'
 import { memoryOf } from '../machine.ts'
 import { makeIndex } from '../make-index.ts'
@@ -80,9 +80,6 @@ function bytesOf(path: string): number {
 }
 
 async function sizeIn(cluster: Cluster): Promise<number> {
-  const client = new pg.Client(cluster.direct())
-  await client.connect()
-  const { rows } = await client.query<{ size: string }>('SELECT pg_database_size(current_database()) AS size')
-  await client.end()
-  return Number(rows[0]!.size)
+  const [row] = await askDatabase(cluster, 'SELECT pg_database_size(current_database()) AS size')
+  return Number(row!['size'])
 }

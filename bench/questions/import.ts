@@ -7,7 +7,7 @@ import { command, importArguments, loadFloor, startOurs, stop } from '../servers
 
 export const importQuestion: Question = {
   name: 'import',
-  says: 'A CSV file of as many lines imported into a new table: how fast, and in how much memory?',
+  says: 'A file of as many lines imported into a new table, and exported as a workbook: how fast, and in how much memory?',
   async measure(bench) {
     const file = await bench.csv(1, bench.rows)
     const [empty, served] = ['alone', 'served'].map((name) => join(bench.folder, name))
@@ -20,6 +20,12 @@ export const importQuestion: Question = {
     )
     const peak = peakMemory(server.child.pid!)
     await stop(server)
+    const workbook = join(bench.folder, 'customers.xlsx')
+    const exported = await bench.neighbours.during([process.pid], () =>
+      command(empty!, 'export', 'customers', '--format', 'xlsx', '--out', workbook),
+    )
+    const back = await bench.neighbours.during([process.pid], () => command(empty!, ...importArguments('back', workbook), '--map', 'id='))
+    rmSync(workbook)
     const floor = await bench.neighbours.during([process.pid], () => loadFloor(join(bench.folder, 'import.sqlite'), file))
     for (const folder of [empty!, served!]) rmSync(folder, { recursive: true, force: true })
     const row = (says: string, seconds: number, memory: number) => {
@@ -39,6 +45,8 @@ export const importQuestion: Question = {
     const rows = table(head, [
       row('by the command itself', alone.seconds, alone.peak),
       row('by the server that runs', through.seconds, peak),
+      row('of a workbook (.xlsx)', back.seconds, back.peak),
+      row('export as a workbook', exported.seconds, exported.peak),
       ['floor: one prepared statement, nothing checked', bench.rows, floor.seconds, bench.rows / floor.seconds, 1, floor.peak, '', ''],
     ])
     return `${rows}\n\nThe command that handed the file to the server held ${through.peak.toFixed(0)} MiB at most.`

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
+import { askDatabase } from '../ask-database.ts'
 import type { Bench } from '../bench.ts'
 import { load } from '../compare.ts'
 import { table } from '../markdown.ts'
@@ -9,6 +9,7 @@ import type { Question } from '../question.ts'
 import { anyId, changeOf } from '../requests.ts'
 import { customer, random } from '../seed.ts'
 import { ask, commandWith, importArguments, startOurs, stop, type Ours } from '../servers.ts'
+import { timesOf } from '../times.ts'
 
 /** Changes of one answer of the cursor, the most that it gives. */
 const PAGE = 50
@@ -22,12 +23,11 @@ export const logQuestion: Question = {
     try {
       const sqlite = await measured(bench, {}, (data) => bytesInFile(join(data, 'kartoteka.sqlite')))
       const shared = await measured(bench, { KARTOTEKA_DATABASE_URL: cluster.url() }, () => bytesIn(cluster))
-      const sizes = (one: Measured) => [one.created, one.changed, one.created, one.changed].map(Math.round)
       const lines = [
-        ['SQLite', ...sizes(sqlite)],
-        [`PostgreSQL ${cluster.version}`, ...sizes(shared)],
+        ['SQLite', Math.round(sqlite.created), Math.round(sqlite.changed)],
+        [`PostgreSQL ${cluster.version}`, Math.round(shared.created), Math.round(shared.changed)],
       ]
-      const head = ['', 'bytes of a creation', 'bytes of a change', 'MB of 1,000,000 creations', 'MB of 1,000,000 changes']
+      const head = ['bytes of one, which are MB of a million', 'creation', 'change']
       const walks = [
         ['SQLite', ...sqlite.walk],
         [`PostgreSQL ${cluster.version}`, ...shared.walk],
@@ -92,9 +92,8 @@ async function walk(ours: Ours): Promise<readonly number[]> {
     if (!meta.more) break
   }
   const seconds = (performance.now() - began) / 1000
-  const sorted = took.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!
-  return [changes, took.length, seconds, changes / seconds, at(0.5), at(0.99), at(1)]
+  const { p50, p99, most } = timesOf(took)
+  return [changes, took.length, seconds, changes / seconds, p50, p99, most]
 }
 
 /** Of the log, with its indexes. */
@@ -113,11 +112,6 @@ function bytesInFile(path: string): number {
 }
 
 async function bytesIn(cluster: Cluster): Promise<number> {
-  const client = new pg.Client(cluster.direct())
-  await client.connect()
-  const { rows } = await client.query<{ size: string }>(
-    "SELECT coalesce(sum(pg_total_relation_size(relid)), 0) AS size FROM pg_partition_tree('changes')",
-  )
-  await client.end()
-  return Number(rows[0]!.size)
+  const [row] = await askDatabase(cluster, "SELECT sum(pg_total_relation_size(relid)) AS size FROM pg_partition_tree('changes')")
+  return Number(row!['size'])
 }

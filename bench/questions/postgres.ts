@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
+import { askDatabase } from '../ask-database.ts'
 import type { Bench } from '../bench.ts'
-import { median } from '../compare.ts'
+import { median, outcome, type Outcome as Measured } from '../compare.ts'
 import type { Shot } from '../load.ts'
 import { lists } from '../lists.ts'
-import { cpuOf, cpuOfFamily, familyOf } from '../machine.ts'
+import { cpuOf, cpuOfFamily } from '../machine.ts'
 import { percent, table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, pathOf, twins } from '../requests.ts'
@@ -29,7 +30,7 @@ export const postgresQuestion: Question = {
       const data = join(bench.folder, 'postgres')
       await commandWith(more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
       const { said: token } = await commandWith(more, data, 'token', 'create', '--login', 'admin')
-      await ask(cluster, 'VACUUM ANALYZE')
+      await askDatabase(cluster, 'VACUUM ANALYZE')
       const ours = await startOurs(data, token.trim(), more)
       servers.push(ours)
       const rest = await startRest(cluster)
@@ -68,13 +69,8 @@ const HEAD = [
   'bar',
 ]
 
-/** Something under load: how many a second, and how much CPU each took, the database's with it. */
-interface Outcome {
-  readonly perSecond: number
-  readonly cpu: number
-  readonly p50: number
-  readonly p99: number
-}
+/** Processor time is that of the database, too. */
+type Outcome = Omit<Measured, 'bytes'>
 
 interface Kind {
   readonly says: string
@@ -171,20 +167,8 @@ async function line(bench: Bench, { says, connections, ours, beside, its, bar }:
   ]
 }
 
-async function load(
-  { bench, cluster }: Scene,
-  { child, port, token }: Server,
-  connections: number,
-  shots: readonly Shot[],
-): Promise<Outcome> {
-  const used = () => cpuOfFamily(child.pid!) + cpuOfFamily(cluster.process.pid!)
-  const before = used()
-  const pids = [child.pid!, ...familyOf(cluster.process.pid!), bench.loader.pid, process.pid]
-  const { perSecond, all } = await bench.neighbours.during(pids, () =>
-    bench.loader.run({ port, token, connections, seconds: bench.seconds, shots }),
-  )
-  return { perSecond, cpu: ((used() - before) * 1e6) / all.count, p50: all.p50, p99: all.p99 }
-}
+const load = ({ bench, cluster }: Scene, server: Server, connections: number, shots: readonly Shot[]): Promise<Outcome> =>
+  outcome(bench, server, connections, shots, bench.seconds, cluster)
 
 /** Lists of the whole table, and how many times as long as the first page any other may take. */
 const FAR = { all: 1.5, 'sorted text': 3, 'sorted number': 3, 'sorted time': 3 }
@@ -216,7 +200,7 @@ const QUICK = 3
 async function startRest(cluster: Cluster): Promise<Server | undefined> {
   const program = process.env['POSTGREST']
   if (program === undefined) return undefined
-  await ask(
+  await askDatabase(
     cluster,
     'CREATE TABLE customers AS SELECT id, f1 AS name, f2 AS email, f3 AS phone, f4 AS balance, f5 AS created, f6 AS status, f7 AS manager, f8 AS notes FROM data1',
     'ALTER TABLE customers ADD PRIMARY KEY (id)',
@@ -246,7 +230,7 @@ async function startRest(cluster: Cluster): Promise<Server | undefined> {
 /** Inserts a second by pgbench, each in a transaction of its own; undefined where it is not installed. */
 async function insertingAsOurs({ bench, cluster }: Scene): Promise<((clients: number) => Promise<Outcome>) | undefined> {
   if (spawnSync('pgbench', ['--version']).error) return undefined
-  const [row] = await ask(cluster, 'SELECT * FROM data1 LIMIT 1')
+  const [row] = await askDatabase(cluster, 'SELECT * FROM data1 LIMIT 1')
   const { id: _, ...values } = row!
   const literal = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value)))
   const script = join(bench.folder, 'insert.sql')
@@ -280,17 +264,5 @@ async function insertingAsOurs({ bench, cluster }: Scene): Promise<((clients: nu
     const [done, tps] = [/actually processed: (\d+)/, /tps = ([\d.]+)/].map((pattern) => Number(pattern.exec(stdout)?.[1]))
     if (!done || !tps) throw new Error(`pgbench: ${stderr}`)
     return { perSecond: tps, cpu: ((used() - before) * 1e6) / done, p50: Number.NaN, p99: Number.NaN }
-  }
-}
-
-async function ask(cluster: Cluster, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(cluster.url())
-  await client.connect()
-  try {
-    let rows: Record<string, unknown>[] = []
-    for (const statement of statements) ({ rows } = await client.query(statement))
-    return rows
-  } finally {
-    await client.end()
   }
 }

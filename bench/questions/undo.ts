@@ -1,9 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPostgres } from '../../scripts/postgres.mjs'
+import type { Bench } from '../bench.ts'
 import { peakMemory } from '../machine.ts'
 import { table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
-import { ask, command, importArguments, startOurs, stop, type Ours } from '../servers.ts'
+import { ask, commandWith, importArguments, startOurs, stop, type Ours } from '../servers.ts'
+import { timesOf } from '../times.ts'
 
 const WRITERS = 4
 /** Milliseconds between two changes of one of them. */
@@ -14,67 +17,77 @@ export const undoQuestion: Question = {
   name: 'undo',
   says: 'An import of as many lines undone while others write: how fast, who waits how long, and what stays?',
   async measure(bench) {
-    const data = join(bench.folder, 'undone')
-    await command(data, ...importArguments('customers', await bench.csv(1, 100)))
-    const token = (await command(data, 'token', 'create', '--login', 'admin')).said.trim()
-    const server = await startOurs(data, token)
+    const cluster = await startPostgres({ settings: ['shared_buffers=256MB'], onDisk: true })
     try {
-      const imported = await command(data, ...importArguments('wrong', await bench.csv(1, bench.rows)))
-      const [batch] = ((await ask(server, '/api/dev/batch?sort=-id&page[limit]=1')) as { data: { id: string }[] }).data
-      const people = new People(server, bench.rows, await fieldOf(server))
-      people.begin()
-      await new Promise((next) => setTimeout(next, bench.seconds * 1000))
-      const before = people.waited.splice(0)
-      const undone = await undo(server, Number(batch!.id))
-      await people.end()
-      const kept = await live(server)
-      const stays = kept === undone.conflicts && kept === people.changed.size
-      const during = people.waited
-      const redone = await undo(server, undone.batch)
-      const back = await live(server)
-      const peak = peakMemory(server.child.pid!)
-      const row = (says: string, seconds: number, records: number, requests: number, conflicts: number, bar: string) => [
-        says,
-        records,
-        seconds,
-        records / seconds,
-        requests,
-        conflicts,
-        bar,
-      ]
-      const head = ['step', 'records', 'seconds', 'records /s', 'requests', 'conflicts', 'bar']
-      const rows = [
-        row('the import, by the running server', imported.seconds, bench.rows, 1, 0, ''),
-        row(
-          'its undo, while others write',
-          undone.seconds,
-          undone.records,
-          undone.requests,
-          undone.conflicts,
-          verdict('what they changed stays', stays),
-        ),
-        row(
-          'the undo of the undo',
-          redone.seconds,
-          redone.records,
-          redone.requests,
-          redone.conflicts,
-          verdict('all are back', back === bench.rows),
-        ),
-      ]
-      const waits = table(
-        ['changes of others', 'count', 'p50 ms', 'p99 ms', 'longest ms'],
-        [
-          ['before the undo', ...spread(before)],
-          ['during the undo', ...spread(during)],
-        ],
+      const alone = await measured(bench, 'SQLite', {})
+      const shared = await measured(bench, `PostgreSQL ${cluster.version}`, { KARTOTEKA_DATABASE_URL: cluster.url() })
+      const steps = table(
+        ['store', 'step', 'records', 'seconds', 'records /s', 'requests', 'conflicts', 'bar'],
+        [...alone.steps, ...shared.steps],
       )
-      return `${table(head, rows)}\n\n${waits}\n\n${WRITERS} people changed one of the imported records every ${PAUSE} ms each. The server held ${peak.toFixed(0)} MiB at most.`
+      const waits = table(['store', 'changes of others', 'count', 'p50 ms', 'p99 ms', 'longest ms'], [...alone.waits, ...shared.waits])
+      const peaks = `The server held ${alone.peak.toFixed(0)} MiB at most on SQLite, ${shared.peak.toFixed(0)} over PostgreSQL.`
+      return `${steps}\n\n${waits}\n\n${WRITERS} people changed one of the imported records every ${PAUSE} ms each. ${peaks}`
     } finally {
-      await stop(server)
-      rmSync(data, { recursive: true, force: true })
+      await cluster.stop()
     }
   },
+}
+
+type Line = readonly (string | number)[]
+
+interface Measured {
+  readonly steps: readonly Line[]
+  readonly waits: readonly Line[]
+  /** MiB. */
+  readonly peak: number
+}
+
+async function measured(bench: Bench, store: string, more: NodeJS.ProcessEnv): Promise<Measured> {
+  const data = join(bench.folder, `undone on ${store}`)
+  await commandWith(more, data, ...importArguments('customers', await bench.csv(1, 100)))
+  const token = (await commandWith(more, data, 'token', 'create', '--login', 'admin')).said.trim()
+  const server = await startOurs(data, token, more)
+  try {
+    const imported = await commandWith(more, data, ...importArguments('wrong', await bench.csv(1, bench.rows)))
+    const [batch] = ((await ask(server, '/api/dev/batch?sort=-id&page[limit]=1')) as { data: { id: string }[] }).data
+    const people = new People(server, bench.rows, await fieldOf(server))
+    people.begin()
+    await new Promise((next) => setTimeout(next, bench.seconds * 1000))
+    const before = people.waited.splice(0)
+    const undone = await undo(server, Number(batch!.id))
+    await people.end()
+    const kept = await live(server)
+    const stays = kept === undone.conflicts && kept === people.changed.size
+    const redone = await undo(server, undone.batch)
+    const back = await live(server)
+    const row = (says: string, { seconds, records, requests, conflicts }: Omit<Undone, 'batch'>, bar: string): Line => [
+      store,
+      says,
+      records,
+      seconds,
+      records / seconds,
+      requests,
+      conflicts,
+      bar,
+    ]
+    const waited = (says: string, times: readonly number[]): Line => {
+      const { count, p50, p99, most } = timesOf(times)
+      return [store, says, count, p50, p99, most]
+    }
+    return {
+      steps: [
+        row('the import', { seconds: imported.seconds, records: bench.rows, requests: 1, conflicts: 0 }, ''),
+        row('its undo, while others write', undone, verdict('what they changed stays', stays)),
+        row('the undo of the undo', redone, verdict('all are back', back === bench.rows)),
+      ],
+      waits: [waited('before the undo', before), waited('during the undo', people.waited)],
+      peak: peakMemory(server.child.pid!),
+    }
+  } finally {
+    await stop(server)
+    rmSync(data, { recursive: true, force: true })
+  }
 }
 
 /** Those who change records meanwhile. */
@@ -118,10 +131,16 @@ class People {
   }
 }
 
-async function undo(
-  server: Ours,
-  batch: number,
-): Promise<{ batch: number; records: number; conflicts: number; requests: number; seconds: number }> {
+interface Undone {
+  /** Of the undo. */
+  readonly batch: number
+  readonly records: number
+  readonly conflicts: number
+  readonly requests: number
+  readonly seconds: number
+}
+
+async function undo(server: Ours, batch: number): Promise<Undone> {
   const began = performance.now()
   for (let requests = 1; ; requests++) {
     const { status, json } = await send(server, 'POST', `batch/${batch}/undo`)
@@ -155,9 +174,3 @@ async function fieldOf(server: Ours): Promise<string> {
 
 const live = async (server: Ours): Promise<number> =>
   ((await ask(server, `/api/dev/data${TABLE}?page[limit]=1`)) as { meta: { total: number } }).meta.total
-
-function spread(times: readonly number[]): [number, number, number, number] {
-  const sorted = times.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  return [sorted.length, at(0.5), at(0.99), sorted.at(-1) ?? 0]
-}

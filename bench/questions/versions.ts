@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
 import type { Bench } from '../bench.ts'
-import { median } from '../compare.ts'
+import { median, outcome, type Outcome } from '../compare.ts'
 import type { Shot } from '../load.ts'
-import { cpuOfFamily, familyOf } from '../machine.ts'
 import { percent, table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, twins } from '../requests.ts'
@@ -67,8 +66,8 @@ async function once(bench: Bench, programs: Programs, store: string, start: numb
       for (let round = 0; round <= bench.rounds; round++) {
         // Who comes first changes from round to round.
         const [one, two] = round % 2 === 0 ? [ours, other] : [other, ours]
-        const first = await outcome(bench, one, shots(one.server, round))
-        const second = await outcome(bench, two, shots(two.server, round))
+        const first = await measured(bench, one, shots(one.server, round))
+        const second = await measured(bench, two, shots(two.server, round))
         // The first round warms them up.
         if (round > 0) rounds.set(says, [...(rounds.get(says) ?? []), one === ours ? [first, second] : [second, first]])
       }
@@ -97,18 +96,5 @@ async function begun(bench: Bench, from: string, store: string, folder: string):
   return { server: await startOurs(data, token.trim(), more, from), cluster }
 }
 
-interface Outcome {
-  readonly perSecond: number
-  /** Microseconds for each request. */
-  readonly cpu: number
-}
-
-async function outcome(bench: Bench, { server, cluster }: Running, shots: readonly Shot[]): Promise<Outcome> {
-  const roots = [server.child.pid!, ...(cluster ? [cluster.process.pid!] : [])]
-  const used = () => roots.reduce((sum, pid) => sum + cpuOfFamily(pid), 0)
-  const before = used()
-  const { perSecond, all } = await bench.neighbours.during([...roots.flatMap(familyOf), bench.loader.pid, process.pid], () =>
-    bench.loader.run({ port: server.port, token: server.token, connections: CONNECTIONS, seconds: bench.seconds, shots }),
-  )
-  return { perSecond, cpu: ((used() - before) * 1e6) / all.count }
-}
+const measured = (bench: Bench, { server, cluster }: Running, shots: readonly Shot[]): Promise<Outcome> =>
+  outcome(bench, server, CONNECTIONS, shots, bench.seconds, cluster)

@@ -1,11 +1,15 @@
+import { explainAccessCommand, listAccess, removeAccess, setAccess } from './commands/access.ts'
+import { listAudit } from './commands/audit.ts'
 import { backup } from './commands/backup.ts'
 import { changes } from './commands/changes.ts'
 import { check } from './commands/check.ts'
 import type { Command } from './contract/command.ts'
 import { demo } from './commands/demo/demo.ts'
 import { exportTable } from './commands/export.ts'
+import { addFilter, changeFilter, listFilters, removeFilter } from './commands/filters.ts'
+import { createGroupCommand, deleteGroupCommand, listGroups, renameGroup } from './commands/groups.ts'
 import { history } from './commands/history.ts'
-import { importFile } from './commands/import/import-file.ts'
+import { importFile } from './commands/import.ts'
 import {
   archiveUserCommand,
   changePassword,
@@ -16,7 +20,17 @@ import {
   listUsers,
   revokeTokenCommand,
 } from './commands/people.ts'
-import { createFieldCommand, createTableCommand, deleteFieldCommand, deleteTableCommand, listTables, showTable } from './commands/tables.ts'
+import {
+  copyTableCommand,
+  createFieldCommand,
+  createTableCommand,
+  deleteFieldCommand,
+  deleteTableCommand,
+  listTables,
+  showTable,
+} from './commands/tables.ts'
+import { applyStructureCommand, diffStructure, exportStructureCommand } from './commands/structure.ts'
+import { types } from './commands/table-types.ts'
 import { undo } from './commands/undo.ts'
 import { eraseTrash, listTrash, purgeTrash, restoreTrash } from './commands/trash.ts'
 import { addWebhook, listDeliveries, listWebhooks, removeWebhook, replayDelivery, showWebhook, testWebhook } from './commands/webhooks.ts'
@@ -26,11 +40,16 @@ export const commands: readonly Command[] = [
   demo,
   importFile,
   exportTable,
+  types,
+  exportStructureCommand,
+  diffStructure,
+  applyStructureCommand,
   history,
   undo,
   listTables,
   showTable,
   createTableCommand,
+  copyTableCommand,
   deleteTableCommand,
   createFieldCommand,
   deleteFieldCommand,
@@ -42,6 +61,18 @@ export const commands: readonly Command[] = [
   createToken,
   listTokens,
   revokeTokenCommand,
+  listGroups,
+  createGroupCommand,
+  renameGroup,
+  deleteGroupCommand,
+  listAccess,
+  setAccess,
+  removeAccess,
+  explainAccessCommand,
+  listFilters,
+  addFilter,
+  changeFilter,
+  removeFilter,
   listWebhooks,
   showWebhook,
   addWebhook,
@@ -54,6 +85,7 @@ export const commands: readonly Command[] = [
   eraseTrash,
   purgeTrash,
   changes,
+  listAudit,
   backup,
   check,
 ]

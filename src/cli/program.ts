@@ -32,6 +32,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   addRestore(program, (code) => (exit = code))
   addMigrateStore(program)
   addReopenStore(program)
+  addCopyFiles(program, (code) => (exit = code))
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
   const name = nameOf(program, argv)
   // A closed stdout ends the program quietly, as with `export | head`.
@@ -71,10 +72,14 @@ function nameOf(program: Parser, [first, second]: readonly string[]): string {
 }
 
 const groups: Readonly<Record<string, string>> = {
-  table: 'Lists, shows, creates and deletes tables.',
+  table: 'Lists, shows, creates, copies and deletes tables.',
   field: 'Creates and deletes fields.',
   user: 'Lists, creates and archives users; sets passwords, invites.',
   token: 'Creates, lists and revokes access tokens.',
+  group: 'Lists, creates, renames and deletes groups of users.',
+  access: 'Lists, sets and removes rules of access; explains what a user may do.',
+  filter: 'Lists, adds, changes and removes saved filters.',
+  structure: 'Exports the structure as one document, compares it, applies it.',
   webhook: 'Lists, creates and deletes webhooks; tests them, and sends their deliveries again.',
   trash: 'Lists, restores and erases deleted records, fields and tables.',
 }
@@ -158,6 +163,22 @@ function addReopenStore(program: Parser): void {
     const { reopenStore } = await import('./commands/migrate-store.ts')
     const output = terminal()
     await reopenStore(config, address, output).finally(output.close)
+  })
+}
+
+function addCopyFiles(program: Parser, done: (code: number) => void): void {
+  const parser = program
+    .command('copy-files')
+    .description(
+      'Copies the files of file fields between the data directory and the bucket, also while a server runs; those that are there already stay.',
+    )
+    .requiredOption('--to <place>', "'bucket' or 'directory'")
+  addSettings(parser, ['data'])
+  parser.action(async ({ to, data }: { to: string; data?: string }) => {
+    const config = readConfig(data === undefined ? {} : { data })
+    const { copyFiles } = await import('./commands/copy-files.ts')
+    const output = terminal()
+    done(await copyFiles(config, to, output).finally(output.close))
   })
 }
 

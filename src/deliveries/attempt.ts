@@ -32,7 +32,12 @@ export interface Delivering {
 interface Attempting extends Delivering {
   /** Whether users and rights are those that the webhook was read with. */
   isCurrent(): Promise<boolean>
+  /** Told what came of an attempt, when it is written. */
+  noted(state: AttemptState): void
 }
+
+/** waiting: it failed, and another one follows; parked: it failed, and is given up. */
+export type AttemptState = ReturnType<typeof nextAfter>['is']
 
 /**
  * Makes one attempt, and writes what came of it. It also waits for the lookup of the host, which may go on when the attempt was given up:
@@ -103,7 +108,7 @@ async function documentFor({ store }: Attempting, { hook }: Outgoing, { changeId
   }
 }
 
-async function note({ store, log }: Attempting, one: Outgoing, delivery: Waiting, outcome: Outcome): Promise<void> {
+async function note({ store, log, noted }: Attempting, one: Outgoing, delivery: Waiting, outcome: Outcome): Promise<void> {
   const tries = delivery.tries + 1
   const after = nextAfter(outcome, tries, chance(store.environment.randomBytes))
   const [status, fault] = 'status' in outcome ? [outcome.status, ''] : [0, shownFault(outcome.fault)]
@@ -111,6 +116,7 @@ async function note({ store, log }: Attempting, one: Outgoing, delivery: Waiting
   const result: Result = { state: after.is, status, fault, next, tries }
   const isGone = status === 410
   await noteAttempt(store, one.hook.id, delivery.id, result, isGone)
+  noted(after.is)
   one.isSlow = after.is !== 'delivered'
   settle(one, delivery.id, after.is === 'waiting' ? { ...delivery, next, tries } : undefined)
   if (isGone) one.ending.abort()

@@ -1,8 +1,8 @@
 import { loggable } from '../http/connections/failures.ts'
 import { activeHooks, newestChange, stopRestored, waitingOf, type Hook, type Waiting } from '../store/webhooks/queue.ts'
 import { whenHooksChange } from '../store/webhooks/told-hooks.ts'
-import { leaseOf, type Lease } from './lease.ts'
-import { attempt, type Delivering } from './attempt.ts'
+import { leaseOf, type Lease } from '../store/ground/lease.ts'
+import { attempt, type AttemptState, type Delivering } from './attempt.ts'
 import { begin, occupy, outgoing, renew, settle, toEnd, untilDue, type Outgoing } from './outbox.ts'
 import { readNext } from './read-next.ts'
 
@@ -26,11 +26,23 @@ const SLOW = 2_000
 /** The longest wait of a timer. */
 const LONG = 3_600_000
 
+/** Of the webhooks that this process delivers. */
+export interface DeliveryLoad {
+  readonly webhooks: number
+  /** Deliveries that wait in memory. */
+  readonly waiting: number
+  /** Attempts that run. */
+  readonly running: number
+  /** Attempts since the start, by what came of them. */
+  readonly made: Readonly<Record<AttemptState, number>>
+}
+
 export interface Deliverer {
   /** Called after each commit of records of this process. */
   committed(): void
   /** Looks at once what is to be done. */
   wake(): void
+  load(): DeliveryLoad
   /** Ends attempts that run, which are made again later, and lets another process deliver. */
   close(): Promise<void>
 }
@@ -45,6 +57,7 @@ class Worker implements Deliverer {
   readonly #given: Delivering
   readonly #outgoing = new Map<number, Outgoing>()
   readonly #attempts = new Set<Promise<void>>()
+  readonly #made: Record<AttemptState, number> = { delivered: 0, waiting: 0, parked: 0 }
   readonly #unlisten: () => void
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
@@ -60,7 +73,7 @@ class Worker implements Deliverer {
 
   constructor(given: Delivering) {
     this.#given = given
-    this.#lease = leaseOf(given.store, () => this.#dropAll())
+    this.#lease = leaseOf(given.store, { table: 'webhook_lease', id: 1 }, () => this.#dropAll())
     this.#unlisten = whenHooksChange(given.store.db, () => {
       this.#isStale = true
       this.wake()
@@ -76,6 +89,13 @@ class Worker implements Deliverer {
     this.#isSoon = true
     if (!this.#round) this.#arm(MOMENT)
   }
+
+  readonly load = (): DeliveryLoad => ({
+    webhooks: this.#outgoing.size,
+    waiting: Array.from(this.#outgoing.values(), ({ waiting }) => waiting.size).reduce((sum, size) => sum + size, 0),
+    running: this.#attempts.size,
+    made: { ...this.#made },
+  })
 
   async close(): Promise<void> {
     this.#isClosed = true
@@ -216,7 +236,7 @@ class Worker implements Deliverer {
     const { store } = this.#given
     const leave = occupy(one, delivery)
     const slow = setTimeout(() => (one.isSlow = true), SLOW).unref()
-    const running = attempt({ ...this.#given, isCurrent: () => this.#isCurrent() }, one, delivery)
+    const running = attempt({ ...this.#given, isCurrent: () => this.#isCurrent(), noted: (state) => this.#made[state]++ }, one, delivery)
       .catch((error: unknown) => {
         this.#failed(error)
         settle(one, delivery.id, { ...delivery, next: store.environment.now() + RETRY })

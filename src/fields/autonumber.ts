@@ -16,6 +16,7 @@ export const autonumber: FieldType = {
   hasEmpty: true,
   exact: true,
   assigned: true,
+  schema: () => ({ shown: { type: 'string', pattern: '^\\d{1,16}$', readOnly: true }, sent: { type: 'string', pattern: '^\\d*$' } }),
   canBeUnique: true,
   parse(value) {
     const number = value === '' ? 0n : toUnits(value, 0)

@@ -14,6 +14,7 @@ export const boolean: FieldType = {
   empty: 0,
   hasEmpty: false,
   truth: true,
+  schema: () => ({ shown: { type: 'string', enum: ['0', '1'] }, sent: { enum: ['0', '1', 'true', 'false', '', true, false, 0, 1] } }),
   // A column with only 0 and 1 is guessed as a number.
   guess: { value: /^(true|false)$/i, order: 60 },
   parse(value) {

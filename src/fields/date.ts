@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
+import { LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn, timeSchema } from './forms/times.ts'
 
 /** A calendar day without a time zone. A zone sent with it is ignored. */
 export const date: FieldType = {
@@ -12,8 +12,10 @@ export const date: FieldType = {
   column: timeColumn,
   maxUnits: LONGEST_TIME,
   settings: ['min', 'max'],
+  defaultWords: { today: ({ today }) => today },
   empty: NO_DATE,
   hasEmpty: true,
+  schema: (settings) => timeSchema('\\d{4}-\\d\\d-\\d\\d', settings),
   canBeUnique: true,
   guess: { value: /^\d{4}-\d{2}-\d{2}$/, order: 40 },
   parse(value, settings) {

@@ -1,5 +1,5 @@
 import type { FieldType, ValueContext } from './field-type.ts'
-import { inZone, LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn } from './forms/times.ts'
+import { inZone, LONGEST_TIME, MIDNIGHT, mustLieBetween, NO_DATE, readTime, timeColumn, timeSchema } from './forms/times.ts'
 
 const EMPTY = `${NO_DATE} ${MIDNIGHT}`
 
@@ -12,8 +12,10 @@ export const datetime: FieldType = {
   column: timeColumn,
   maxUnits: LONGEST_TIME,
   settings: ['min', 'max'],
+  defaultWords: { today: ({ today }) => today },
   empty: EMPTY,
   hasEmpty: true,
+  schema: (settings) => timeSchema('\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d', settings),
   canBeUnique: true,
   guess: { value: /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/, order: 50 },
   parse(value, settings, context) {

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_EMAIL = limits.email.most
 
@@ -17,6 +17,7 @@ export const email: FieldType = {
   guess: { value: /@/, order: 70 },
   longest: LONGEST_EMAIL,
   maxUnits: 2 * LONGEST_EMAIL,
+  schema: textSchema(LONGEST_EMAIL, { pattern: '^$|@' }),
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)

@@ -47,6 +47,8 @@ interface SettingRow {
   readonly holds: keyof Held
   /** Every field of a type with this setting must have it. */
   readonly needed?: true
+  /** What it means, for documents. */
+  readonly says: string
 }
 
 /**
@@ -55,18 +57,44 @@ interface SettingRow {
  */
 export const typeSettings = {
   /** Characters (code points). */
-  maxLength: { name: 'max_length', column: 'max_length', holds: 'number' },
+  maxLength: {
+    name: 'max_length',
+    column: 'max_length',
+    holds: 'number',
+    says: 'Largest number of characters, for texts; null: the limit of the type.',
+  },
   /** Digits after the point; default 2. */
-  scale: { name: 'scale', column: 'scale', holds: 'number' },
+  scale: { name: 'scale', column: 'scale', holds: 'number', says: 'Digits after the point, 0 to 9, for `decimal`; null: 2.' },
   /** The least value allowed; `max`: the largest one. */
-  min: { name: 'min', column: 'min_value', holds: 'bound' },
-  max: { name: 'max', column: 'max_value', holds: 'bound' },
-  options: { name: 'options', holds: 'options', needed: true },
-  referenceTableId: { name: 'reference_table_id', column: 'reference_table_id', holds: 'id', needed: true },
+  min: { name: 'min', column: 'min_value', holds: 'bound', says: 'The smallest value, for numbers and dates; empty: no limit.' },
+  max: { name: 'max', column: 'max_value', holds: 'bound', says: 'The largest value, for numbers and dates; empty: no limit.' },
+  options: {
+    name: 'options',
+    holds: 'options',
+    needed: true,
+    says: 'The choices of `list` and `multilist`. On create: labels. On change: an object with `id` keeps or renames an option, a label adds one, and an option that is left out is removed.',
+  },
+  referenceTableId: {
+    name: 'reference_table_id',
+    column: 'reference_table_id',
+    holds: 'id',
+    needed: true,
+    says: 'The table to which `reference` and `references` refer.',
+  },
   /** Lower case, without the dot. */
-  fileExtensions: { name: 'file_extensions', column: 'file_extensions', holds: 'words' },
-  maxFiles: { name: 'max_files', column: 'max_files', holds: 'number' },
-  maxKilobytes: { name: 'max_kilobytes', column: 'max_kilobytes', holds: 'number' },
+  fileExtensions: {
+    name: 'file_extensions',
+    column: 'file_extensions',
+    holds: 'words',
+    says: 'Allowed extensions of file names, such as `pdf`; empty: all.',
+  },
+  maxFiles: { name: 'max_files', column: 'max_files', holds: 'number', says: 'Largest number of files in a record; null: no limit.' },
+  maxKilobytes: {
+    name: 'max_kilobytes',
+    column: 'max_kilobytes',
+    holds: 'number',
+    says: 'Largest size of a file in kilobytes; null: no limit.',
+  },
 } as const satisfies Readonly<Record<string, SettingRow>>
 
 type Rows = typeof typeSettings
@@ -84,7 +112,7 @@ export const typeSettingRows = Object.entries(typeSettings) as readonly (readonl
 export interface FieldSettings extends Readonly<{ [K in keyof Rows]?: SettingValue<K> }> {
   readonly required: boolean
   readonly unique: boolean
-  /** Wire text of a new record's value if none is sent; '' for no default. */
+  /** Wire text of a new record's value if none is sent, or one of the `defaultWords` of its type; '' for no default. */
   readonly defaultValue: string
   readonly hint: string
 }
@@ -93,6 +121,21 @@ export interface FieldSettings extends Readonly<{ [K in keyof Rows]?: SettingVal
 export interface ValueContext {
   /** IANA name of the zone of the instance, to which date-times with an offset are converted. */
   readonly timeZone: string
+}
+
+/** A JSON Schema (2020-12). */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** A value of a field in documents: as answers show it, and as requests may send it. Requests may send null too, which empties the field. */
+export interface ValueSchema {
+  readonly shown: Schema
+  readonly sent: Schema
+}
+
+/** Who creates a record (0: the operator at the command line), and on which day in the zone of the instance. */
+export interface Moment {
+  readonly userId: number
+  readonly today: string
 }
 
 /** What the ids in a value refer to. */
@@ -123,6 +166,8 @@ export interface FieldType {
   readonly empty: Stored
   /** Whether `empty` always means not filled in. False for integer, decimal and boolean, where 0 is also a value. */
   readonly hasEmpty: boolean
+  /** What the value is in JSON, for OpenAPI, JSON Schema and TypeScript. */
+  schema(settings: FieldSettings): ValueSchema
   /** From wire text to the column. Throws `field.invalid_value` with a sentence. The text is well-formed Unicode. */
   parse(text: string, settings: FieldSettings, context: ValueContext): Stored
   /** From the column to wire text. Responses contain strings only. */
@@ -157,6 +202,8 @@ export interface FieldType {
   readonly guess?: Guess
   /** The settings with which a field can hold these texts. Absent: the defaults. */
   settingsFor?(texts: readonly string[]): Pick<FieldSettings, 'scale'>
+  /** Words that a default may be instead of a value, and the wire text for which each stands when a record is created. */
+  readonly defaultWords?: Readonly<Record<string, (moment: Moment) => string>>
   /** True for autonumber: the service assigns the value. */
   readonly assigned?: true
   /** Whether a field of this type may be `unique`. */

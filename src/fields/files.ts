@@ -19,11 +19,14 @@ export function checkFiles(type: FieldType, files: readonly SizedFile[], setting
   mustBeNames(files.map((file) => file.name))
   for (const { name, size } of files) {
     checkExtension(type, name, settings)
-    if (settings.maxKilobytes !== undefined && size > settings.maxKilobytes * 1024) {
-      throw fail('field.invalid_value', { why: `${quoted(name)} is larger than ${settings.maxKilobytes} KiB.` })
+    if (size > mostBytes(settings)) {
+      throw fail('field.invalid_value', { why: `${quoted(name)} is larger than ${mostBytes(settings) / 1024} KiB.` })
     }
   }
 }
+
+/** The most bytes that one file of a field may have by its settings. */
+export const mostBytes = ({ maxKilobytes = limits.fileKilobytes.most }: Pick<FieldSettings, 'maxKilobytes'>): number => maxKilobytes * 1024
 
 /** @throws `field.invalid_value` for a name whose extension the field does not allow. */
 export function checkExtension({ extensions }: FieldType, name: string, settings: FieldSettings): void {

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { wholeColumn } from './forms/numbers.ts'
-import { labelOf, optionId } from './forms/options.ts'
+import { labelOf, labelsSchema, optionId } from './forms/options.ts'
 
 /** One of the options of the field. Records store its id, so a new label shows in all records at once. */
 export const list: FieldType = {
@@ -14,6 +14,7 @@ export const list: FieldType = {
   settings: ['options'],
   empty: 0,
   hasEmpty: true,
+  schema: (settings) => ({ shown: labelsSchema(settings, true), sent: labelsSchema(settings, false) }),
   parse: (label, settings) => (label === '' ? 0 : optionId(settings, label, false)),
   literal: (label, settings) => (label === '' ? 0 : optionId(settings, label, true)),
   format: (stored, settings) => labelOf(settings, Number(stored)),

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
-import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_LONGTEXT = limits.longtext.most
 
@@ -18,6 +18,7 @@ export const longtext: FieldType = {
   guess: { value: /(?:)/, order: 100 },
   longest: LONGEST_LONGTEXT,
   maxUnits: 2 * LONGEST_LONGTEXT,
+  schema: textSchema(LONGEST_LONGTEXT),
   parse(value, settings) {
     mustNotExceed(value, mostCharacters(settings, LONGEST_LONGTEXT))
     return value

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { FieldSettings, FieldType } from './field-type.ts'
-import { foldedLabelOf, labelOf, optionId } from './forms/options.ts'
+import { foldedLabelOf, labelOf, labelsSchema, optionId } from './forms/options.ts'
 
 /** Stored as the ids of the options in the order sent: '-3-7-'. Compared by the labels shown. */
 export const multilist: FieldType = {
@@ -14,6 +14,10 @@ export const multilist: FieldType = {
   settings: ['options'],
   empty: '',
   hasEmpty: true,
+  schema: (settings) => ({
+    shown: { type: 'string' },
+    sent: { anyOf: [{ type: 'array', items: labelsSchema(settings, false), maxItems: limits.listMembers.most }, { type: 'string' }] },
+  }),
   parse: (text, settings) => read(text, settings, false),
   literal: (text, settings) => read(text, settings, true),
   format: (stored, settings) => show(stored as string, (id) => labelOf(settings, id)),

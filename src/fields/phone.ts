@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mostCharacters, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_PHONE = limits.phone.most
 
@@ -17,6 +17,7 @@ export const phone: FieldType = {
   guess: { value: /^(?=(?:\D*\d){5,15}\D*$)[\d\s()+./#-]+$/, header: /phone|fax|mobile|\btel|телефон|\bтел|факс|мобильн/i, order: 10 },
   longest: LONGEST_PHONE,
   maxUnits: 2 * LONGEST_PHONE,
+  schema: textSchema(LONGEST_PHONE),
   parse(value, settings) {
     if (value === '') return value
     mustNotExceed(value, mostCharacters(settings, LONGEST_PHONE))

@@ -13,7 +13,7 @@ import {
 import { foldedOptions } from './forms/options.ts'
 import { mustBeOneLine, mustNotExceed } from './forms/texts.ts'
 import { quoted } from './forms/quoted.ts'
-import { parseLiteral, parseValue } from './value.ts'
+import { isDefaultWord, parseLiteral, parseValue } from './value.ts'
 
 /** The name of a setting in messages. */
 const shownName = (setting: Checked): string =>
@@ -62,6 +62,7 @@ export function checkSettings(type: FieldType, settings: FieldSettings, context:
 
 function mustBeDefault(type: FieldType, settings: FieldSettings, context: ValueContext): void {
   if (type.files || type.assigned) throw unfit('defaultValue', `a field of type ${type.name} has no default.`)
+  if (isDefaultWord(type, settings)) return
   naming('defaultValue', () => parseValue(type, settings.defaultValue, settings, context))
 }
 

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
-import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_TEXT = limits.text.most
 
@@ -15,6 +15,7 @@ export const text: FieldType = {
   titles: true,
   longest: LONGEST_TEXT,
   maxUnits: 2 * LONGEST_TEXT,
+  schema: textSchema(LONGEST_TEXT, { pattern: '^[^\\r\\n]*$' }),
   parse(value, settings) {
     mustBeOneLine(value)
     mustNotExceed(value, mostCharacters(settings, LONGEST_TEXT))

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 import { quoted } from './forms/quoted.ts'
-import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed } from './forms/texts.ts'
+import { foldedText, mostCharacters, mustBeOneLine, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_URL = limits.url.most
 
@@ -17,6 +17,7 @@ export const url: FieldType = {
   guess: { value: /^(https?|ftp):\/\//i, order: 80 },
   longest: LONGEST_URL,
   maxUnits: 2 * LONGEST_URL,
+  schema: textSchema(LONGEST_URL),
   parse(value, settings) {
     if (value === '') return value
     mustBeOneLine(value)

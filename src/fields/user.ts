@@ -7,4 +7,5 @@ export const user: FieldType = {
   says: 'One user, by id.',
   canBeUnique: true,
   settings: [],
+  defaultWords: { current_user: ({ userId }) => String(userId) },
 }

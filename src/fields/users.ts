@@ -6,4 +6,5 @@ export const users: FieldType = {
   name: 'users',
   says: 'Several users: their ids between hyphens, such as -4-7-.',
   settings: [],
+  defaultWords: { current_user: ({ userId }) => (userId === 0 ? '' : `-${userId}-`) },
 }

@@ -10,6 +10,10 @@ export function parseValue(type: FieldType, text: string, settings: FieldSetting
   return type.parse(text, settings, context)
 }
 
+/** Whether the default is a word such as `today`, not a value. */
+export const isDefaultWord = ({ defaultWords = {} }: FieldType, { defaultValue }: FieldSettings): boolean =>
+  Object.hasOwn(defaultWords, defaultValue)
+
 /** Parses a literal of a filter into the form of the column. @throws `field.invalid_value` with a sentence. */
 export function parseLiteral(type: FieldType, text: string, settings: FieldSettings, context: ValueContext): Stored {
   // A filter may search a text field for any text, also for a longer one than it can hold.

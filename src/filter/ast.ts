@@ -18,6 +18,10 @@ export interface Call {
 export interface Name {
   readonly is: 'name'
   readonly name: string
+  /** An attribute of the record that it refers to: the `f3` of `f12.f3`. */
+  readonly step?: string
+  /** Days after it, with their sign: the `-30` of `today-30`. */
+  readonly days?: string
   readonly at: number
 }
 
@@ -37,10 +41,19 @@ export function print(node: Node): string {
     case 'call':
       return `${node.name}(${node.args.map(print).join(',')})`
     case 'name':
-      return node.name
+      return node.step === undefined ? node.name + (node.days ?? '') : `${node.name}.${node.step}`
     case 'literal':
       return node.quoted ? `'${node.text.replaceAll("'", "''")}'` : node.text
   }
+}
+
+/** The names of references in a filter that an attribute follows. */
+export function referencesIn(node: Node, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (node.is !== 'call') return found
+  const [first] = node.args
+  if (first?.is === 'call') for (const arg of node.args) referencesIn(arg, found)
+  else if (first?.is === 'name' && first.step !== undefined) found.add(first.name)
+  return found
 }
 
 /** Where a filter is wrong, and what is expected there. */

@@ -4,15 +4,21 @@ import { atOnce, sorting, type Steps } from '../fields/steps.ts'
 import { memo } from '../memory/memo.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { asOneText, constant, join, name, sql, type Sql } from '../sql/sql.ts'
-import type { Condition } from './check.ts'
+import type { Across, Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
 import { oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
-import { inTimeFor } from './patience.ts'
+import { inTimeFor, inTimeOf } from './patience.ts'
+import { searchSql, type Searched } from './search.ts'
 import type { SortKey } from './sort.ts'
 
-/** A query for the ids of the records whose attribute contains a piece of text; undefined if no index can find them. */
-export type FindPiece = (attribute: Attribute, piece: string) => Sql | undefined
+/** Finds records by text indexes. */
+export interface FindPiece {
+  /** A query for the ids of the records whose attribute contains a piece of text; undefined if no index can find them. */
+  (attribute: Attribute, piece: string): Sql | undefined
+  /** The same for the records that search() finds. */
+  readonly words?: (searched: Searched) => Sql | undefined
+}
 
 /**
  * The SQL of a condition. All columns are NOT NULL, so no condition is NULL and NOT gives the complement. `plainly`: in a form for which the
@@ -30,7 +36,9 @@ const functionsIn = (condition: Condition): number =>
     ? condition.terms.reduce((sum, term) => sum + functionsIn(term), 0)
     : condition.is === 'not'
       ? functionsIn(condition.term)
-      : 1
+      : condition.is === 'across'
+        ? functionsIn(condition.term)
+        : 1
 
 function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefined, plainly: boolean, areMany: boolean): Sql {
   const termsOf = (terms: readonly Condition[]) => terms.map((term) => sqlOf(term, dialect, find, plainly, areMany))
@@ -45,6 +53,12 @@ function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefin
     }
     case 'among':
       return amongSql(condition, dialect, plainly)
+    case 'search': {
+      const held = plainly ? undefined : find?.words?.(condition)
+      return held ? sql`id IN (${held})` : searchSql(condition, dialect, (among) => amongSql(among, dialect, plainly))
+    }
+    case 'across':
+      return acrossSql(condition, dialect, plainly, areMany)
     case 'not':
       return sql`NOT (${sqlOf(condition.term, dialect, find, plainly, areMany)})`
     case 'and':
@@ -52,6 +66,14 @@ function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefin
     case 'or':
       return sql`(${join(termsOf(condition.terms), ' OR ')})`
   }
+}
+
+/** Text indexes of the other table are not used: what was found for this one is for this one. */
+function acrossSql({ attribute, target, term }: Across, dialect: Dialect, plainly: boolean, areMany: boolean): Sql {
+  const wanted = sqlOf(term, dialect, undefined, false, areMany)
+  const inTime = inTimeOf(target.columns, [wanted], dialect, true)
+  const ids = sql`FROM ${name(target.records)} WHERE ${inTime ? sql`${inTime} AND ` : sql``}${wanted}`
+  return dialect.isAmong(column(attribute.column, dialect, plainly), ids)
 }
 
 /** Matching options from which on the condition names the options that do not match, if these are fewer. */
@@ -79,11 +101,15 @@ export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }):
 
 /** A query for exactly the ids that meet a condition; undefined if no text index gives them. */
 export const idsOf = (condition: Condition | undefined, find: FindPiece | undefined): Sql | undefined =>
-  find && condition?.is === 'apply' && condition.fn.exact ? holding(condition, find) : undefined
+  condition?.is === 'search'
+    ? find?.words?.(condition)
+    : find && condition?.is === 'apply' && condition.fn.exact
+      ? holding(condition, find)
+      : undefined
 
 /** Whether a text index finds the records that meet a condition. */
 export const isFound = (condition: Condition, find: FindPiece): boolean =>
-  condition.is === 'apply' && holding(condition, find) !== undefined
+  condition.is === 'search' ? find.words?.(condition) !== undefined : condition.is === 'apply' && holding(condition, find) !== undefined
 
 /** A query for the ids of all records that meet a condition, and perhaps of others; undefined if no text index finds them. */
 function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Sql | undefined {

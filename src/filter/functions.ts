@@ -97,11 +97,12 @@ export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
   is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, test: ([v]) => (c) => c === v },
 }
 
-/** The functions that combine others, and use_filter. */
+/** The functions without an attribute: those that combine others, search and use_filter. */
 export const combining: Readonly<Record<string, string>> = {
   and: 'all expressions hold',
   or: 'at least one expression holds',
   not: 'the expression does not hold',
+  search: 'each of the words is the beginning of a word in some attribute',
   use_filter: 'the saved filter with this id selects them; it cannot be combined with any other function',
 }
 

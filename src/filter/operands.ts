@@ -8,11 +8,12 @@ import { mustBeStorable, parseLiteral } from '../fields/value.ts'
 import { limits } from '../limits.ts'
 import { place, type Call, type Node } from './ast.ts'
 import type { FilterFunction } from './functions.ts'
+import { textOfWord, type Words } from './words.ts'
 
 /** What parsing a value depends on besides the attribute. */
 export interface Reading {
   readonly context: ValueContext
-  readonly currentUser?: number | undefined
+  readonly words?: Words | undefined
   readonly writtenIn?: string | undefined
   readonly spent: Spent
 }
@@ -21,11 +22,13 @@ export interface Reading {
 interface Spent {
   /** Options of lists that were compared with values. */
   options: number
+  /** Words that are searched for. */
+  words: number
   /** Work in the current step, in code units that take the same time. */
   units: number
 }
 
-export const nothingRead = (): Spent => ({ options: 0, units: 0 })
+export const nothingRead = (): Spent => ({ options: 0, words: 0, units: 0 })
 
 /** Work in code units: of one step, of each value besides its text, of a comparison with one option. */
 const [STEP, VALUE, OPTION] = [32_768, 25, 4]
@@ -56,7 +59,7 @@ export function* withValues(fn: FilterFunction, attribute: Attribute, operands: 
   const read = (text: string): Stored => held(text, fn, attribute, reading.context)
   const values: Stored[] = []
   for (const operand of operands) {
-    values.push(readAt(operand, type, reading, read))
+    values.push(readAt(operand, valueOf(type), reading, read, type))
     if (ends(reading, weight(operand))) yield
   }
   return { is: 'apply', fn, attribute, values }
@@ -78,23 +81,30 @@ export function* optionsThatHold(
   // The empty option has no label.
   const values: string[] = fn.of === 'empty' ? [''] : []
   for (const operand of operands) {
-    values.push(readAt(operand, type, reading, read))
+    values.push(readAt(operand, valueOf(type), reading, read, type))
     if (ends(reading, weight(operand))) yield
   }
   if (fn.isOneOf) return { is: 'among', attribute, ids: idsOfLabels(settings, values) }
   const options = [{ id: 0, label: '' }, ...folded]
-  reading.spent.options += options.length
-  const { most } = limits.filterOptions
-  if (reading.spent.options > most) throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, reading.writtenIn))
+  mustCompare(reading, options.length, at, reading.writtenIn)
   const holds = fn.test(values)
   if (ends(reading, OPTION * options.length)) yield
   return { is: 'among', attribute, ids: options.filter(({ label }) => holds(label)).map(({ id }) => id) }
 }
 
+/** Counts options that are going to be compared. @throws `filter.too_many_options` */
+export function mustCompare({ spent }: Reading, options: number, at: number, writtenIn: string | undefined): void {
+  spent.options += options
+  const { most } = limits.filterOptions
+  if (spent.options > most) throw fail('filter.too_many_options', { most }, place(at, `at most ${most} options`, writtenIn))
+}
+
+const valueOf = (type: FieldType): string => `a value that fits the type ${type.name}`
+
 const weight = (operand: Node): number => VALUE + (operand.is === 'literal' ? operand.text.length : 0)
 
 /** Adds work to the current step. Returns whether the step ends. */
-function ends({ spent }: Reading, units: number): boolean {
+export function ends({ spent }: Reading, units: number): boolean {
   spent.units += units
   if (spent.units < STEP) return false
   spent.units = 0
@@ -112,24 +122,21 @@ function held(text: string, fn: FilterFunction, { type, settings }: Attribute, c
   return type.key ? type.key(stored, settings) : stored
 }
 
-/** Parses an operand. A value that does not fit the type is refused; it does not give an empty result (interface 8.7). */
-function readAt<T>(operand: Node, type: FieldType, { currentUser, writtenIn }: Reading, read: (text: string) => T): T {
-  const text = written(operand, currentUser)
-  if (text === undefined)
-    throw fail('filter.syntax', { expected: 'a number or a text in quotes' }, place(operand.at, 'a number or a text in quotes', writtenIn))
+const EXPECTED = 'a number or a text in quotes'
+
+/**
+ * Parses an operand. A value that does not fit is refused; it does not give an empty result (interface 8.7). `type`: of the attribute that
+ * it is compared with.
+ */
+export function readAt<T>(operand: Node, expected: string, { words, writtenIn }: Reading, read: (text: string) => T, type?: FieldType): T {
   try {
+    const text = operand.is === 'literal' ? operand.text : operand.is === 'name' && words ? textOfWord(operand, type, words) : undefined
+    if (text === undefined) throw fail('filter.syntax', { expected: EXPECTED }, place(operand.at, EXPECTED, writtenIn))
     mustNotExceed(text, limits.filterValue.most)
     mustBeStorable(text)
     return read(text)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw fail('filter.invalid_value', { why: error.message }, place(operand.at, `a value that fits the type ${type.name}`, writtenIn))
+    if (!(error instanceof Failure) || error.code === 'filter.syntax') throw error
+    throw fail('filter.invalid_value', { why: error.message }, place(operand.at, expected, writtenIn))
   }
-}
-
-/** The text of an operand; undefined if it is a name. Only `current_user` is a value, in scopes that have a current user. */
-function written(operand: Node, currentUser: number | undefined): string | undefined {
-  if (operand.is === 'literal') return operand.text
-  const isCurrentUser = operand.is === 'name' && operand.name === 'current_user' && currentUser !== undefined
-  return isCurrentUser ? String(currentUser) : undefined
 }

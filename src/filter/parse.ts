@@ -6,8 +6,10 @@ import { place, type Call, type Expression, type Node } from './ast.ts'
 /*
  *   filter   = ws call ws
  *   call     = name "(" argument { "," argument } ")"
- *   argument = call | name | number | text
+ *   argument = call | name [ step | days ] | number | text
  *   name     = letter { letter | digit | "_" }
+ *   step     = "." name
+ *   days     = ( "+" | "-" ) digits
  *   number   = [ "-" ] digits [ "." digits ]
  *   text     = "'" { any character but "'" | "''" } "'"
  *
@@ -17,6 +19,8 @@ import { place, type Call, type Expression, type Node } from './ast.ts'
 const BLANKS = /\s*/y
 const NAME = /[A-Za-z][A-Za-z0-9_]*/y
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y
+const STEP = /\.[A-Za-z][A-Za-z0-9_]*/y
+const DAYS = /[+-]\s*[0-9]{1,7}(?![0-9.])/y
 
 /** @throws a Failure `filter.…` with the position and what was expected there. */
 export function parse(source: string, limit: number = limits.filter.most): Expression {
@@ -39,7 +43,11 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
     if (number !== '') return { is: 'literal', text: number, quoted: false, at }
     const name = text.match(NAME)
     if (name === '') throw syntax(expected, at)
-    return text.mark('(') ? call(name, at, depth + 1) : { is: 'name', name, at }
+    const step = text.match(STEP).slice(1)
+    if (step !== '') return { is: 'name', name, step, at }
+    if (text.mark('(')) return call(name, at, depth + 1)
+    const days = text.match(DAYS).replace(/\s+/, '')
+    return days === '' ? { is: 'name', name, at } : { is: 'name', name, days, at }
   }
 
   function call(name: string, at: number, depth: number): Call {
@@ -62,10 +70,18 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
       // The first argument is the attribute.
       if (args.push(arg) > 1 && arg.is !== 'call' && ++values > limits.filterValues.most) throw tooManyValues(arg.at)
     } while (text.mark(','))
-    if (!text.mark(')')) throw syntax("',' or ')'", text.skip())
+    if (!text.mark(')')) throw syntax(lostPlus(args.at(-1)!) ? PLUS : "',' or ')'", text.skip())
     return { is: 'call', name, args, at }
   }
+
+  /** Whether a number follows a name, as in `today 30`: a + that was not encoded in an address is a blank. */
+  function lostPlus(last: Node): boolean {
+    const next = source[text.skip()] ?? ''
+    return last.is === 'name' && last.days === undefined && next >= '0' && next <= '9'
+  }
 }
+
+const PLUS = "',' or ')'; a + in an address is written %2B"
 
 /** The source, read token by token. */
 function scan(source: string) {

@@ -3,6 +3,7 @@ import type { Condition } from './check.ts'
 import type { Operand } from './functions.ts'
 import { BETWEEN, type Applied, type Among } from './operands.ts'
 import { mayBeLong } from './patience.ts'
+import { searchTest, type Searched } from './search.ts'
 
 /*
  * Compiles a condition to a test of one record in memory, which may be in no table. It is true for exactly the records that the SQL of
@@ -31,7 +32,7 @@ const LONG = 4_096
 /**
  * Cost for each record: 20 to 100 ns for each function, and for `contains`, `ends_with` and `has` up to 20 ns for each code unit of the
  * text. The first function that needs the key of an attribute folds its value (up to 100 ns for each code unit), and the labels of its
- * options if they are not folded yet (`foldingOptions`).
+ * options if they are not folded yet (`foldingOptions`). `search` costs for each word and attribute what `contains` costs.
  */
 export function predicate(condition: Condition, spend?: Spend): Predicate {
   switch (condition.is) {
@@ -39,6 +40,10 @@ export function predicate(condition: Condition, spend?: Spend): Predicate {
       return applied(condition, spend)
     case 'among':
       return among(condition)
+    case 'search':
+      return searched(condition, spend)
+    case 'across':
+      throw new Error('A record in memory does not have the records that it refers to.')
     case 'not': {
       const term = predicate(condition.term, spend)
       return (record) => !term(record)
@@ -79,6 +84,19 @@ function applied({ fn, attribute, values }: Applied, spend: Spend | undefined): 
 function among({ attribute, ids }: Among): Predicate {
   const wanted = new Set(ids)
   return (record) => wanted.has(Number(record.value(attribute)))
+}
+
+function searched(condition: Searched, spend: Spend | undefined): Predicate {
+  const test = searchTest(condition, (attribute, units) => {
+    if (spend && units >= LONG && mayBeLong(attribute)) spend(units)
+  })
+  return (record) => test({ text: (attribute) => shown(attribute, record), value: (attribute) => record.value(attribute) })
+}
+
+/** The text that a response shows, folded. */
+function shown(attribute: Attribute, record: Comparable): string {
+  const { type, settings } = attribute
+  return type.key ? record.key(attribute) : type.format(record.value(attribute), settings)
 }
 
 /** Reads what the function compares: `asked` of compile.ts is the same in SQL. */

@@ -2,18 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import { fail } from '../errors.ts'
 import type { Caller } from '../store/model/access.ts'
 import { Stale } from '../store/model/stale.ts'
+import type { StoredBytes } from '../store/files/file-storage.ts'
 import type { Store } from '../store/ground/store.ts'
-import { authenticate } from '../store/people/authenticate.ts'
 import type { Client } from '../store/model/asker.ts'
 import { digest } from '../store/people/idempotency.ts'
 import { clientOf } from './connections/client-gone.ts'
-import { isSpooled, type SpooledBody } from './bodies/body.ts'
+import { isSpooled, type Body } from './bodies/body.ts'
 import { open, parseJson } from './bodies/json.ts'
-import { hasBody, mustBeAcceptable, mustBeReadable, mustBeShort } from './answers/negotiation.ts'
+import { hasBody, mustBeAcceptable, mustBeFollowed, mustBeReadable, mustBeShort } from './answers/negotiation.ts'
 import { originOf } from './connections/origin.ts'
+import { identify } from './identify.ts'
 import type { paramsReader } from './routing/paths.ts'
 import { readQuery, type Query } from './routing/query.ts'
-import { mustReach } from './routing/reach.ts'
 import type { Incoming, Reply, Route } from './routing/route.ts'
 import type { Serving } from './connections/serving.ts'
 import { loggable } from './connections/failures.ts'
@@ -36,24 +36,39 @@ const LONG = 262_144
 const nextTurn = (): Promise<void> => new Promise((next) => setImmediate(next))
 
 export async function respond(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Reply> {
-  const body = request.body as Uint8Array | SpooledBody | undefined
+  const body = request.body as Body
+  if (endpoint.route.receives) {
+    const stored = body !== undefined && 'hash' in body ? body : undefined
+    return perform(serving, endpoint, request, async () => received(stored ?? (await nothingStored(serving.store!))))
+  }
   if (!isSpooled(body)) {
     const most = endpoint.route.token === 'none' ? open : undefined
-    return perform(serving, endpoint, request, () => ({ body: body && parseJson(body, most), bodyHash: () => digest(body ?? '') }))
+    return perform(serving, endpoint, request, () => read(body as Uint8Array | undefined, most))
   }
   body.isTaken = true
   try {
     return await perform(serving, endpoint, request, async (client) => {
       const nonce = Buffer.from(serving.environment.randomBytes(16)).toString('hex')
       const { body: document, hash } = await serving.largeBodies.read(body.spool, nonce, client)
-      return { body: document, bodyHash: () => hash }
+      return { body: document, bodyHash: () => hash, stored: undefined }
     })
   } finally {
     await body.spool.close()
   }
 }
 
-type Read = Pick<Incoming, 'body' | 'bodyHash'>
+type Read = Pick<Incoming, 'body' | 'bodyHash' | 'stored'>
+
+const read = (body: Uint8Array | undefined, most: Parameters<typeof parseJson>[1]): Read => ({
+  body: body && parseJson(body, most),
+  bodyHash: () => digest(body ?? ''),
+  stored: undefined,
+})
+
+const received = (stored: StoredBytes): Read => ({ body: undefined, bodyHash: () => stored.hash, stored })
+
+/** An upload without a body is an empty file. */
+const nothingStored = async ({ files }: Store): Promise<StoredBytes> => ({ hash: await files.put(new Uint8Array()), size: 0 })
 
 async function perform(
   serving: Serving,
@@ -64,7 +79,6 @@ async function perform(
   const { route, defaults } = endpoint
   // A request with a body was accepted before its body was read; it is finished even if the server is stopping by now.
   const store = route.method === 'GET' ? await mustBeKnown(serving, endpoint, request) : serving.store!
-  const { headers } = request
   const params = paramsOf(endpoint, request)
   const url = request.raw.url!
   if (url.includes('#')) throw fail('request.malformed', { why: 'The address of a request must not have a fragment (#).' })
@@ -73,14 +87,14 @@ async function perform(
   const path = mark < 0 ? url : url.slice(0, mark)
   const client = clientOf(request.raw.socket)
   const reading = read(client)
-  const { body, bodyHash } = reading instanceof Promise ? await reading : reading
-  const sent = request.body as Uint8Array | SpooledBody | undefined
+  const { body, bodyHash, stored } = reading instanceof Promise ? await reading : reading
+  const sent = request.body as Body
   // The event loop handles other requests between the steps of a long body, which take some 10 ms each.
-  const isLong = sent !== undefined && (isSpooled(sent) || sent.length > LONG)
+  const isLong = isSpooled(sent) || (sent instanceof Uint8Array && sent.length > LONG)
   if (isLong) await nextTurn()
   for (let run = 1; ; run++) {
     if (run > 1) await store.catchUp?.()
-    const caller: Caller = { ...(await identify(store, route, request)), client }
+    const caller: Caller = { ...(await identify(serving.settings, store, route, request)), client }
     const incoming: Incoming = {
       store,
       catalogue: store.catalogue(),
@@ -90,11 +104,12 @@ async function perform(
       parameters,
       pairs,
       isHead: request.method === 'HEAD',
-      path: path.endsWith('/') ? path.slice(0, -1) : path,
+      path: plainPath(path),
       origin: originOf(serving.settings.publicUrl, request),
       body,
       bodyHash,
-      header: (name) => headers[name.toLowerCase()] as string | undefined,
+      stored,
+      header: headerOf(request),
     }
     try {
       const reply = await route.run(incoming)
@@ -104,7 +119,10 @@ async function perform(
       if (!(error instanceof Stale)) throw error
       if (run === RUNS) {
         // A statement that fails each time for a missing column is a fault, not a change of the structure.
-        serving.log.warn({ err: loggable(error) }, 'a request was given up: the structure changed under each of its runs')
+        serving.log.warn(
+          { request: request.id, err: loggable(error) },
+          'a request was given up: the structure changed under each of its runs',
+        )
         throw fail('server.structure_changing')
       }
     }
@@ -112,16 +130,38 @@ async function perform(
 }
 
 /**
- * All checks that do not need the body: the server is ready, the media types are right, and the caller may do what the route does.
+ * All checks that do not need the body: the server is ready, the media types are right, and the caller, who is returned, may do what the
+ * route does.
  * @throws `server.unavailable`, `request.…`, `auth.…`, and what `route.allow` throws
  */
-export async function mustBeAllowed(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+export async function mustBeAllowed(serving: Serving, endpoint: Endpoint, request: FastifyRequest): Promise<Caller | undefined> {
   const store = await mustBeKnown(serving, endpoint, request)
   const { route } = endpoint
-  if (!route.allow) return
+  if (!route.allow) return undefined
   const params = paramsOf(endpoint, request)
-  await route.allow({ store, catalogue: store.catalogue(), caller: await identify(store, route, request), params })
+  const url = request.raw.url!
+  // `perform` refuses wrong parameters: rights come first.
+  const parameters = new Map(url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : [])
+  const caller = await identify(serving.settings, store, route, request)
+  await route.allow({
+    store,
+    catalogue: store.catalogue(),
+    caller,
+    params,
+    parameters,
+    header: headerOf(request),
+    length: lengthOf(request),
+  })
+  return caller
 }
+
+const lengthOf = ({ headers }: FastifyRequest): number | undefined =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+
+const headerOf =
+  ({ headers }: FastifyRequest): Incoming['header'] =>
+  (name) =>
+    headers[name.toLowerCase()] as string | undefined
 
 function paramsOf({ readParams }: Endpoint, request: FastifyRequest): NonNullable<ReturnType<Endpoint['readParams']>> {
   const params = readParams(request.params as Readonly<Record<string, string>>)
@@ -131,16 +171,27 @@ function paramsOf({ readParams }: Endpoint, request: FastifyRequest): NonNullabl
 
 async function mustBeKnown(serving: Serving, { route }: Endpoint, request: FastifyRequest): Promise<Store> {
   if (!serving.warnedOfProxy && request.headers['x-forwarded-for'] !== undefined) warnOfProxy(serving, request)
-  const { store, stopping } = serving
-  if (!store || stopping) {
-    throw fail('server.unavailable', { why: stopping ? 'The service is stopping.' : 'The service is starting.' })
-  }
+  const store = mustBeServing(serving)
   mustBeShort(request.headers)
-  mustBeAcceptable(request.headers.accept)
-  mustBeReadable(request.headers['content-type'], request.method !== 'GET' && hasBody(request.headers))
+  mustBeAcceptable(request.headers.accept, route.extension)
+  const isDocument = !route.receives && request.method !== 'GET' && hasBody(request.headers)
+  mustBeReadable(route.receives ? undefined : request.headers['content-type'], isDocument, route.extension)
   if (store.catchUp) await store.catchUp()
-  await identify(store, route, request)
+  await identify(serving.settings, store, route, request)
+  mustBeFollowed(request.method, request.headers, route.headers ?? [])
   return store
+}
+
+/** @throws `server.unavailable` */
+export function mustBeServing({ store, stopping }: Serving): Store {
+  if (store && !stopping) return store
+  throw fail('server.unavailable', { why: stopping ? 'The service is stopping.' : 'The service is starting.' })
+}
+
+/** Slashes at the end, and several in a row, count like one that is not there: some clients make addresses with empty parts. */
+function plainPath(path: string): string {
+  const single = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
+  return single.endsWith('/') ? single.slice(0, -1) : single
 }
 
 /** Logged once: behind a proxy that is not trusted, all clients have the address of the proxy. */
@@ -154,38 +205,3 @@ function warnOfProxy(serving: Serving, request: FastifyRequest): void {
     `${setting} does not name the sender of an X-Forwarded-For: all its clients count as one address where failed sign-ins are limited`,
   )
 }
-
-async function identify(store: Store, route: Route, request: FastifyRequest): Promise<Caller> {
-  // Undefined, despite its type, where the client has gone.
-  const address = (request.ip as string | undefined) ?? ''
-  if (route.token === 'none') return stranger(address)
-  const { token, header } = tokenOf(request.headers)
-  if (token === undefined) throw fail('auth.token_missing', undefined, unauthenticated('X-Auth-Token'))
-  const caller = await authenticate(store, token, address)
-  if (!caller) throw fail('auth.token_invalid', undefined, unauthenticated(header, ', error="invalid_token"'))
-  mustReach(caller, route.token)
-  return caller
-}
-
-function tokenOf({ 'x-auth-token': token, authorization }: FastifyRequest['headers']): { token: string | undefined; header: string } {
-  if (typeof token === 'string') return { token, header: 'X-Auth-Token' }
-  if (authorization === undefined) return { token: undefined, header: 'X-Auth-Token' }
-  return { token: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', header: 'Authorization' }
-}
-
-const unauthenticated = (header: string, detail = '') => ({
-  source: { header },
-  headers: { 'WWW-Authenticate': `Bearer realm="Kartoteka"${detail}` },
-})
-
-/** The caller of a route that needs no token. */
-const stranger = (address: string): Caller => ({
-  userId: 0,
-  groupId: 0,
-  administrator: false,
-  tokenId: 0,
-  scope: 'read',
-  tables: new Set(),
-  address,
-  door: 'api',
-})

@@ -7,17 +7,26 @@ import { Abandoned } from '../store/model/asker.ts'
 import type { Environment, Store } from '../store/ground/store.ts'
 import { countBytes, readBody } from './bodies/body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './connections/client-errors.ts'
+import { requestCounts, observeServer, type Counted } from './connections/request-counts.ts'
+import { REQUEST_ID, requestIds } from './connections/request-id.ts'
 import { closeInStages } from './connections/closing.ts'
-import { keepConnections } from './connections/connections.ts'
+import { keepConnections, type Admission } from './connections/connections.ts'
 import { corsHeaders, preflight } from './connections/cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
 import { refusal } from './connections/failures.ts'
 import { hasBody } from './answers/negotiation.ts'
 import { largeBodies } from './bodies/large-bodies.ts'
+import { awaitContinue, isWaiting } from './bodies/expectation.ts'
+import { uploads } from './bodies/uploads.ts'
 import { paramsReader, pathPattern, routerPath } from './routing/paths.ts'
 import { defaults } from './routing/query.ts'
 import type { Reply, Route } from './routing/route.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { metricsRegistry } from '../metrics/registry.ts'
+import { pageParts, probes } from './probes.ts'
+import type { Probe } from './routing/probe.ts'
 import { routes } from './routes.ts'
+import { answerProbe } from './watch.ts'
 import { send } from './connections/send.ts'
 import type { HttpSettings, Log, Serving } from './connections/serving.ts'
 import { unreadAnswers } from './connections/unread.ts'
@@ -33,6 +42,14 @@ export interface Building {
   readonly log: Log
   /** Milliseconds for which a client may neither send nor read; default: limits.ts. */
   readonly stall?: number
+  /** What is counted; default: what the server counts itself. */
+  readonly metrics?: Metrics
+  /** A clock that never goes back, in seconds. Default: that of the environment. */
+  readonly seconds?: () => number
+  /** Makes the ids of requests. Default: they are counted. */
+  readonly newId?: () => string
+  /** Milliseconds for a request to arrive; default: limits.ts. */
+  readonly arrival?: number
 }
 
 export interface HttpServer {
@@ -49,18 +66,9 @@ const noSchemas = (): never => {
   throw new Error('Routes have no schemas.')
 }
 
-export function buildServer({ store, environment, settings, log, stall = limits.stall.most }: Building): HttpServer {
-  const serving: Serving = {
-    settings,
-    environment,
-    log,
-    unread: unreadAnswers(log),
-    bodies: { bytes: 0 },
-    largeBodies: largeBodies(),
-    store: undefined,
-    stopping: false,
-    ending: new AbortController(),
-  }
+export function buildServer(building: Building): HttpServer {
+  const { store, settings, stall = limits.stall.most, arrival = limits.requestTime.most } = building
+  const serving = servingOf(building)
   if (store instanceof Promise)
     store.then(
       (opened) => (serving.store = opened),
@@ -70,14 +78,20 @@ export function buildServer({ store, environment, settings, log, stall = limits.
   const answers: LastAnswers = new WeakMap()
   const server = Fastify({
     logger: false,
+    genReqId: requestIds(settings.trustedProxies, serving.newId),
     // No schemas are used; without this Fastify would load Ajv, 3 MiB.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: settings.bodyLimit,
-    serverFactory: (handler) => httpServer(serving, stall, answers, handler),
+    serverFactory: (handler) => httpServer(serving, { stall, arrival }, answers, handler),
     return503OnClosing: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     rewriteUrl: (request) => request.url!.replace(/^https?:\/\/[^/?]+/i, ''),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headers.most, querystringParser: (text) => ({ text }) },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: limits.headers.most,
+      querystringParser: (text) => ({ text }),
+    },
     frameworkErrors: (error, request, reply) => fault(serving, error, request, reply),
     clientErrorHandler: (error, socket) => answerMalformed(serving, error, socket, answers),
   })
@@ -93,6 +107,8 @@ export function buildServer({ store, environment, settings, log, stall = limits.
   const methods = [...new Set(routes.map(({ method }) => method))].join(', ')
   server.server.on('connect', (_, socket) => answerConnect(serving, `${methods}, HEAD, OPTIONS`, socket as Socket))
   for (const route of routes) addRoute(server, serving, route)
+  for (const probe of [...probes, ...pageParts]) addProbe(server, serving, probe)
+  observeServer(serving.metrics, server.server, serving.bodies)
   addOthers(server, serving)
   return {
     listen: (host, port) => server.listen({ host, port }),
@@ -108,16 +124,42 @@ export function buildServer({ store, environment, settings, log, stall = limits.
   }
 }
 
+function servingOf({ environment, settings, log, metrics = metricsRegistry(), ...building }: Building): Serving {
+  const { seconds = () => environment.now() / 1000, newId = counted() } = building
+  return {
+    settings,
+    environment,
+    log,
+    metrics,
+    counts: requestCounts(metrics, seconds),
+    newId,
+    unread: unreadAnswers(log),
+    bodies: { bytes: 0 },
+    largeBodies: largeBodies(),
+    uploads: uploads(),
+    store: undefined,
+    stopping: false,
+    ending: new AbortController(),
+  }
+}
+
+function counted(): () => string {
+  let last = 0
+  return () => String(++last)
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-function httpServer(serving: Serving, stall: number, answers: LastAnswers, handler: Handler): Server {
+function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'>, answers: LastAnswers, handler: Handler): Server {
   const { log, settings, unread } = serving
-  const times = { requestTimeout: limits.requestTime.most, headersTimeout: limits.headersTime.most, connectionsCheckingInterval: 5_000 }
+  // How long a request may take to arrive is checked in connections.ts: an upload may take longer.
+  const times = { requestTimeout: 0, headersTimeout: limits.headersTime.most, connectionsCheckingInterval: 5_000 }
   const server = createServer({ maxHeaderSize: limits.headers.most, requireHostHeader: false, keepAliveTimeout: KEPT, ...times })
   const inTurn = keepConnections(server, {
     trustedProxies: settings.trustedProxies,
-    stall,
+    ...waits,
     isStopping: () => serving.stopping,
+    isUpload: serving.uploads.isUpload,
     log,
     refuse: (socket) => refuseConnection(serving, socket),
     timeOut: (socket) => answerMalformed(serving, Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket, answers),
@@ -128,7 +170,14 @@ function httpServer(serving: Serving, stall: number, answers: LastAnswers, handl
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
   })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // Bodies of these are not read.
+    if (request.method === 'GET' || request.method === 'HEAD') response.writeContinue()
+    else awaitContinue(request, response)
+    server.emit('request', request, response)
+  })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    serving.counts.began(request)
     answers.set(request.socket, response)
     inTurn(response, () => handler(request, response))
   })
@@ -158,7 +207,7 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
   server.route({
     method: route.method,
     url: routerPath(route.path),
-    config: { route },
+    config: { route, counted: route },
     // Callers without the right get their failure before the body is read.
     ...(route.method !== 'GET' && {
       onRequest: (request, reply, done) => void early(serving, endpoint, request, reply).then((go) => go && done()),
@@ -167,9 +216,19 @@ function addRoute(server: FastifyInstance, serving: Serving, route: Route): void
   })
 }
 
+function addProbe(server: FastifyInstance, serving: Serving, probe: Probe): void {
+  server.route({
+    method: probe.method,
+    url: probe.path,
+    config: { counted: probe },
+    handler: (request, reply) => void answer(serving, request, reply, () => answerProbe(serving, probe, request)),
+  })
+}
+
 async function early(serving: Serving, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   try {
-    await mustBeAllowed(serving, endpoint, request)
+    const caller = await mustBeAllowed(serving, endpoint, request)
+    if (caller && endpoint.route.receives) reply.raw.once('close', serving.uploads.begin(request.raw, caller.userId))
     countBytes(serving, request, reply)
     return true
   } catch (error) {
@@ -181,13 +240,14 @@ async function early(serving: Serving, endpoint: Endpoint, request: FastifyReque
   }
 }
 
-/** Requests without a route: another method of a known path, OPTIONS, and unknown paths. */
+/** Requests without a route: another method of a known path, OPTIONS (also of `*`, all of them: RFC 9110, 9.3.7), and unknown paths. */
 function addOthers(server: FastifyInstance, serving: Serving): void {
-  const known = routes.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
+  const found = [...routes, ...probes.filter(({ forBrowsers }) => !forBrowsers)]
+  const known = found.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
   server.setNotFoundHandler((request, reply) => {
     void answer(serving, request, reply, async () => {
       const path = decodeURI(request.url.split('?', 1)[0]!)
-      const methods = new Set<string>(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+      const methods = new Set<string>(known.filter(({ pattern }) => path === '*' || pattern.test(path)).map(({ method }) => method))
       if (methods.size === 0) throw fail('request.no_such_path')
       if (methods.has('GET')) methods.add('HEAD')
       const allowed = [...methods.add('OPTIONS')].join(', ')
@@ -204,7 +264,10 @@ async function answer(serving: Serving, request: FastifyRequest, reply: FastifyR
     result = await work()
   } catch (error) {
     // The client has gone.
-    if (error instanceof Abandoned) return void reply.hijack()
+    if (error instanceof Abandoned) {
+      serving.counts.abandoned()
+      return void reply.hijack()
+    }
     result = refusal(serving, request, error)
   }
   try {
@@ -215,6 +278,11 @@ async function answer(serving: Serving, request: FastifyRequest, reply: FastifyR
   }
 }
 
+/** Undefined, despite the type of the options, where there is no route. */
+const endpointOf = (request: FastifyRequest): Counted | undefined =>
+  (request.routeOptions as FastifyRequest['routeOptions'] | undefined)?.config &&
+  (request.routeOptions.config as { readonly counted?: Counted }).counted
+
 function fault(serving: Serving, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refused = refusal(serving, request, error)
   deliver(serving, request, reply, { ...refused, headers: { ...refused.headers, Connection: 'close' } })
@@ -223,6 +291,8 @@ function fault(serving: Serving, error: unknown, request: FastifyRequest, reply:
 function deliver(serving: Serving, request: FastifyRequest, reply: FastifyReply, result: Reply): void {
   reply.hijack()
   const cors = corsHeaders(serving.settings.corsOrigins, request.headers.origin)
-  // The server would wait for the end of a connection that is kept open.
-  send(serving, reply.raw, request.method, result, serving.stopping ? { ...cors, Connection: 'close' } : cors)
+  // The server would wait for the end of a connection that is kept open; and a client that was not told to send its body need not send it.
+  const ends = serving.stopping || isWaiting(request.raw) ? { Connection: 'close' } : undefined
+  send(serving, reply.raw, request.method, result, { [REQUEST_ID]: request.id, ...cors, ...ends })
+  serving.counts.answered(request.raw, endpointOf(request), result.status)
 }

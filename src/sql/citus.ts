@@ -16,6 +16,8 @@ export const citus: Dialect = {
       : [sql`CREATE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`],
   // Taken before the rows are written, which come back in the order of the servers.
   newIds: (table, count) => sql`SELECT nextval(pg_get_serial_sequence(${`"${table}"`}, 'id')) FROM generate_series(1, ${count}::integer)`,
+  // Citus runs a query that depends on no other record first, and sends its ids to every server.
+  isAmong: (id, from) => sql`${id} IN (SELECT id ${from})`,
   placement,
   // Each server plans its part of a query itself.
   byId: '',
@@ -47,8 +49,9 @@ function citusIndexes(hasTrigrams: boolean): IndexStatements {
   const onOneServer = postgresIndexes(hasTrigrams)
   return {
     ...onOneServer,
-    // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server.
-    texts: { ...onOneServer.texts, holding: idsLike },
+    // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server. No index of words: it
+    // needs a function of ours on every server, so search() looks through the records.
+    texts: { ...onOneServer.texts, holding: idsLike, haveWords: false },
     // The sum over all shards. The index of a shard is named like the whole index, with the number of the shard at its end.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`

@@ -38,12 +38,18 @@ export interface Dialect {
   /** Substring tests are exact: no LIKE, so nothing to escape. Both sides are text. */
   contains(text: Sql, part: Sql): Sql
   endsWith(text: Sql, part: Sql): Sql
+  /** Whether a word of the folded text (words.ts) begins with a word of at most 250 code units. */
+  beginsWord(text: Sql, word: string): Sql
   /** Equal to one of the values: all texts, or all whole numbers. They are one parameter, so a list of any length has the same statement. */
   oneOf(column: Sql, values: readonly Param[]): Sql
+  /** Whether an id is among those of a table. `from`: FROM and WHERE of a query whose conditions may be long. */
+  isAmong(id: Sql, from: Sql): Sql
   /** Rows of whole numbers to select from. The number of parameters does not depend on the number of rows, so the statement stays the same. */
   given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
+  /** The ISO 8601 week of a day as text: '2024-05-01' is '2024-W18'. The empty day '0000-00-00' is '0000-W00'. */
+  weekOf(day: Sql): Sql
   /** A member of a JSON object in a text, as JSON; NULL where it has none of this name (letters, digits and _). */
   memberOf(json: Sql, member: string): Sql
   /** The length of a text in bytes, in a time that does not depend on the length. */
@@ -52,6 +58,8 @@ export interface Dialect {
   members(object: Sql, names: readonly string[]): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
   integerText(column: Sql): Sql
+  /** 32 hexadecimal digits that tell two texts apart: the same in every engine. */
+  digest(text: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */
   decimalText(column: Sql, scale: number): Sql
   /** Whether unique values are rows of the table unique_keys (store/records/unique-keys.ts), because no index spans all servers. */
@@ -90,11 +98,36 @@ export interface Dialect {
   readonly indexes: IndexStatements
 }
 
-/** A text index: finds the records whose text contains a piece. */
+/** A column whose words are searched. */
+export interface WordColumn {
+  /** Begins each of its words in the index. */
+  readonly tag: string
+  readonly column: string
+  /** The text that is divided into words. */
+  text(value: Sql): Sql
+}
+
+/** A word, or the beginning of one, of the column with this tag. */
+export interface TaggedWord {
+  readonly tag: string
+  readonly word: string
+  readonly isWhole: boolean
+}
+
+/** Records that have one of each list of `every`, or else one of `instead`. */
+export interface WordsAsked {
+  readonly every: readonly (readonly TaggedWord[])[]
+  readonly instead: readonly TaggedWord[]
+}
+
+/** A text index: finds the records whose text contains a piece, or those in which words begin so. */
 export interface TextIndex {
   readonly index: string
   readonly table: string
+  /** '' for an index of words. */
   readonly column: string
+  /** The columns of an index of words. */
+  readonly words?: readonly WordColumn[]
   /** A query for one value: the id up to which it contains the records. */
   readonly covered: Sql
 }
@@ -133,6 +166,10 @@ export interface TextIndexStatements {
   known(asked: readonly { readonly text: TextIndex; readonly piece: string }[]): readonly Sql[]
   /** A query for the ids of all records whose text contains a piece of three or more characters; undefined if a full scan costs less. */
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
+  /** Whether the database can have indexes of words. */
+  readonly haveWords: boolean
+  /** A query for the ids of all records that have these words. `exact`: the same as a condition. */
+  withWords(one: TextIndex, asked: WordsAsked, exact: Sql): Sql
   /** Undefined if the engine updates the index with each write. */
   readonly upkeep: TextIndexUpkeep | undefined
 }

@@ -1,5 +1,6 @@
 import type { IndexStatements, TextIndex } from './dialect.ts'
 import { contains } from './postgres-contains.ts'
+import { makeWords, withWords } from './postgres-words.ts'
 import { name, raw, sql, type Sql } from './sql.ts'
 
 /**
@@ -20,17 +21,21 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   texts: {
     areAvailable: hasTrigrams,
     form: '',
-    make: ({ index, table, column }) => [
-      sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,
-      sql`ANALYZE ${name(table)}`,
-    ],
+    make: (one) => (one.words ? makeWords(one) : makeTrigramIndex(one)),
     drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
     known: () => [],
     // OFFSET 0 keeps the planner from scanning in the order of ids, which it does if it expects many matches.
     holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
+    haveWords: true,
+    withWords,
     upkeep: undefined,
   },
 })
+
+const makeTrigramIndex = ({ index, table, column }: TextIndex): readonly Sql[] => [
+  sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,
+  sql`ANALYZE ${name(table)}`,
+]
 
 /** Characters of a piece that LIKE compares: enough for the index. LIKE with more is even slower than strpos (postgres-contains.ts). */
 const LIKE = 32

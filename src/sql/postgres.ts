@@ -2,6 +2,7 @@ import type { Dialect } from './dialect.ts'
 import { contains } from './postgres-contains.ts'
 import { postgresIndexes } from './postgres-indexes.ts'
 import { constant, join, name, raw, sql, type Param, type Sql } from './sql.ts'
+import { separatorClass } from './words.ts'
 
 export const postgres: Dialect = {
   engine: 'postgres',
@@ -45,18 +46,26 @@ export const postgres: Dialect = {
   text: raw('text'),
   contains,
   endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
+  // A word has no character that means something in a regular expression.
+  beginsWord: (text, word) =>
+    sql`CASE WHEN strpos(${text}, ${word}) > 0 THEN ${text} COLLATE "C" ~ ${`(?:^|[${separatorClass}])${word}`} ELSE false END`,
   oneOf: (column, values) =>
     typeof values[0] === 'string' ? sql`${column} = ANY(${arrayOf(values)}::text[])` : sql`${column} = ANY(${arrayOf(values)}::bigint[])`,
+  // Not IN: under NOT and OR the planner would read all ids for each record where they are many. `reached` is the only name of the query, so
+  // that the id is not taken for a column of the table in it.
+  isAmong: (id, from) => sql`EXISTS (SELECT 1 FROM (SELECT id AS reached ${from}) AS others WHERE reached = ${id})`,
   given(columns, rows) {
     const arrays = columns.map((_, i) => sql`${arrayOf(rows.map((row) => row[i]!))}::bigint[]`)
     return sql`(SELECT * FROM unnest(${join(arrays, ', ')}) AS given (${join(columns.map(name), ', ')}))`
   },
   byCodePoint: (column) => sql`${column} COLLATE "C"`,
+  weekOf: (day) => sql`CASE WHEN ${day} < '0001' THEN '0000-W00' ELSE to_char(CAST(${day} AS date), 'IYYY-"W"IW') END`,
   memberOf: (json, member) => sql`(${json}::json -> ${constant(member)})::text`,
   bytesOf: (text) => sql`octet_length(${text})`,
   members: (object, names) =>
     sql`(SELECT coalesce(json_object_agg(key, value), '{}')::text FROM json_each(${object}::json) WHERE ${postgres.oneOf(sql`key`, names)})`,
   integerText,
+  digest: (text) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)
     const one = 10n ** BigInt(scale)

@@ -57,6 +57,10 @@ export const raw = (text: string): Sql => new Sql([{ text }])
 export const constant = (value: string | number | bigint): Sql =>
   new Sql([{ text: typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value) }])
 
+/** The same with its parameters as constants, for a definition. Never with a value from a client. */
+export const asConstants = (query: Sql): Sql =>
+  new Sql(query.chunks.flatMap((chunk) => ('text' in chunk ? [chunk] : constant(chunk.param ?? '').chunks)))
+
 /** The statement's text with placeholders, and its parameters in order. */
 export function render(query: Sql, placeholder: (n: number) => string): { text: string; params: Param[] } {
   const params: Param[] = []

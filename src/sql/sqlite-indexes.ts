@@ -1,12 +1,12 @@
 import type { Answer, IndexStatements, TextIndex } from './dialect.ts'
 import { gramsWithin, searchFor } from './grams.ts'
-import { constant, name, sql, type Sql } from './sql.ts'
+import { anyOf, constant, join, name, sql, type Sql } from './sql.ts'
+import { changed, columnsOf, contentOf, quoted, sizeOf, tokensOf, withWords } from './sqlite-words.ts'
 
 const events = ['insert', 'delete', 'update'] as const
 const trigger = (index: string, event: (typeof events)[number]): Sql => name(`${index}_${event}`)
 const grams = (index: string): Sql => name(`${index}_grams`)
 const counts = (index: string): Sql => name(`${index}_counts`)
-const changed = (index: string): Sql => name(`${index}_changed`)
 
 /** Bytes of a text from which on the clock is checked before the text is searched. */
 export const LONG = constant(4_096)
@@ -53,7 +53,7 @@ export const sqliteIndexes: IndexStatements = {
     areAvailable: true,
     form: 'grams, changes and merges apart',
     make: (one) => [
-      sql`CREATE VIEW ${grams(one.index)} AS SELECT id, grams(${name(one.column)}) AS grams FROM ${name(one.table)}`,
+      sql`CREATE VIEW ${grams(one.index)} AS SELECT id, ${tokensOf(one, contentOf(one))} AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
         tokenize=${constant(tokenizer)}, columnsize=0, detail=none)`,
       // No automatic merges: they would make an insert take seconds.
@@ -73,17 +73,20 @@ export const sqliteIndexes: IndexStatements = {
     ],
     known: (asked) => asked.map(({ text, piece }) => countsOf(text, piece)),
     holding,
+    haveWords: true,
+    withWords,
     upkeep: {
-      changed: ({ index, table, column }, most) =>
-        sql`SELECT one.id AS id, coalesce(octet_length(one.was), 0) + coalesce(octet_length(record.${name(column)}), 0) AS bytes
-          FROM ${changed(index)} AS one LEFT JOIN ${name(table)} AS record ON record.id = one.id ORDER BY one.id LIMIT ${most}`,
-      later: ({ table, column, covered }, most) =>
-        sql`SELECT id, octet_length(${name(column)}) AS bytes FROM ${name(table)} WHERE id > ${covered} ORDER BY id LIMIT ${most}`,
+      changed: (text, most) =>
+        sql`SELECT one.id AS id, coalesce(octet_length(one.was), 0) + coalesce(${sizeOf(text, sql`record.`)}, 0) AS bytes
+          FROM ${changed(text.index)} AS one LEFT JOIN ${name(text.table)} AS record ON record.id = one.id ORDER BY one.id LIMIT ${most}`,
+      later: (text, most) =>
+        sql`SELECT id, ${sizeOf(text)} AS bytes FROM ${name(text.table)} WHERE id > ${text.covered} ORDER BY id LIMIT ${most}`,
       parts: (index) => sql`SELECT count(DISTINCT segid) FROM ${name(`${index}_idx`)}`,
       merge: (index, pages) => set(index, 'merge', pages),
       renew,
-      cover: ({ index, table, column, covered }, to) =>
-        sql`INSERT INTO ${name(index)} (rowid, grams) SELECT id, grams(${name(column)}) FROM ${name(table)} WHERE id > ${covered} AND id <= ${to}`,
+      cover: (text, to) =>
+        sql`INSERT INTO ${name(text.index)} (rowid, grams) SELECT id, ${tokensOf(text, contentOf(text))}
+          FROM ${name(text.table)} WHERE id > ${text.covered} AND id <= ${to}`,
       lastLearned: ({ index, table }) =>
         sql`SELECT coalesce(max(id), 0), (SELECT records FROM ${counts(index)} WHERE gram = ${COUNTED_TO}) FROM ${name(table)}`,
       sample,
@@ -104,10 +107,6 @@ const set = (index: string, what: string, value: number): Sql =>
 /** The tokenizer takes every character as part of a token, except NUL, which separates grams. Texts are folded, so it changes no case. */
 const signs = Array.from({ length: 0x7f }, (_, i) => String.fromCharCode(i + 1)).filter((sign) => !/[a-z0-9]/i.test(sign))
 const tokenizer = `ascii tokenchars ${quoted(signs.join(''), "'")}`
-
-function quoted(text: string, mark: "'" | '"'): string {
-  return mark + text.replaceAll(mark, mark + mark) + mark
-}
 
 /** For each gram of a piece, how many records of the sample have it. The row of the gram '' has the number of records in the sample. */
 const countsOf = ({ index }: TextIndex, piece: string): Sql =>
@@ -184,13 +183,15 @@ function learn({ index }: TextIndex): Sql[] {
 }
 
 /** Updates the changed records. Only grams that a text has lost or gained are written. */
-function renew({ index, table, column }: TextIndex, to: number): Sql[] {
+function renew(text: TextIndex, to: number): Sql[] {
+  const { index, table } = text
+  const content = contentOf(text, sql`record.`)
   const [one, all] = [sql`${changed(index)} AS one`, sql`${name(table)} AS record`]
   const upTo = sql`one.id <= ${to} ORDER BY one.id`
   return [
-    sql`INSERT INTO ${name(index)} (${name(index)}, rowid, grams) SELECT 'delete', one.id, grams(one.was, coalesce(record.${name(column)}, ''))
+    sql`INSERT INTO ${name(index)} (${name(index)}, rowid, grams) SELECT 'delete', one.id, ${tokensOf(text, sql`one.was`, sql`CASE WHEN record.id IS NULL THEN '' ELSE ${content} END`)}
       FROM ${one} LEFT JOIN ${all} ON record.id = one.id WHERE one.was IS NOT NULL AND ${upTo}`,
-    sql`INSERT INTO ${name(index)} (rowid, grams) SELECT one.id, grams(record.${name(column)}, coalesce(one.was, ''))
+    sql`INSERT INTO ${name(index)} (rowid, grams) SELECT one.id, ${tokensOf(text, content, sql`coalesce(one.was, '')`)}
       FROM ${one} CROSS JOIN ${all} ON record.id = one.id WHERE ${upTo}`,
     sql`DELETE FROM ${changed(index)} WHERE id <= ${to}`,
   ]
@@ -200,14 +201,17 @@ function renew({ index, table, column }: TextIndex, to: number): Sql[] {
  * Triggers that store a covered record at its first change, with the text that the index has of it. NULL: the index does not have the
  * record, which was inserted below `covered`.
  */
-function triggers({ index, table, column, covered }: TextIndex): Sql[] {
-  const [before, after] = [sql`OLD.${name(column)}`, sql`NEW.${name(column)}`]
+function triggers(text: TextIndex): Sql[] {
+  const { index, table, covered } = text
+  const columns = columnsOf(text)
+  const before = contentOf(text, sql`OLD.`)
+  const isOther = anyOf(columns.map((column) => sql`OLD.${name(column)} <> NEW.${name(column)}`))
   const note = (id: Sql, was: Sql) => sql`BEGIN INSERT INTO ${changed(index)} (id, was) SELECT ${id}, ${was}
     WHERE ${id} NOT IN (SELECT id FROM ${changed(index)}); END`
   return [
     sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} ${note(sql`NEW.id`, sql`NULL`)}`,
     sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
-    sql`CREATE TRIGGER ${trigger(index, 'update')} AFTER UPDATE OF ${name(column)} ON ${name(table)}
-      WHEN ${before} <> ${after} AND OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
+    sql`CREATE TRIGGER ${trigger(index, 'update')} AFTER UPDATE OF ${join(columns.map(name), ', ')} ON ${name(table)}
+      WHEN ${isOther} AND OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
   ]
 }

@@ -38,18 +38,23 @@ export const sqlite: Dialect = {
   text: raw('TEXT'),
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   endsWith: (text, part) => sql`(length(${part}) = 0 OR substr(${text}, -length(${part})) = ${part})`,
+  // An SQL function of every connection (store/sqlite/functions.ts).
+  beginsWord: (text, word) => sql`(instr(${text}, ${word}) > 0 AND begins_word(${text}, ${word}))`,
+  isAmong: (id, from) => sql`${id} IN (SELECT id ${from})`,
   oneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${`[${values.map(json).join(',')}]`}))`,
   given(columns, rows) {
     const values = columns.map((column, i) => sql`value ->> ${constant(i)} AS ${name(column)}`)
     return sql`(SELECT ${join(values, ', ')} FROM json_each(${JSON.stringify(rows)}))`
   },
   byCodePoint: (column) => column,
+  weekOf: (day) => sql`CASE WHEN ${day} < '0001' THEN '0000-W00' ELSE strftime('%G-W%V', ${day}) END`,
   memberOf: (json, member) => sql`(${json} -> ${constant(member)})`,
   bytesOf: (text) => sql`octet_length(${text})`,
   // The values are lists or objects, which json_each gives as JSON.
   members: (object, names) =>
     sql`(SELECT json_group_object(key, json(value)) FROM json_each(${object}) WHERE ${sqlite.oneOf(sql`key`, names)})`,
   integerText,
+  digest: (text) => sql`digest(${text})`,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)
     // A bigint, since the driver binds a number as a float, and the division would not be one of integers.

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
-import { localTime } from './ground/clock.ts'
+import { contextOf, localTime } from './ground/clock.ts'
 import { commitSignal } from './ground/commits.ts'
 import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
 import type { Db, Ledger } from './ground/db.ts'
@@ -19,6 +19,7 @@ import type { ListKeeping } from './lists/keep-lists.ts'
 import { keepLocal } from './lists/keep-local.ts'
 import { randomText } from './ground/random-text.ts'
 import { combineLedgers, recordLedgers } from './ledgers.ts'
+import type { Bucket } from './s3/bucket.ts'
 import { openSqlite } from './sqlite/database.ts'
 import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
 import type { Environment, Store, StoreSettings, Uses } from './ground/store.ts'
@@ -40,7 +41,9 @@ export interface Opening {
   readonly onWarning?: (what: string) => void
   readonly environment: Environment
   readonly settings: StoreSettings
-  /** Default: the folder `files` of the directory. */
+  /** Where the bytes of file fields are, if not in the folder `files` of the directory. */
+  readonly bucket?: Bucket | undefined
+  /** Instead of those. */
   readonly files?: FileStorage
   /** Told of every change of records, beside the counts of the engine; the thread of an import opens its own. Default: `recordLedgers`. */
   readonly ledgers?: readonly Ledger[]
@@ -69,15 +72,17 @@ export async function openStore(opening: Opening): Promise<Store> {
   const { pagesOf, ...opened } =
     databaseUrl === '' ? await openAlone(opening, commits.ledger) : await openShared(databaseUrl, opening, commits.ledger)
   const { db, positions, catalogue } = opened
-  const context = { timeZone: settings.timeZone }
+  const context = contextOf(environment, settings)
   const time = (daysAgo: number) => localTime(environment.now() - daysAgo * DAY, settings.timeZone)
   const own = indexes({ db, positions, catalogue, time, onFault })
   const store: Store = {
     ...opened,
     writeAside: db.writeAside,
+    readApart: db.readApart,
+    load: db.load,
     indexes: own,
     pages: pagesOf({ catalogue, context, indexes: own }),
-    files: files ?? localFiles(join(directory, 'files')),
+    files: files ?? (await openFiles(directory, opening.bucket)),
     environment,
     settings,
     context,
@@ -95,6 +100,11 @@ export async function openStore(opening: Opening): Promise<Store> {
   await noteNamesOfAll(db)
   await own.load()
   return store
+}
+
+/** The bytes of file fields: in the bucket, if there is one, else in the directory. */
+export async function openFiles(directory: string, bucket: Bucket | undefined): Promise<FileStorage> {
+  return bucket ? (await import('./s3/s3-files.ts')).s3Files(bucket, directory) : localFiles(join(directory, 'files'))
 }
 
 /** What lists are answered with, besides the database. */

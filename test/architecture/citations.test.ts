@@ -34,6 +34,7 @@ const letters: Readonly<Record<string, string>> = {
   Speed: 'P',
   'Several processes over one PostgreSQL': 'N',
   Changes: 'K',
+  Documents: 'D',
   Webhooks: 'W',
   'Command line': 'C',
   'The project': 'G',

@@ -33,6 +33,13 @@ const released = {
     '07ca08696e080f3f',
     'ba890773b82f826a',
     'af17ef7e6d8c6226',
+    '9f54d89dfe6ebf5c',
+    'baf2aee079b6b3f3',
+    '0405ce93410fe08b',
+    '7b75dd0525176eda',
+    '7a2570bb73a6a9ff',
+    '57f137746ea29113',
+    '609dac46920dcaf2',
   ],
   postgres: [
     ...onPostgres,
@@ -49,6 +56,13 @@ const released = {
     'b5f265029b3fe1f8',
     '5577f00abecfd787',
     'd120936f54b40fda',
+    '2064e270e41348f1',
+    '30579e5c0f39521d',
+    '19d7d6698e74eafe',
+    '2bf47d42000ec728',
+    '09c5974dd9ba25df',
+    '96b102e507c04967',
+    'd8a16a18c6ab9a26',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -66,6 +80,13 @@ const released = {
     'b5f265029b3fe1f8',
     '5577f00abecfd787',
     'd120936f54b40fda',
+    '2064e270e41348f1',
+    '30579e5c0f39521d',
+    '19d7d6698e74eafe',
+    '2bf47d42000ec728',
+    '09c5974dd9ba25df',
+    '96b102e507c04967',
+    'd8a16a18c6ab9a26',
   ],
 }
 

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 
 const colour = `import { fail } from "../errors.ts"
 import type { FieldType } from "./field-type.ts"
-import { foldedText } from "./forms/texts.ts"
+import { foldedText, textSchema } from "./forms/texts.ts"
 
 export const colour: FieldType = {
   ...foldedText,
@@ -21,6 +21,7 @@ export const colour: FieldType = {
   guess: { value: /^#[0-9a-f]{6}$/i, order: 85 },
   longest: 7,
   maxUnits: 7,
+  schema: textSchema(7),
   parse(value) {
     if (!/^(#[0-9a-f]{6})?$/i.test(value)) throw fail('field.invalid_value', { why: 'This is not a colour.' })
     return value
@@ -46,7 +47,7 @@ export const percent: FieldType = {
 }
 `
 
-const program = `import { guessType } from "./src/cli/commands/import/guess-type.ts"
+const program = `import { guessType } from "./src/transfer/guess-type.ts"
 import { startService } from "./test/support/service.ts"
 
 const { close, table, make, get, call, change, add } = await startService()

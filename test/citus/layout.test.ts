@@ -40,7 +40,7 @@ describe('over a Citus cluster', () => {
     const counts = ['block_changes', 'block_counts', 'region_counts']
     const log = ['batch_parts', 'batches', 'change_files', 'change_log', 'changes', 'changes_1']
     const hooks = ['webhook_deliveries', 'webhook_lease', 'webhooks']
-    assert.deepEqual(local, [...counts, ...log, ...hooks].toSorted())
+    assert.deepEqual(local, [...counts, ...log, ...hooks, 'jobs', 'job_pieces'].toSorted())
     const [servers] = await rows(
       sql`SELECT count(DISTINCT nodename || nodeport) FROM citus_shards WHERE table_name = ${`data${id}`}::regclass`,
     )

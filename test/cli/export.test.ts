@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
@@ -99,6 +99,18 @@ describe('export', () => {
     const { code, out, err } = await program.run('export', 'Tasks', '--filter', 'eq(f999999,1)')
     assert.deepEqual([code, err], [2, "kartoteka: There is no attribute 'f999999' to filter by.\n"])
     assert.equal(out, '')
+  })
+
+  it('ends with 1 and a sentence where the disk is full', async () => {
+    // Linux has a file that is always full.
+    for (const args of [
+      ['csv', '/dev/full'],
+      ['xlsx', '/dev/full'],
+    ].filter(([, path]) => existsSync(path!))) {
+      const { code, err } = await program.run('export', 'People', '--format', args[0]!, '--out', args[1]!)
+      assert.equal(code, 1, err)
+      assert.match(err, /^kartoteka: .*(full|ENOSPC)/m)
+    }
   })
 
   it('an unknown table or format is refused with 2 before any file is begun', async () => {

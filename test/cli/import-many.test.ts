@@ -52,7 +52,7 @@ for (const withServer of [true, false]) {
       assert.equal(code, 1)
       assert.match(
         err,
-        /The import stopped before the end of the file\.\nThe file is not written in utf-8; name its encoding with --encoding\.\n/,
+        /The import stopped before the end of the file\.\nThe file is not written in utf-8: it has another encoding\. Name it with --encoding\.\n/,
       )
       const [, read, imported] = /^(\d+) lines read: (\d+) imported, 0 bad\n$/.exec(out)!
       assert.ok(Number(read) >= 1_000 && read === imported, out)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { limits } from '../../src/limits.ts'
 import { servedProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 describe('import', () => {
@@ -110,9 +111,9 @@ describe('import', () => {
     const file = program.file('cp1251.csv', Buffer.from([0xe3, 0x3b, 0x62, 0x0a, 0xec, 0x3b, 0x31, 0x0a]))
     await program.ok('import', 'Windows', file, '--create', '--encoding', 'windows-1251')
     assert.deepEqual(await records(4), [['м', '1']])
-    const { code, err } = await program.run('import', 'Wrong', file, '--create')
+    const { code, err } = await program.run('import', 'Wrong', file, '--create', '--encoding', 'utf-8')
     assert.equal(code, 2)
-    assert.match(err, /The file is not written in utf-8; name its encoding with --encoding\./)
+    assert.match(err, /The file is not written in utf-8: it has another encoding\. Name it with --encoding\./)
     assert.ok(!(await tables()).includes('Wrong'))
   })
 
@@ -140,6 +141,11 @@ describe('import', () => {
       [['import', 'New', file, '--create', '--type', 'a'], /--type takes column=value, not 'a'\./],
       [['import', 'New', file, '--create', '--reference', 'a=Stock.price'], /'price' of table 'Stock' is not unique/],
       [['import', 'New', file, '--create', '--encoding', 'klingon'], /There is no encoding 'klingon'/],
+      [
+        ['import', 'New', program.file('wide.csv', `${'a,'.repeat(limits.importColumns.most)}b\n`), '--create'],
+        /The file has more than 2000 columns/,
+      ],
+      [['import', 'New', program.file('long.csv', 'x'.repeat(10_000_000)), '--create'], /Line 1 is longer than 8388608 characters/],
       [['import', 'Stock', file, '--map', 'a=colour'], /Table 'Stock' has no field 'colour'\./],
     ]
     const answers = await Promise.all(typed.map(([args]) => program.run(...args)))

@@ -42,7 +42,7 @@ describe('commands that may print much print each page before they read the next
     const line = async (text: string) => {
       if (lines.push(text) === 1) await atFirst()
     }
-    const output = { line, note: async () => {}, progress: async () => {}, append: async () => {} }
+    const output = { line, note: async () => {}, progress: async () => {}, append: async () => {}, appendBytes: async () => {} }
     const call = { name, args, options, inputSize: 0 }
     assert.equal(await performOn(service.store, service.directory)(call, undefined, output, ended), 0)
     return lines

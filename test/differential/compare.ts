@@ -4,7 +4,7 @@ import { CANARY } from './worlds.ts'
 /* Whether two answers tell the same. */
 
 /** Headers that no caller reads anything from; all others count. */
-const beside = new Set(['date', 'connection', 'keep-alive'])
+const beside = new Set(['date', 'connection', 'keep-alive', 'x-request-id'])
 
 /**
  * An answer without what differs between any two installations: ids of errors, tokens, and of an entity tag all but the version
@@ -15,6 +15,7 @@ export function plainText({ status, headers, body }: Received, masked = false): 
   return `${status}\n${shown.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${body.toString('utf8')}`
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<error>')
     .replace(/"(\d+)-[\w-]+-[\w-]{10}"/g, masked ? '"…"' : '"$1-…"')
+    .replace(/kartoteka_session=\w{48}/g, 'kartoteka_session=…')
     .replace(/"token":"\w{48}"/g, '"token":"…"')
 }
 

@@ -47,8 +47,8 @@ function condition(random: Random, { hidden }: Names, at: Draw): string {
     () => `in(${name},${value()},${value()})`,
     () => `not(eq(${name},${value()}))`,
     () => `and(eq(table_id,${table()}),eq(record_id,${record()}))`,
-    // The digits of a position are those of its world: of positions, whole ones are asked for.
-    () => `contains(${name},'${value === at ? at() : random.pick(['1', 'u', GUESS])}')`,
+    // The digits of a position are those of its world, so of positions none is asked for by its digits.
+    () => (value === at ? `gte(${name},${at()})` : `contains(${name},'${random.pick(['1', 'u', GUESS])}')`),
   ])()
 }
 

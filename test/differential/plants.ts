@@ -47,8 +47,20 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-in-filter': {
     says: 'a hidden field is taken in a filter',
     file: 'src/store/records/read-records.ts',
-    find: 'checking(filter, { attributes, context',
-    replace: 'checking(filter, { attributes: table.attributes, context',
+    find: 'inTurns(checking(filter, scope), caller.client)',
+    replace: 'inTurns(checking(filter, { ...scope, attributes: table.attributes }), caller.client)',
+  },
+  'hidden-across-reference': {
+    says: 'a hidden record matches where a filter goes along a reference',
+    file: 'src/store/records/read-records.ts',
+    find: "const rule = there.readFilter === '' ?",
+    replace: "const rule = there.readFilter !== '' ?",
+  },
+  'hidden-field-across-reference': {
+    says: 'a hidden field of another table is taken in a filter',
+    file: 'src/store/catalogue/across.ts',
+    find: '  attributes,\n',
+    replace: '  attributes: table.attributes,\n',
   },
   'hidden-in-totals': {
     says: 'totals count hidden records',
@@ -77,8 +89,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'saved-filter-names-hidden': {
     says: 'a shared filter that names a hidden field is listed and used',
     file: 'src/store/catalogue/hidden-names.ts',
-    find: 'if (hidden.length === 0) return undefined',
-    replace: 'if (hidden.length >= 0) return undefined',
+    find: 'if (hasEveryRight(caller) && !caller.tables) return undefined',
+    replace: 'if (caller.groupId >= 0) return undefined',
   },
   'saved-filter-of-others': {
     says: 'the personal filter of somebody else is used',
@@ -161,8 +173,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'head-with-every-right': {
     says: 'HEAD is answered as to an administrator',
     file: 'src/http/exchange.ts',
-    find: 'const caller: Caller = { ...(await identify(store, route, request)), client }',
-    replace: `const caller: Caller = { ...(await identify(store, route, request)), client, ...(request.method === 'HEAD' && { groupId: 1 }) }`,
+    find: 'const caller: Caller = { ...(await identify(serving.settings, store, route, request)), client }',
+    replace: `const caller: Caller = { ...(await identify(serving.settings, store, route, request)), client, ...(request.method === 'HEAD' && { groupId: 1 }) }`,
   },
   'total-of-the-table': {
     says: 'a list without a filter tells how many records the table has in all',
@@ -178,9 +190,15 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'hidden-in-fields': {
     says: 'fields[…] takes a hidden field',
-    file: 'src/http/resources/record.ts',
-    find: '{ [typeOf(granted)]: granted.attributes }',
-    replace: '{ [typeOf(granted)]: granted.table.attributes }',
+    file: 'src/http/resources/relationship.ts',
+    find: 'has: (name) => view.attributes.has(name)',
+    replace: 'has: (name) => view.table.attributes.has(name)',
+  },
+  'hidden-included': {
+    says: 'include brings records that the read filter hides',
+    file: 'src/store/records/related-records.ts',
+    find: '(sql`${db.dialect.oneOf(sql`id`, ids)}${and(filter)}`)',
+    replace: '(sql`${db.dialect.oneOf(sql`id`, ids)}${and(filter && sql`1 = 1`)}`)',
   },
   'hidden-title-field': {
     says: 'a table names its hidden title field',
@@ -191,8 +209,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'people-listed': {
     says: 'everybody sees all users',
     file: 'src/store/people/users.ts',
-    find: 'return seesEverybody(caller) ? undefined',
-    replace: 'return caller.userId > 0 ? undefined',
+    find: 'if (seesEverybody(caller)) return undefined',
+    replace: 'if (caller.userId > 0) return undefined',
   },
   'change-right-not-asked': {
     says: 'the log shows changes of tables without any right',
@@ -260,7 +278,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   'events-with-every-right': {
     says: 'live events are sent as to an administrator',
     file: 'src/store/changes/listeners.ts',
-    find: 'const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend, passBy })',
+    find: 'const seen = await seenBy(store, asOfNow(caller), { ...batch, rows: rest }, narrowing, { spend, passBy })',
     replace: 'const seen = await seenBy(store, { ...caller, groupId: 1 }, { ...batch, rows: rest }, narrowing, { spend, passBy })',
     crossing: true,
   },
@@ -293,6 +311,12 @@ export const plants: Readonly<Record<string, Plant>> = {
     file: 'src/store/changes/follow-changes.ts',
     find: 'if (changes.length === limit) return { changes, cursor, more: true }',
     replace: 'if (changes.length === limit && i < seen.length - 1) return { changes, cursor, more: true }',
+  },
+  'view-columns-told': {
+    says: 'a saved view shows its columns that are hidden from the reader',
+    file: 'src/store/people/saved-views.ts',
+    find: 'rows.map((row) => withoutHidden(store, caller, row))',
+    replace: 'rows.map((row) => (void withoutHidden(store, caller, row), row))',
   },
   'unknown-login-told': {
     says: 'signing in under a login that nobody has is refused in another way',

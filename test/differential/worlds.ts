@@ -1,5 +1,6 @@
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { constant, sql, type Sql } from '../../src/sql/sql.ts'
+import { createJob } from '../../src/store/jobs/jobs.ts'
 import { actions } from '../../src/store/changes/codes.ts'
 import { issueToken } from '../../src/store/people/tokens.ts'
 import { startService, type Service } from '../support/service.ts'
@@ -163,6 +164,19 @@ async function fillTables({ make }: Service, seen: Fields, hidden: Fields): Prom
   await make('filter', { table_id: 1, filter_name: CANARY, expression: `eq(${hidden['flag']},1)` })
   await make('filter', { table_id: 3, filter_name: CANARY, expression: 'eq(status,0)' })
   await make('filter', { table_id: 1, filter_name: CANARY, expression: 'eq(status,1)', user_id: userId('otto') })
+  await makeViews(make, seen, hidden)
+}
+
+const columnsOf = (...names: (string | undefined)[]) => names.map((attribute) => ({ attribute }))
+
+/** One that everybody sees, with attributes that are hidden later, and those that others must not see. */
+async function makeViews(make: Service['make'], seen: Fields, hidden: Fields): Promise<void> {
+  const columns = columnsOf(seen['text'], hidden['secret'], seen['list'], hidden['kind'])
+  const sort = `-${seen['text']},${hidden['code']}`
+  await make('view', { table_id: 1, view_name: 'Shared', filter: 'eq(status,0)', columns, sort, group_by: hidden['kind'] })
+  await make('view', { table_id: 1, view_name: CANARY, filter: `eq(${hidden['flag']},1)` })
+  await make('view', { table_id: 3, view_name: CANARY })
+  await make('view', { table_id: 1, view_name: CANARY, user_id: userId('otto') })
 }
 
 /** Deletes what shall be hidden, and restores it or erases it. */
@@ -196,13 +210,20 @@ async function part(service: Service, kind: Kind, names: Made): Promise<number> 
   const targets = ['data2/4', 'data2/8', 'data2/12']
   const fields = Object.values(hidden).map((name) => `field/${idIn(name)}`)
   // Filters are not kept in a trash: in the plain world they are gone, and no later one takes their ids.
-  if (kind === 'plain') for (const id of ['2', '3', '4']) await must(remove(`filter/${id}`))
+  if (kind === 'plain') {
+    for (const id of ['2', '3', '4']) await must(remove(`filter/${id}`))
+    for (const id of ['2', '3', '4']) await must(remove(`view/${id}`))
+    await must(change('view', '1', { columns: columnsOf(seen['text'], seen['list']), sort: `-${seen['text']}`, group_by: '' }))
+  }
   const newest = async () => (await get('trash?sort=-id&page[limit]=1')).json.data[0].id as string
   for (const path of [...records, ...targets, ...fields, 'table/3']) {
     await must(remove(path))
     const entry = await newest()
     await must(kind === 'hiding' ? call('POST', `trash/${entry}/restore`) : remove(`trash/${entry}`))
   }
+  // A job of somebody else.
+  const ofOthers = { kind: 'bulk', tableId: 1, input: { tableId: 1, action: 'delete', filter: 'eq(id,0)', values: {} } }
+  if (kind === 'hiding') await createJob(store, operator, ofOthers)
   await must(remove('table/4'))
   await must(remove(`data2/${await make('data2', { user_id: userId('lena'), [seen['target']!]: CANARY })}`))
   const deletedByOthers = await newest()
@@ -221,10 +242,14 @@ const forget = ({ store }: Service, which: Sql): Promise<void> =>
   store.db.write(async (tx) => void (await tx.run(sql`DELETE FROM changes WHERE ${which}`)))
 
 /** The rights of the groups. What hides nothing in the plain world is left out there: the fields are gone. */
-async function makeNarrower({ change, get }: Service, kind: Kind, { hidden: { target, title, ...others } }: Made): Promise<void> {
+async function makeNarrower({ change, get }: Service, kind: Kind, { seen, hidden: { target, title, ...others } }: Made): Promise<void> {
   const owner = userId('otto')
   const hide = (...names: string[]) => (kind === 'plain' ? {} : { fields: Object.fromEntries(names.map((name) => [idIn(name), 'hidden'])) })
   const ofTable = { 1: hide(...Object.values(others)), 2: hide(target!), 5: hide(title!) }
+  // Some groups by what they see, not by what they do not.
+  const { target: _, ...ofRecords } = seen
+  const writable = Object.fromEntries([...Object.values(ofRecords), 'status'].map((name) => [name, 'writable']))
+  const allowed = kind === 'plain' ? {} : { fields: { allow: { ...writable, user_id: 'read_only', add_time: 'read_only' } } }
   const notOwner = { read_filter: `ne(user_id,${owner})`, write_filter: '' }
   const rules = [
     { group: 2, table: 1, read_filter: `ne(user_id,${owner})`, write_filter: `not(eq(user_id,${owner}))` },
@@ -238,7 +263,8 @@ async function makeNarrower({ change, get }: Service, kind: Kind, { hidden: { ta
   const rows = (await get('access?page[limit]=50')).json.data as { id: string; attributes: { group_id: number; table_id: number } }[]
   for (const { group, table, ...rule } of rules) {
     const row = rows.find(({ attributes }) => attributes.group_id === group && attributes.table_id === table)!
-    await must(change('access', row.id, { ...rule, ...ofTable[table as keyof typeof ofTable] }))
+    const fields = table === 1 && (group === 2 || group === 8) ? allowed : ofTable[table as keyof typeof ofTable]
+    await must(change('access', row.id, { ...rule, ...fields }))
   }
 }
 

@@ -4,7 +4,7 @@ import { fieldTypes } from '../../src/fields/index.ts'
 import { filterFunctions } from '../../src/filter/functions.ts'
 import { answers, holds, sorted, write, type Question } from '../support/oracle/answer.ts'
 import { hostileColumns, hostileQuestion, labels, hostileRecord, systemColumns } from '../support/oracle/hostile.ts'
-import { engineTable, world, type Subject } from '../support/oracle/engine-table.ts'
+import { across, engineTable, joined, world, type Subject } from '../support/oracle/engine-table.ts'
 import { cluster } from '../support/scratch-database.ts'
 import * as fc from '../support/fast-check.ts'
 import { seed } from '../support/seed.ts'
@@ -56,12 +56,15 @@ for (let table = 0; table < TABLES; table++) {
 
     it('on random filters, and under not() the rest', async () => {
       await fc.assert(
-        fc.asyncProperty(hostileQuestion(columns, subject.rows), async (question) => {
+        fc.asyncProperty(hostileQuestion([...columns, ...across(fewer(columns))], joined(subject.rows)), async (question) => {
           const filter = write(question)
-          const wanted = subject.rows.filter((row) => holds(question, row, world)).map((row) => Number(row['id']))
+          const wanted = joined(subject.rows)
+            .filter((row) => holds(question, row, world))
+            .map((row) => Number(row['id']))
           const found = await subject.select(filter)
           assert.deepEqual(found, wanted, explain(question, subject, found, wanted))
-          for (const [form, tested] of Object.entries(subject.test(filter)))
+          // A record in memory does not have the one that it names.
+          for (const [form, tested] of Object.entries(filter.includes('f12.') ? {} : subject.test(filter)))
             assert.deepEqual(tested, wanted, `in memory, ${form}: ${explain(question, subject, tested, wanted)}`)
           const rest = await subject.select(`not(${filter})`)
           assert.deepEqual(
@@ -108,10 +111,14 @@ for (let table = 0; table < TABLES; table++) {
   })
 }
 
+/** Of other records fewer questions are asked. */
+const fewer = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % 3 === seed % 3)
+
 /** The filter, and what the records are like that only one of the two selects. */
 function explain(question: Question, { rows }: Subject, found: readonly number[], wanted: readonly number[]): string {
   const differing = rows.filter((row) => found.includes(Number(row['id'])) !== wanted.includes(Number(row['id'])))
-  const named = [...write(question).matchAll(/\(\s*(\w+)\s*,?/g)].map(([, name]) => name!)
+  if (write(question).includes('search(')) return `${write(question)}\n${JSON.stringify(differing[0])}`
+  const named = [...write(question).matchAll(/\(\s*([\w.]+)\s*,?/g)].map(([, name]) => name!)
   return `${write(question)}\n${differing
     .slice(0, 3)
     .map((row) => JSON.stringify(Object.fromEntries(named.map((name) => [name, row[name]]))))

@@ -23,21 +23,45 @@ export function oddBody(random: Random, world: World, subject: Subject, oddTree:
 function document(random: Random, world: World, subject: Subject, odd: boolean): Tree {
   if (odd && random.percent(3)) return oddValue(random)
   const filter = random.pick(['eq(status,0)', '', "contains(f1,'t')", 'eq(', 'use_filter(1)'])
+  const isAtomic = subject.type === 'operations'
   let tree = subject.isSearch
     ? treeOf({ meta: { filter } })
-    : withAttributes(
-        treeOf({ data: { type: subject.type, ...(subject.method === 'PATCH' && { id: subject.id ?? '1' }), attributes: {} } }),
-        attributes(random, world, subject, odd),
-      )
+    : isAtomic
+      ? withAttributes(treeOf({ 'atomic:operations': operations(random) }), attributes(random, world, { ...subject, type: 'data1' }, odd))
+      : withAttributes(
+          treeOf({ data: { type: subject.type, ...(subject.method === 'PATCH' && { id: subject.id ?? '1' }), attributes: {} } }),
+          attributes(random, world, subject, odd),
+        )
   if (odd && random.percent(50)) for (let i = 1 + random.int(2); i > 0; i--) tree = mutated(random, tree)
   return tree
 }
 
+function operations(random: Random): object[] {
+  const ref = { type: 'data1', id: String(1 + random.int(9)) }
+  return Array.from({ length: 1 + random.int(3) }, () =>
+    random.pick([
+      { op: 'add', data: { type: 'data1', lid: 'a', attributes: {} } },
+      { op: 'add', href: '/api/dev/data1?upsertBy=f1', data: { type: 'data1', attributes: {} } },
+      { op: 'update', data: { ...ref, attributes: {} } },
+      {
+        op: 'update',
+        ref: { ...ref, relationship: `r${1 + random.int(20)}` },
+        data: random.pick([null, [ref], { type: 'data1', lid: 'a' }]),
+      },
+      { op: 'remove', href: `/api/dev/data1/${1 + random.int(9)}/relationships/r${1 + random.int(20)}`, data: [ref] },
+      { op: 'remove', ref },
+    ]),
+  )
+}
+
 function withAttributes(tree: Tree, sent: [string, Tree][]): Tree {
+  if ('items' in tree) return { ...tree, items: tree.items.map((one) => withAttributes(one, sent)) }
   if (!('members' in tree)) return tree
   return {
     members: tree.members.map(([key, value]) =>
-      key === '"attributes"' ? [key, { members: sent }] : [key, key === '"data"' ? withAttributes(value, sent) : value],
+      key === '"attributes"'
+        ? [key, { members: sent }]
+        : [key, key === '"data"' || key === '"atomic:operations"' ? withAttributes(value, sent) : value],
     ),
   }
 }

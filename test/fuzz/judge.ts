@@ -1,4 +1,5 @@
 import { errorCatalogue, type ErrorCode } from '../../src/errors.ts'
+import { ATOMIC_TYPE } from '../../src/http/answers/jsonapi.ts'
 import type { Source } from '../../src/http/routing/source.ts'
 import type { Attempt } from './requests.ts'
 import type { Received } from './wire.ts'
@@ -20,7 +21,7 @@ interface ErrorObject {
 /** Which source an error names, by area or code of the error. */
 const sources: readonly (readonly [code: RegExp, members: readonly (keyof Source)[]])[] = [
   [/^auth\.token_/, ['header']],
-  [/^(header\.|idempotency\.|record\.stale$|request\.(wrong_media_type|not_acceptable)$)/, ['header']],
+  [/^(header\.|idempotency\.|record\.stale$|request\.(wrong_media_type|wrong_encoding|not_acceptable)$)/, ['header']],
   [/^(parameter\.|sort\.)/, ['parameter']],
   [/^filter\./, ['parameter', 'pointer']],
   [/^attribute\./, ['pointer', 'parameter']],
@@ -31,7 +32,8 @@ const sources: readonly (readonly [code: RegExp, members: readonly (keyof Source
 ]
 
 /** A pointer may name what is missing, or what the service itself put there. */
-const MAY_BE_ABSENT = /^(document\.missing_member|field\.required|field\.not_unique|field\.has_duplicates|user\.wrong_password)$/
+const MAY_BE_ABSENT =
+  /^(document\.missing_member|parameter\.missing|field\.required|field\.not_unique|field\.has_duplicates|user\.wrong_password)$/
 
 /** What a file object must have. */
 const OF_FILE = /^\/data\/attributes\/f\d+\/\d+\/(file_name|content)$/
@@ -61,9 +63,12 @@ export function fault(attempt: Attempt, { status, headers, body }: Received): st
 function accepted({ method, route }: Attempt, { status, headers, body }: Received): string | undefined {
   if (![200, 201, 204, 304].includes(status)) return `status ${status}`
   if (status === 204 || status === 304 || method === 'HEAD') return body.length > 0 ? 'a body' : undefined
-  if (route.path.endsWith('{name:text}')) return undefined
-  if (headers.get('content-type') !== JSON_API) return `content type ${headers.get('content-type')}`
-  return parsed(body) === undefined ? 'no JSON' : undefined
+  const media = headers.get('content-type')
+  const usual = route.extension === undefined ? JSON_API : ATOMIC_TYPE
+  const known = [route.answers].flat().map(({ content }) => content?.media ?? usual)
+  if (known.includes('*/*')) return undefined
+  if (media === undefined || !known.includes(media)) return `content type ${media}`
+  return media.endsWith('json') && parsed(body) === undefined ? 'no JSON' : undefined
 }
 
 function faultOfError(attempt: Attempt, { id, status, code, title, detail, source }: ErrorObject): string | undefined {
@@ -72,12 +77,14 @@ function faultOfError(attempt: Attempt, { id, status, code, title, detail, sourc
   if (status !== String(row.status) || title !== row.title) return 'another status or title than the catalogue has'
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return 'no id'
   if (typeof detail !== 'string' || detail === '') return 'no detail'
-  const wanted = sources.find(([codes]) => codes.test(String(code)))?.[1]
+  // The body of an upload is no document; the parameters of an operation are in its address, which a pointer names.
+  const isElsewhere = attempt.route.method === 'PUT' || /^\/atomic:operations\/\d+\/href$/.test(source?.pointer ?? '')
+  const wanted = isElsewhere ? undefined : sources.find(([codes]) => codes.test(String(code)))?.[1]
   const named = Object.keys(source ?? {}) as (keyof Source)[]
   if (named.length > 1) return 'two sources'
   if (wanted && (named.length === 0 || !wanted.includes(named[0]!))) return `source ${JSON.stringify(source)}`
   if (source?.pointer !== undefined) return faultOfPointer(attempt, source.pointer, MAY_BE_ABSENT.test(String(code)))
-  if (source?.parameter !== undefined && !parametersOf(attempt.target).has(source.parameter))
+  if (source?.parameter !== undefined && !MAY_BE_ABSENT.test(String(code)) && !parametersOf(attempt.target).has(source.parameter))
     return `parameter ${JSON.stringify(source.parameter)} was not sent`
   return undefined
 }

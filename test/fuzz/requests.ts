@@ -1,3 +1,4 @@
+import { ATOMIC_TYPE } from '../../src/http/answers/jsonapi.ts'
 import { METHODS } from 'node:http'
 import type { Route } from '../../src/http/routing/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
@@ -42,7 +43,11 @@ export function oddRequest(random: Random, world: World): Attempt {
   const headers: Header[] = [
     ...(odd.has('host') ? oddHost(random) : sound),
     ...identity,
-    ...(odd.has('type') ? oddType(random) : body === undefined ? [] : [['Content-Type', JSON_API] as const]),
+    ...(odd.has('type')
+      ? oddType(random)
+      : body === undefined
+        ? []
+        : [['Content-Type', route.extension === undefined ? JSON_API : ATOMIC_TYPE] as const]),
     ...(odd.has('header') ? oddHeaders(random) : []),
   ]
   const request = { method, target: sendable(target), headers, body }
@@ -123,7 +128,7 @@ const oddOnes: readonly (readonly [name: string, values: readonly string[]])[] =
   ['X-Forwarded-Host', ['evil.example', 'a b']],
   ['Origin', ['null', 'https://evil.example', '']],
   ['Access-Control-Request-Method', ['DELETE', 'x']],
-  ['Cookie', ['a=b', ';'.repeat(1_000)]],
+  ['Cookie', ['a=b', ';'.repeat(1_000), 'kartoteka_session', `kartoteka_session=${'x'.repeat(48)}`, 'kartoteka_session=a; kartoteka_session=b']],
   ['Referer', ['x']],
   ['Date', ['yesterday']],
   ['TE', ['trailers']],

@@ -94,10 +94,11 @@ export function bentPath(random: Random, path: string): string {
 
 const filters = [
   'eq(status,0)', 'eq(id,1)', "eq(f1,'text 1')", 'not(eq(id,1))', 'and(eq(id,1),or(gt(id,0)))', 'use_filter(1)', 'use_filter(999)', 'use_filter(1', 'eq(', 'eq)',
-  'eq(id)', 'eq(id,1,2)', "eq(id,'x')", 'eq(nothing,1)', 'frob(id,1)', 'EQ(ID,1)', 'eq(id,current_user)', "eq(f7,'2024-02-30')", "between(f3,5,1)",
+  'eq(id)', 'eq(id,1,2)', "eq(id,'x')", 'eq(nothing,1)', 'frob(id,1)', 'EQ(ID,1)', 'eq(id,current_user)', 'gte(add_time,today-30)', 'lt(add_time,now+9999999)', 'eq(id,today)', "eq(f12.f1,'a')", 'not(gt(f12.id,0))', 'eq(f12.f12.id,1)', 'is_empty(f1.f1)', "eq(f7,'2024-02-30')", "between(f3,5,1)",
   "has(f9,'A')", 'is_empty(f1)', "eq(f1,'\0')", "eq(f1,'\ud800')", "contains(f1,'%')", "starts_with(f1,'\u{10ffff}')", 'eq(f3,1e3)', 'eq(f3,99999999999999999999)',
   'in(id,1,2,3)', 'in(id)', 'eq(id,1)eq(id,1)', "eq(f1,''')", 'eq(f1,"x")', 'eq (id , 1)', '((((', 'eq(__proto__,1)', 'constructor(id,1)', '__proto__(id,1)',
   "eq(add_time,'9999-12-31T23:59:59-14:00')", 'eq(id,-0)', 'eq(f16,2)', 'use_filter(1),eq(id,1)', 'and()', 'not()', 'not(eq(id,1),eq(id,2))', "eq(f12,'')",
+  "search('text 1')", "search('')", 'search(7)', 'search(f1)', 'search(search(1))', "search('a b c d e f g h i j k')", "not(search('\u{10ffff} ё'))",
 ] // prettier-ignore
 const names = ['filter', 'sort', 'page[offset]', 'page[limit]', 'fields[data1]', 'fields[user]', 'filter[id]', 'filter[f1]', 'filter[id][]', 'include', 'filename',
   'convertMode', 'page', 'page[size]', 'page[number]', 'page[after]', 'Filter', '__proto__', 'constructor', '', 'fields', 'fields[]', 'fields[__proto__]', 'filter[__proto__]',

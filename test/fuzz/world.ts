@@ -140,7 +140,7 @@ async function issueTokens({ store, token }: Service): Promise<Record<string, st
 }
 
 async function attributesOf({ get }: Service): Promise<Record<string, readonly string[]>> {
-  const { links } = (await get('')).json as { links: Record<string, string> }
+  const { describedby: _, ...links } = (await get('')).json.links as Record<string, string>
   const attributes: Record<string, readonly string[]> = {}
   for (const [type, path] of Object.entries(links)) {
     const { data } = (await get(`${path.replace('/api/dev/', '')}?page[limit]=1`)).json

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { readCsv } from '../../src/cli/commands/import/read-csv.ts'
-import { guessType, looksLike } from '../../src/cli/commands/import/guess-type.ts'
+import { readCsv } from '../../src/transfer/read-csv.ts'
+import { guessType, looksLike } from '../../src/transfer/guess-type.ts'
 import { Failure } from '../../src/errors.ts'
 import { plain, type Attribute, type FieldType } from '../../src/fields/field-type.ts'
 import { fold } from '../../src/fields/fold.ts'
@@ -20,6 +20,7 @@ import { pathPattern } from '../../src/http/routing/paths.ts'
 import { decodeQuery, readQuery } from '../../src/http/routing/query.ts'
 import { contentDisposition } from '../../src/http/resources/file.ts'
 import { routes } from '../../src/http/routes.ts'
+import { sort } from '../../src/http/routing/readers.ts'
 import { gramsOf, gramsWithin } from '../../src/sql/grams.ts'
 
 /*
@@ -55,7 +56,7 @@ const attributes = new Map(
 const filter = (text: string) => check(parse(text, 1_048_576), { attributes, context })
 const bearer = (text: string) => /^Bearer +(\S+) *$/i.exec(text)
 const patterns = routes.map(({ path }) => pathPattern(path))
-const list = { query: { sort: (raw = '') => raw }, legacyFilter: true, sparseFields: true } as const
+const list = { query: { sort }, legacyFilter: true, sparseFields: true } as const
 const csv = async (text: string) => {
   const file = await readCsv(Readable.from([Buffer.from(text)]), { encoding: 'utf-8' })
   for await (const _ of file.batches()) void _

@@ -7,7 +7,10 @@ export interface Place {
   /** Such as data2. */
   readonly type: string
   readonly field: Readonly<
-    Record<'text' | 'longtext' | 'decimal' | 'datetime' | 'multilist' | 'references' | 'email' | 'url' | 'phone' | 'file', string>
+    Record<
+      'text' | 'longtext' | 'decimal' | 'datetime' | 'multilist' | 'reference' | 'references' | 'email' | 'url' | 'phone' | 'file',
+      string
+    >
   >
   /** Names of more fields than a sort may have. */
   readonly names: readonly string[]
@@ -15,7 +18,7 @@ export interface Place {
   readonly options: { readonly type: string; readonly field: string }
 }
 
-const types = ['text', 'longtext', 'decimal', 'datetime', 'multilist', 'references', 'email', 'url', 'phone', 'file'] as const
+const types = ['text', 'longtext', 'decimal', 'datetime', 'multilist', 'reference', 'references', 'email', 'url', 'phone', 'file'] as const
 const RECORDS = 50
 
 export async function makePlace(server: Server, token: string): Promise<Place> {
@@ -27,7 +30,10 @@ export async function makePlace(server: Server, token: string): Promise<Place> {
   const table = Number(await make('table', { table_name: 'Place' }))
   const field: Record<string, string> = {}
   for (const type of types) {
-    const more = { ...(type === 'multilist' && { options: ['A', 'B'] }), ...(type === 'references' && { reference_table_id: table }) }
+    const more = {
+      ...(type === 'multilist' && { options: ['A', 'B'] }),
+      ...(type.startsWith('reference') && { reference_table_id: table }),
+    }
     field[type] = `f${await make('field', { table_id: table, field_name: type, field_type: type, ...more })}`
   }
   const names = ['id', 'user_id', 'add_time', 'status']

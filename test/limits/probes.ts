@@ -1,3 +1,4 @@
+import { ATOMIC } from '../../src/http/routing/operations.ts'
 import { limits, type LimitName } from '../../src/limits.ts'
 import type { Place } from './place.ts'
 
@@ -39,6 +40,8 @@ const make = ({ type, field }: Place, value: unknown, name: keyof Place['field']
   post(type, { data: { type, attributes: { [field.text]: 't', [field[name]]: value } } })
 const newField = ({ table }: Place, attributes: object): Sending =>
   post('field', { data: { type: 'field', attributes: { table_id: table, field_name: 'new', field_type: 'longtext', ...attributes } } })
+const newView = ({ table }: Place, columns: object[]): Sending =>
+  post('view', { data: { type: 'view', attributes: { table_id: table, view_name: 'x', columns } } })
 const signIn = (login: string, password = 'x'): Sending =>
   post('token', { data: { type: 'token', attributes: { login, password } } }, { open: true })
 /** A document without a token; `more`: what follows the type. */
@@ -191,6 +194,10 @@ const later = {
   pipelined: elsewhere(together),
   filtersPerUser: elsewhere(stored),
   sharedFilters: elsewhere(stored),
+  viewsPerUser: elsewhere(stored),
+  sharedViews: elsewhere(stored),
+  settingsPerUser: elsewhere(stored),
+  sessionIdle: elsewhere('not measured: it is a time'),
   tokensPerUser: elsewhere(stored),
   signInsPerUser: elsewhere(stored),
   accessRules: elsewhere(stored),
@@ -225,6 +232,31 @@ const later = {
   answers: elsewhere(stored),
   answersPerUser: elsewhere(stored),
   optionsPerField: elsewhere(together),
+  operations: {
+    sent: ({ type, field }: Place, size: number) => {
+      const data = { type, attributes: { [field.text]: 't' } }
+      const operations = Array.from({ length: size }, () => ({ op: 'add', data }))
+      return [
+        post(
+          'operations',
+          { 'atomic:operations': operations },
+          { headers: { 'Content-Type': `application/vnd.api+json;ext="${ATOMIC}"` } },
+        ),
+      ]
+    },
+  },
+  affectedListed: elsewhere('not measured: what it reads is bounded by other limits'),
+  copiedRecords: elsewhere('not measured: the request writes many records; see the test'),
+  bulkRecords: elsewhere('not measured: each request changes many records; see the test'),
+  operationResults: elsewhere('see atomic operations'),
+  aggregateFunctions: {
+    sent: ({ type, field: { decimal, datetime } }: Place, size: number) => {
+      const amounts = [decimal, 'id', 'status'].flatMap((name) => ['sum', 'avg', 'min', 'max'].map((fn) => `${fn}:${name}`))
+      const times = [datetime, 'add_time'].flatMap((name) => ['min', 'max'].map((fn) => `${fn}:${name}`))
+      return [get(`${type}/aggregate?function=${['count', ...amounts, ...times].slice(0, size).join(',')}&groupBy=add_time:week`)]
+    },
+  },
+  aggregateGroups: elsewhere('not measured: the table of the measurements has fewer records; see the test'),
   quickReads: elsewhere(together),
   quickReadsOfUser: elsewhere(together),
   slowReads: elsewhere(together),
@@ -232,12 +264,24 @@ const later = {
   servingTexts: elsewhere('see a search through long texts, below'),
   servingMoment: elsewhere(byTime),
   writingMoment: elsewhere(byTime),
+  uploadPart: elsewhere(byTime),
+  uploads: elsewhere(together),
+  uploadsOfUser: elsewhere(together),
+  thumbnailBytes: elsewhere(stored),
+  thumbnailPixels: elsewhere(stored),
+  thumbnailTime: elsewhere(byTime),
+  thumbnailsWaiting: elsewhere(together),
+  thumbnailsOfUser: elsewhere(together),
   headersTime: elsewhere(byTime),
   requestTime: elsewhere(byTime),
   stall: elsewhere(byTime),
   refusedSender: elsewhere(byTime),
   webhooksPerUser: elsewhere(stored),
   webhooks: elsewhere(stored),
+  jobsWaiting: elsewhere(stored),
+  jobsOfUser: elsewhere(stored),
+  jobInput: elsewhere(stored),
+  jobs: elsewhere(together),
   webhookQueue: elsewhere(stored),
   webhookDeliveries: elsewhere(stored),
   webhookAttempts: elsewhere(outgoing),
@@ -247,6 +291,11 @@ const later = {
   webhookTime: elsewhere(byTime),
   webhookAnswer: elsewhere(outgoing),
   webhookWait: elsewhere(byTime),
+  s3Connect: elsewhere(byTime),
+  s3Stall: elsewhere(byTime),
+  s3Attempts: elsewhere(byTime),
+  s3Error: elsewhere(outgoing),
+  s3Page: elsewhere(outgoing),
 }
 
 export const probes: Readonly<Record<LimitName, Probe>> = {
@@ -306,6 +355,11 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
     beyond: (place, size) => [search(place, filled(`eq(${place.field.text},'`, size, `')`))],
   },
   filterDepth: { sent: (place, size) => [list(place, nested(size, `contains(${place.field.longtext},'a')`))] },
+  filterSteps: {
+    sent: ({ field, ...place }, size) => [
+      list({ field, ...place }, `or(${many(size, (n) => `contains(${field.reference}.${field.longtext},'nothing ${n}')`)})`),
+    ],
+  },
   functionsPerFilter: {
     sent: (place, size) => [search(place, `or(${many(size - 1, (n) => `contains(${place.field.longtext},'nothing ${n}')`)})`)],
   },
@@ -317,13 +371,41 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
     ],
   },
   sortAttributes: { sent: (place, size) => [get(`${place.type}?sort=${[...place.names, ...place.names].slice(0, size).join(',')}`)] },
+  includes: {
+    sent: ({ type, field }, size) => {
+      const [there, back] = [`r${field.references.slice(1)}`, `${type}_r${field.references.slice(1)}`]
+      const paths = [there, back, `${there}.${there}`, `${there}.${back}`, `${back}.${there}`, `${back}.${back}`]
+      return [get(`${type}?fields[${type}]=${there}&include=${many(size, (n) => paths[n % paths.length]!)}`)]
+    },
+  },
+  included: elsewhere('not measured: records with many references'),
+  includedReferences: elsewhere('not measured: records with many references'),
+  includedBytes: elsewhere('not measured: records with many references'),
+  searchWords: { sent: (place, size) => [search(place, `search('${many(size, (n) => `w${n}`).replaceAll(',', ' ')}')`)] },
+  searchWord: { sent: (place, size) => [search(place, `search('${'w'.repeat(size)}')`)] },
+  searchTime: elsewhere('not measured: each table is read as a list, with the time limit of lists'),
+  documentTables: elsewhere('not measured: an installation of many tables'),
+  documentBytes: elsewhere('not measured: an installation of many tables'),
+  documentLabels: elsewhere('not measured: it bounds an answer'),
+  documentsWaiting: elsewhere(together),
   inValues: { sent: (place, size) => [search(place, `in(${place.field.text},${many(size, (n) => `'v${n}'`)})`)] },
   page: elsewhere('see a page of long texts, below'),
+  pageSize: {
+    sent: ({ type }, size) => [get(`${type}?page[size]=${size}`)],
+    beyond: ({ type }, size) => [get(`${type}?page[size]=${size + 1}`)],
+  },
+  pageValues: elsewhere('see pageSize: a table with more fields has smaller pages'),
   changeInList: elsewhere('not measured: a page of changes of long texts'),
   changesScanned: elsewhere('not measured: a log of many changes'),
   undoTime: elsewhere('not measured: the undo of an import (docs/performance.md)'),
   undoConflicts: elsewhere('not measured: an undo of more records'),
   eventStreams: elsewhere('npm run bench -- events'),
+  importColumns: elsewhere('npm test -- cli/import'),
+  importErrors: elsewhere('npm test -- http/jobs/import'),
+  importPreview: elsewhere(byTime),
+  importPreviews: elsewhere(together),
+  exportsOfUser: elsewhere('npm test -- http/records/export'),
+  exports: elsewhere('npm test -- http/records/export'),
   eventStreamsOfToken: elsewhere('npm run bench -- events'),
   eventStreamsOfUser: elsewhere('npm run bench -- events'),
   eventsUnread: elsewhere('not measured: clients that do not read'),
@@ -351,12 +433,25 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   invitation: {
     sent: (_, size) => [post('invitation', { data: { type: 'invitation', attributes: { user_id: 1, lifetime: Math.ceil(size / 1000) } } })],
   },
+  viewColumns: {
+    sent: (place, size) => [
+      newView(
+        place,
+        Array.from({ length: size }, (_, i) => ({ attribute: `f${i + 1_000}`, width: 10_000 })),
+      ),
+    ],
+  },
+  columnWidth: { sent: (place, size) => [newView(place, [{ attribute: 'id', width: size }])] },
+  settingValue: {
+    sent: (_, size) => [post('setting', { data: { type: 'setting', attributes: { key: 'x', value: 'x'.repeat(size - 2) } } })],
+  },
   auditedFailures: elsewhere(stored),
   auditedFailuresOfAll: elsewhere(stored),
   auditedActs: elsewhere(stored),
   knownNetworks: elsewhere('not measured: it limits what is stored after many sign-ins'),
   signInCounts: elsewhere('not measured: it limits what is stored after many sign-ins'),
   commands: elsewhere('not measured: commands come from the same machine'),
+  structureDocument: elsewhere('not measured: documents come from the same machine'),
   command: elsewhere('not measured: commands come from the same machine'),
   commandAnswer: elsewhere('not measured: commands come from the same machine'),
 }

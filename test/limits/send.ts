@@ -14,7 +14,8 @@ export function sender(port: number, token: string) {
         headers: [
           ['Host', '127.0.0.1'],
           ...(open || 'X-Auth-Token' in headers ? [] : [['X-Auth-Token', token] as const]),
-          ...(content ? [['Content-Type', 'application/vnd.api+json'] as const, ['Content-Length', String(content.length)] as const] : []),
+          ...(content && !('Content-Type' in headers) ? [['Content-Type', 'application/vnd.api+json'] as const] : []),
+          ...(content ? [['Content-Length', String(content.length)] as const] : []),
           ...Object.entries(headers),
         ],
         body: content,

@@ -5,6 +5,7 @@ import { audit } from './pages/audit.ts'
 import { batches } from './pages/batches.ts'
 import { categories } from './pages/categories.ts'
 import { changes } from './pages/changes.ts'
+import { documents } from './pages/documents.ts'
 import { entryPoint } from './pages/entry-point.ts'
 import { fields } from './pages/fields.ts'
 import { files } from './pages/files.ts'
@@ -13,11 +14,19 @@ import { groups } from './pages/groups.ts'
 import { indexes } from './pages/indexes.ts'
 import { invitations } from './pages/invitations.ts'
 import { records } from './pages/records.ts'
+import { relationships } from './pages/relationships.ts'
+import { severalAtOnce } from './pages/several-at-once.ts'
+import { sessions } from './pages/sessions.ts'
+import { settings } from './pages/settings.ts'
 import { tables } from './pages/tables.ts'
 import { tokens } from './pages/tokens.ts'
 import { trash } from './pages/trash.ts'
 import { users } from './pages/users.ts'
+import { imports } from './pages/imports.ts'
+import { jobs } from './pages/jobs.ts'
 import { webhookDeliveries } from './pages/webhook-deliveries.ts'
+import { views } from './pages/views.ts'
+import { watching } from './pages/watching.ts'
 import { webhooks } from './pages/webhooks.ts'
 import { byFetch, play, type Ask, type Page } from './play.ts'
 import { anchorOf, BASE, mustBeAsExpected, pageOf, routeName } from './write.ts'
@@ -40,9 +49,18 @@ export const pages: readonly Page[] = [
   batches,
   webhooks,
   webhookDeliveries,
+  jobs,
+  imports,
   indexes,
   audit,
+  relationships,
+  severalAtOnce,
+  documents,
   entryPoint,
+  watching,
+  sessions,
+  settings,
+  views,
 ]
 
 /** The text of each page by its file, from requests that were sent. `asking`: how they are sent, default by fetch. */
@@ -59,7 +77,7 @@ export async function referencePages(asking?: (url: string) => Ask): Promise<Rea
 }
 
 /** Where the reference of a route is, from docs/. */
-export function placeOf(route: (typeof routes)[number]): string {
+export function placeOf(route: Pick<(typeof routes)[number], 'method' | 'path'>): string {
   for (const { file, endpoints } of pages) {
     const found = endpoints.find((one) => one.route === routeName(route))
     if (found) return `reference/${file}.md#${anchorOf(found.title)}`

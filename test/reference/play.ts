@@ -4,11 +4,12 @@ import { JSON_API, type Service } from '../support/service.ts'
 /* Sends the requests of a page and keeps the answers. Nothing on a page is written by hand that a request can tell. */
 
 export interface Sent {
-  /** Below /api/dev/, as it is typed; '' for the entry point itself. */
+  /** Below /api/dev/, as it is typed; '' for the entry point itself. With a slash before it: the whole path. */
   readonly path: string
   readonly method?: string
   /** Sent as JSON; a string as it is. */
   readonly body?: unknown
+  /** `$NAME` in them stands for what is kept under this name. */
   readonly headers?: Readonly<Record<string, string>>
   /** The variable that holds the token; null: none is sent. Default: TOKEN, the administrator's. */
   readonly by?: string | null
@@ -19,6 +20,10 @@ export interface Shown extends Sent {
   readonly says?: string
   /** The name under which the token or code of the answer is kept: for `by`, and for `<NAME>` in later bodies. */
   readonly keeps?: string
+  /** The same for the value of the cookie that the answer sets. */
+  readonly keepsCookie?: string
+  /** The lines of the answer that are shown; default: all. */
+  readonly lines?: RegExp
   /** Status of the answer. Default: below 300. */
   readonly status?: number
 }
@@ -43,8 +48,8 @@ export interface Page {
   readonly file: string
   readonly title: string
   readonly says: string
-  /** The type whose attributes are listed, and what each means. */
-  readonly attributes?: { readonly type: string; readonly means: Readonly<Record<string, string>> }
+  /** The type whose attributes are listed. */
+  readonly attributesOf?: string
   readonly endpoints: readonly EndpointOfPage[]
   /** Markdown after the endpoints. */
   readonly after?: string
@@ -72,9 +77,14 @@ export interface PlayedEndpoint {
 
 export const methodOf = (request: Sent, route = 'GET'): string => request.method ?? route.split(' ')[0]!
 
-export async function play(service: Service, pages: readonly Page[], ask: Ask): Promise<Map<Page, PlayedEndpoint[]>> {
+/** `fetched`: how requests are sent that are not shown. */
+export async function play(
+  service: Service,
+  pages: readonly Page[],
+  ask: Ask,
+  fetched: Ask = byFetch(service),
+): Promise<Map<Page, PlayedEndpoint[]>> {
   const tokens = new Map([['TOKEN', service.token]])
-  const fetched = byFetch(service)
   const played = new Map<Page, PlayedEndpoint[]>()
   for (const page of pages) {
     const done: PlayedEndpoint[] = []
@@ -88,6 +98,7 @@ export async function play(service: Service, pages: readonly Page[], ask: Ask): 
           const { token, code } = JSON.parse(heard.text).data.attributes
           tokens.set(request.keeps, token ?? code)
         }
+        if (request.keepsCookie !== undefined) tokens.set(request.keepsCookie, /=([^;]*)/.exec(heard.headers.get('set-cookie') ?? '')![1]!)
         return { request: full, heard }
       }
       for (const request of before) {
@@ -115,18 +126,25 @@ export const byFetch =
   (service: Service): Ask =>
   async ({ path, method = 'GET', body, headers = {}, by = 'TOKEN' }, tokens) => {
     const token = by === null ? null : (tokens.get(by) ?? by)
-    const { status, headers: answered, text } = await service.send(method, addressOf(path), { headers, body, token })
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace(KEPT, (_, kept: string) => tokens.get(kept)!)]),
+    )
+    const { status, headers: answered, text } = await service.send(method, addressOf(path), { headers: sent, body, token })
     return { status, headers: answered, text }
   }
 
-export const addressOf = (path: string): string => `/api/dev${path === '' ? '' : '/'}${path}`
+/** What is kept, in a header. */
+const KEPT = /\$([A-Z_]+)/
+
+export const addressOf = (path: string): string => (path.startsWith('/') ? path : `/api/dev${path === '' ? '' : '/'}${path}`)
 
 /** The same request as somebody types it. */
 export function asCurl({ path, method = 'GET', body, headers = {}, by = 'TOKEN' }: Sent, base: string): string {
   const parts = [`curl --globoff ${method === 'GET' ? '' : `--request ${method} `}${quoted(base + addressOf(path))}`]
   if (by !== null) parts.push(`--header "X-Auth-Token: $${by}"`)
-  if (body !== undefined) parts.push(`--header 'Content-Type: ${JSON_API}'`)
-  for (const [name, value] of Object.entries(headers)) parts.push(`--header ${quoted(`${name}: ${value}`)}`)
+  if (body !== undefined && !('Content-Type' in headers)) parts.push(`--header 'Content-Type: ${JSON_API}'`)
+  for (const [name, value] of Object.entries(headers))
+    parts.push(`--header ${KEPT.test(value) ? `"${name}: ${value}"` : quoted(`${name}: ${value}`)}`)
   if (body !== undefined) parts.push(`--data ${quoted(typeof body === 'string' ? body : pretty(body))}`)
   return parts.join(' \\\n  ')
 }
@@ -134,15 +152,27 @@ export function asCurl({ path, method = 'GET', body, headers = {}, by = 'TOKEN' 
 const quoted = (text: string): string => (/['\\]/.test(text) && !/["$`!\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Headers that tell something about the answer itself. */
-const TELLING = ['location', 'etag', 'retry-after', 'www-authenticate', 'content-disposition', 'accept-ranges', 'allow']
+const TELLING = ['location', 'etag', 'retry-after', 'www-authenticate', 'content-disposition', 'accept-ranges', 'allow', 'set-cookie']
 
-export function asAnswer({ status, headers, text }: Heard): string {
+export function asAnswer({ status, headers, text: all }: Heard, only?: RegExp): string {
+  const text = only
+    ? all
+        .split('\n')
+        .filter((line) => only.test(line))
+        .join('\n')
+    : all.trimEnd()
   const type = headers.get('content-type') ?? ''
-  const lines = TELLING.flatMap((name) => (headers.has(name) ? [`${inTitleCase(name)}: ${headers.get(name)}`] : []))
+  // The tag of a long document changes with every route.
+  const telling = text.length > LONGEST ? TELLING.filter((name) => name !== 'etag') : TELLING
+  const lines = telling.flatMap((name) => (headers.has(name) ? [`${inTitleCase(name)}: ${headers.get(name)}`] : []))
   if (text !== '' && type !== JSON_API) lines.unshift(`Content-Type: ${type}`)
-  const body = text === '' ? [] : ['', type === JSON_API ? pretty(JSON.parse(text)) : text]
+  const body = text === '' ? [] : ['', cut(/[/+]json$/.test(type) ? pretty(JSON.parse(text)) : text)]
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, ...body].join('\n')
 }
+
+/** Characters of a body that a page shows. */
+const LONGEST = 20_000
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, text.indexOf('\n', 1_000))}\n…` : text)
 
 const inTitleCase = (name: string): string => (name === 'etag' ? 'ETag' : name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase()))
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { probes } from '../../src/http/probes.ts'
 import { routes } from '../../src/http/routes.ts'
 import { asCurl, type Ask } from './play.ts'
 import { pages, referencePages } from './pages.ts'
@@ -48,7 +49,7 @@ const byCurl =
 describe('docs/reference', () => {
   it('shows every endpoint once', () => {
     const shown = pages.flatMap(({ endpoints }) => endpoints.map(({ route }) => route))
-    assert.deepEqual(shown.sort(), routes.map(routeName).sort())
+    assert.deepEqual(shown.sort(), [...routes, ...probes].map(routeName).sort())
   })
 
   it('is what curl is answered to the requests that stand there', async () => {

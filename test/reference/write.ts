@@ -1,6 +1,7 @@
 import { resources } from '../../src/http/resource-routes.ts'
 import type { Member } from '../../src/http/resources/resource.ts'
 import * as forms from '../../src/http/resources/forms.ts'
+import { probes } from '../../src/http/probes.ts'
 import { routes } from '../../src/http/routes.ts'
 import type { Reach, Route } from '../../src/http/routing/route.ts'
 import { asAnswer, asCurl, type Page, type PlayedEndpoint } from './play.ts'
@@ -10,7 +11,7 @@ import { asAnswer, asCurl, type Page, type PlayedEndpoint } from './play.ts'
 export const BASE = 'http://localhost:3000'
 
 export const routeName = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
-export const parametersOf = ({ query, legacyFilter, sparseFields }: Route): string[] => [
+export const parametersOf = ({ query, legacyFilter, sparseFields }: Pick<Route, 'query' | 'legacyFilter' | 'sparseFields'>): string[] => [
   ...Object.keys(query),
   ...(legacyFilter ? ['filter[…]'] : []),
   ...(sparseFields ? ['fields[…]'] : []),
@@ -23,28 +24,13 @@ export const anchorOf = (title: string): string =>
     .replaceAll(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-')
 
-const parameters: Readonly<Record<string, string>> = {
-  filter: 'A [filter](../filters.md), such as `eq(status,0)`. Default: all resources.',
-  sort: 'Attributes, separated by commas; `-` before an attribute means descending: `-add_time,f1`. Default: by `id`.',
-  'page[offset]': 'Number of resources to skip. Default: 0.',
-  'page[limit]': 'Number of resources on a page. Default: 20. A value above 50 counts as 50; `meta.limit` shows the number that was used.',
-  'page[before]': 'With `dryRun=true`: goes on with changes before this position, which is `meta.next` of the answer before.',
-  dryRun: '`true`: everything is checked, and nothing is changed. Default: `false`.',
-  'page[after]': 'A cursor: the resources that came after it. Empty: from the oldest; `now`: none, but the cursor of this moment.',
-  tables:
-    'Ids of tables, separated by commas: only their changes. 0: changes of structure, rights and users, for administrators. Default: all that the caller may read.',
-  saved_filter:
-    'The id of a saved filter: of its table, changes of the records that meet it. A record that comes into it is told as `create`, one that leaves it as `delete`. A change of the filter takes effect within 15 s.',
-  after:
-    'A cursor: also the changes that came after it. Empty: from the oldest. Default: from now on. `Last-Event-ID` counts instead, if it is sent.',
-  include: '`fields` adds the fields of the table as `included`.',
-  filename: 'Only the file of this name, with its content.',
-  convertMode:
-    '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
+/** The parameters that several names match. */
+const families: Readonly<Record<string, string>> = {
   'fields[…]': 'The attributes to show, separated by commas: `fields[TYPE`.',
   'filter[…]': 'The older form of filters: `filter[f4]=>100`. It cannot be combined with `filter`.',
 }
 
+/** What `include` means for records. */
 const tokens: Readonly<Record<Reach, string>> = {
   none: 'No token is needed.',
   any: 'Any token.',
@@ -60,10 +46,13 @@ const forTypes = new Map<unknown, string>([
   [forms.flag, '0 or 1'],
   [forms.bound, 'string'],
   [forms.strings, 'array of strings'],
+  [forms.idList, 'array of numbers'],
   [forms.optionalIds, 'array of numbers, or null'],
   [forms.options, 'array of `{id, label}`'],
   [forms.fieldRights, 'object'],
   [forms.asIs, 'object or null'],
+  [forms.json, 'any'],
+  [forms.columns, 'array of `{attribute, width}`'],
 ])
 
 export function pageOf(page: Page, endpoints: readonly PlayedEndpoint[]): string {
@@ -73,7 +62,7 @@ export function pageOf(page: Page, endpoints: readonly PlayedEndpoint[]): string
     `# ${page.title}`,
     page.says,
     toc.join('\n'),
-    ...(page.attributes ? [attributesOf(page)] : []),
+    ...(page.attributesOf === undefined ? [] : [attributesOf(page.attributesOf)]),
     ...endpoints.map(endpointOf),
     ...(page.after === undefined ? [] : [page.after]),
   ].join('\n\n')}\n`
@@ -87,15 +76,9 @@ export function mustBeAsExpected(): void {
   if (faults.length > 0) throw new Error(`Answers that the pages of test/reference do not expect:\n${faults.splice(0).join('\n')}`)
 }
 
-function attributesOf({ attributes }: Page): string {
-  const { type, means } = attributes!
+function attributesOf(type: string): string {
   const members = Object.entries(resources.find((one) => one.type === type)!.members as Readonly<Record<string, Member>>)
-  const odd = [
-    ...members.map(([name]) => name).filter((name) => !(name in means)),
-    ...Object.keys(means).filter((name) => !members.some(([one]) => one === name)),
-  ]
-  if (odd.length > 0) throw new Error(`The page of ${type} and its attributes differ: ${odd.join(', ')}`)
-  const rows = members.map(([name, { form, set, required, secret }]) => [
+  const rows = members.map(([name, { form, set, required, secret, says }]) => [
     `\`${name}\``,
     forTypes.get(form)!,
     [
@@ -103,16 +86,19 @@ function attributesOf({ attributes }: Page): string {
       ...(required ? ['required'] : []),
       ...(secret ? ['never shown'] : []),
     ].join(', '),
-    means[name]!,
+    says,
   ])
   return `## Attributes\n\n${table(['attribute', 'JSON', 'set', 'meaning'], rows)}`
 }
 
 function endpointOf({ endpoint, shows, refuses }: PlayedEndpoint): string {
-  const route = routes.find((one) => routeName(one) === endpoint.route)!
+  const route = [...routes, ...probes].find((one) => routeName(one) === endpoint.route)!
   const names = parametersOf(route)
   const type = route.path.startsWith('/api/dev/data') ? 'data1' : (route.path.split('/')[3] ?? '')
-  const rows = names.map((name) => [`\`${name}\``, parameters[name]!.replace('TYPE', `${type}]=${examples(type)}`)])
+  const rows = names.map((name) => [
+    `\`${name}\``,
+    (route.query[name]?.says ?? families[name]!).replace('TYPE', `${type}]=${examples(type)}`),
+  ])
   return [
     `## ${endpoint.title}`,
     `\`${shownPath(endpoint.route)}\``,
@@ -126,7 +112,7 @@ function endpointOf({ endpoint, shows, refuses }: PlayedEndpoint): string {
       return [
         ...(request.says === undefined ? [] : [`${request.says}\n`]),
         `\`\`\`sh\n${asCurl(request, BASE)}\n\`\`\`\n`,
-        `\`\`\`http\n${asAnswer(heard)}\n\`\`\``,
+        `\`\`\`http\n${asAnswer(heard, request.lines)}\n\`\`\``,
       ].join('\n')
     }),
     ...(refuses.length > 0 ? [refusalsOf(endpoint.route, refuses)] : []),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -31,6 +31,15 @@ const quiet = async () => {}
 const restore = (from: string, to: string, moveAside = false) =>
   restoreBackup(from, to, { inspect: async () => [], moveAside, time: '2024-05-01 09:30:15' })
 
+const linkOf = (path: string): string => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // Closed since the directory was read.
+    return ''
+  }
+}
+
 describe('backup, restore and check', () => {
   let root: string
   let installation: Awaited<ReturnType<typeof openInstallation>>
@@ -57,6 +66,17 @@ describe('backup, restore and check', () => {
     assert.deepEqual(await dump(restored.store), await dump(installation.store))
     assert.deepEqual(await findings(restored.store), [])
     await restored.close()
+  })
+
+  it('keeps no file of the copy open that the storage has already', async () => {
+    const files = { putAs: async () => {} }
+    await restoreBackup(at('copy'), at('elsewhere'), { inspect: async () => [], files, moveAside: false, time: '2024-05-01 09:30:15' })
+    const open = readdirSync('/proc/self/fd').map((name) => linkOf(`/proc/self/fd/${name}`))
+    assert.deepEqual(
+      open.filter((path) => path.startsWith(at('copy'))),
+      [],
+    )
+    assert.ok(!existsSync(at('elsewhere/files')))
   })
 
   it('writes over nothing', async () => {

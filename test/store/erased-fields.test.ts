@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { sweepChanges } from '../../src/store/changes/sweep-changes.ts'
-import { sweepErased } from '../../src/store/changes/sweep-erased.ts'
+import { sweepEntry, sweepErased } from '../../src/store/changes/sweep-erased.ts'
 import { erase } from '../../src/store/structure/trash.ts'
 import { actOf } from '../support/act.ts'
 import { makeTable, type Table } from '../support/scene.ts'
@@ -67,9 +67,9 @@ describe('the values of a field that is erased', () => {
 
   it('go on to be erased where that was interrupted', async () => {
     const { f } = await filled('Murmur')
-    await erase(service.store, operator, await trashed(f.hidden))
+    const entry = await erase(service.store, operator, await trashed(f.hidden))
     const all = await holding('Murmur')
-    await sweepErased(service.store, 0)
+    await sweepEntry(service.store, entry, 0)
     const left = await holding('Murmur')
     assert.ok(left > 0 && left < all, `${left} of ${all}`)
     await sweepErased(service.store)

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { sweepChanges } from '../../src/store/changes/sweep-changes.ts'
-import { sweepErased } from '../../src/store/changes/sweep-erased.ts'
+import { sweepEntry, sweepErased } from '../../src/store/changes/sweep-erased.ts'
 import { erase } from '../../src/store/structure/trash.ts'
 import { actOf } from '../support/act.ts'
 import { makeTable, refused, type Table } from '../support/scene.ts'
@@ -69,17 +69,19 @@ describe('the changes of a table that is erased', () => {
 
   it('go on to be erased where that was interrupted', async () => {
     const table = await filled()
-    await erase(service.store, operator, await trashed(table))
-    await sweepErased(service.store, 0)
+    await sweepEntry(service.store, await erase(service.store, operator, await trashed(table)), 0)
     const left = await changesOf(table.id)
     assert.ok(left > 0 && left < RECORDS + 1, String(left))
     await sweepErased(service.store)
     assert.deepEqual([await changesOf(table.id), await filesOf(table.id)], [0, 0])
   })
 
-  it('are gone with the answer where they are few', async () => {
-    const table = await filled()
+  it('are gone with the answer where they are few; the answer does not wait for those of other tables', async () => {
+    const [table, before] = [await filled(), await filled()]
+    await erase(service.store, operator, await trashed(before))
     assert.equal((await service.remove(`trash/${await trashed(table)}`)).status, 200)
-    assert.equal(await changesOf(table.id), 0)
+    assert.deepEqual([await changesOf(table.id), await changesOf(before.id)], [0, RECORDS + 1])
+    await sweepErased(service.store)
+    assert.equal(await changesOf(before.id), 0)
   })
 })

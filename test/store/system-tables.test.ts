@@ -21,7 +21,7 @@ describe('the table of system tables', async () => {
   })
 
   it('says of each that has rows of a user-defined table, a field or a filter how they are erased', () => {
-    const owners = ['table_id', 'field_id', 'filter_id'] as const
+    const owners = ['table_id', 'field_id', 'filter_id', 'view_id'] as const
     for (const [name, columns] of made) {
       const has = owners.filter((owner) => columns.some((column) => column.name === owner))
       const { of = [], pieceOf } = systemTables.get(name)!
@@ -59,6 +59,8 @@ describe('where system tables lie on several servers', () => {
         'webhooks',
         'webhook_deliveries',
         'webhook_lease',
+        'jobs',
+        'job_pieces',
         'block_counts',
         'region_counts',
         'block_changes',
@@ -67,7 +69,7 @@ describe('where system tables lie on several servers', () => {
       citus_add_local_table_to_metadata: ['writers'],
       create_distributed_table: ['unique_keys', 'data7', 'trash7'],
     })
-    assert.equal(everywhere.length, systemTables.size - 15)
+    assert.equal(everywhere.length, systemTables.size - 17)
     assert.deepEqual(statement('unique_keys'), ['create_distributed_table "unique_keys" key'])
     assert.deepEqual(statement('changes_2'), [])
     assert.deepEqual(statement('data7'), ['create_distributed_table "data7" id'])

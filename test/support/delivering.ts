@@ -36,6 +36,7 @@ export function deliver(
     logged,
     committed: () => deliverer.committed(),
     wake: () => deliverer.wake(),
+    load: () => deliverer.load(),
     close: () => deliverer.close(),
     async pause() {
       for (let i = 0; i < 10; i++) {

@@ -29,11 +29,11 @@ const PATIENCE = 40_000
 export async function openEvents(
   { url, token: own }: Pick<Service, 'url' | 'token'>,
   query = '',
-  { token = own, headers = {} }: { readonly token?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  { token = own, headers = {} }: { readonly token?: string | null; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<EventStream> {
   const controller = new AbortController()
   const response = await fetch(`${url}/api/dev/events${query}`, {
-    headers: { 'X-Auth-Token': token, Accept: 'text/event-stream', ...headers },
+    headers: { ...(token !== null && { 'X-Auth-Token': token }), Accept: 'text/event-stream', ...headers },
     signal: controller.signal,
   })
   assert.equal(response.status, 200, response.status === 200 ? '' : await response.text())

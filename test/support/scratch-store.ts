@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { randomBytes as nodeRandomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FileStorage } from '../../src/store/files/file-storage.ts'
 import type { Distribution } from '../../src/store/postgres/distribution.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Environment, Store, StoreSettings } from '../../src/store/ground/store.ts'
@@ -15,8 +16,12 @@ import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-d
 export async function scratchStore(
   settings: Partial<StoreSettings> = {},
   chosen?: string,
+  files?: (directory: string) => FileStorage,
 ): Promise<{ store: Store; clock: { now: number }; directory: string; faults: string[]; remove(): Promise<void> }> {
-  const { directory, clock, faults, open, remove } = await scratchInstallation(settings, chosen === undefined ? {} : { directory: chosen })
+  const { directory, clock, faults, open, remove } = await scratchInstallation(settings, {
+    files,
+    ...(chosen !== undefined && { directory: chosen }),
+  })
   const store = await open()
   return {
     store,
@@ -40,6 +45,8 @@ interface Particulars {
   readonly replicaUrls?: readonly string[]
   readonly directory?: string
   readonly ledgers?: readonly Ledger[]
+  /** The storage of files. */
+  readonly files?: ((directory: string) => FileStorage) | undefined
 }
 
 /** The same, opened as often as one likes: one after the other, or with PostgreSQL several at once. */
@@ -52,6 +59,7 @@ export async function scratchInstallation(
     distribution,
     replicaUrls = [],
     ledgers,
+    files,
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
   }: Particulars = {},
 ) {
@@ -73,6 +81,7 @@ export async function scratchInstallation(
         replicaUrls,
         onFault: (what, error) => void faults.push(`${what}: ${(error as Error).message}`),
         ...(ledgers && { ledgers }),
+        ...(files && { files: files(directory) }),
         environment,
         serves: true,
         settings: {
@@ -81,10 +90,12 @@ export async function scratchInstallation(
           auditDays: 365,
           changeDays: 365,
           deliveryDays: 30,
+          jobDays: 30,
           webhookHttp: 'yes',
           webhookNetworks: ['127.0.0.0/8'],
           tokenLifetime: day / 2,
           tokenLifetimeMax: 30 * day,
+          linkLifetimeMax: day,
           workers: 1,
           queryTimeout: 20_000,
           ...settings,

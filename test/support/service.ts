@@ -8,7 +8,9 @@ import { createUser } from '../../src/store/people/users.ts'
 import { issueToken } from '../../src/store/people/tokens.ts'
 import { createField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
+import type { FileStorage } from '../../src/store/files/file-storage.ts'
 import type { Store, StoreSettings } from '../../src/store/ground/store.ts'
+import { jsonApiFaults } from './json-api-faults.ts'
 import { scratchInstallation, scratchStore } from './scratch-store.ts'
 
 export const JSON_API = 'application/vnd.api+json'
@@ -68,12 +70,17 @@ export interface Service {
   close(): Promise<void>
 }
 
-/** `stall`: milliseconds in which a client may be still. */
-export async function startService(settings: Partial<HttpSettings & StoreSettings> = {}, stall?: number): Promise<Service> {
-  const scratch = await scratchStore(settings)
+/** Milliseconds: `stall`, in which a client may be still; `arrival`, in which a request has to arrive. */
+export async function startService(
+  settings: Partial<HttpSettings & StoreSettings> = {},
+  stall?: number,
+  arrival?: number,
+  files?: (directory: string) => FileStorage,
+): Promise<Service> {
+  const scratch = await scratchStore(settings, undefined, files)
   const first = (await ensureFirstAdministrator(scratch.store))!
   const { token } = await issueToken(scratch.store, operator, { login: first.login })
-  return serve({ ...scratch, first, token }, settings, stall)
+  return serve({ ...scratch, first, token }, settings, stall, arrival)
 }
 
 /** One on each engine, whose chance is the same: the same requests have the same answers, byte by byte. */
@@ -103,8 +110,9 @@ export async function startNodes(
   count: number,
   url?: string,
   replicaUrls: readonly string[] = [],
+  files?: (directory: string) => FileStorage,
 ): Promise<{ nodes: Service[]; close(): Promise<void> }> {
-  const { open, remove, ...installation } = await scratchInstallation({}, { replicaUrls, ...(url !== undefined && { url }) })
+  const { open, remove, ...installation } = await scratchInstallation({}, { replicaUrls, files, ...(url !== undefined && { url }) })
   const stores = await Promise.all(Array.from({ length: count }, () => open()))
   const first = (await ensureFirstAdministrator(stores[0]!))!
   const { token } = await issueToken(stores[0]!, operator, { login: first.login })
@@ -120,7 +128,7 @@ export async function startNodes(
 
 type Installation = Pick<Service, 'store' | 'clock' | 'directory' | 'faults' | 'first' | 'token'> & { remove(): Promise<void> }
 
-async function serve(installation: Installation, settings: Partial<HttpSettings> = {}, stall?: number): Promise<Service> {
+async function serve(installation: Installation, settings: Partial<HttpSettings> = {}, stall?: number, arrival?: number): Promise<Service> {
   const { store, clock, directory, faults, first, token, remove } = installation
   const tokenOf: Service['tokenOf'] = async (groupId, wish = {}) => {
     const login = `user-${randomBytes(6).toString('hex')}`
@@ -132,9 +140,18 @@ async function serve(installation: Installation, settings: Partial<HttpSettings>
   const server = buildServer({
     store,
     environment: store.environment,
-    settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 4 << 20, ...settings },
+    settings: {
+      publicUrl: '',
+      trustedProxies: [],
+      corsOrigins: [],
+      bodyLimit: 4 << 20,
+      uploadLimit: 64 << 20,
+      metricsToken: '',
+      ...settings,
+    },
     log: { info: level('info'), warn: level('warn'), error: level('error') },
     ...(stall !== undefined && { stall }),
+    ...(arrival !== undefined && { arrival }),
   })
   const url = await server.listen('127.0.0.1', 0)
   return {
@@ -206,7 +223,17 @@ async function send(url: string, method: string, path: string, { headers = {}, b
   } catch {
     json = undefined
   }
-  return { status: response.status, headers: response.headers, text, json }
+  const { status, headers: answered } = response
+  mustBeJsonApi(method, path, { status, headers: answered, text, json })
+  return { status, headers: answered, text, json }
+}
+
+/** Whatever a test is about, what it is answered follows the standard. */
+function mustBeJsonApi(method: string, path: string, { status, headers, text, json }: Answer): void {
+  const contentType = headers.get('content-type')
+  if (text === '' || !(contentType?.startsWith(JSON_API) ?? status >= 400)) return
+  const faults = jsonApiFaults({ method, status, contentType, location: headers.get('location'), document: json, url: path })
+  if (faults.length > 0) throw new Error(`${method} ${path.slice(0, 200)}: no JSON:API document: ${faults.slice(0, 5).join('; ')}`)
 }
 
 function raw(port: number, request: string | Uint8Array): Promise<string> {

@@ -2,21 +2,16 @@ import { ensureFirstAdministrator, firstPasswordShown } from '../../store/people
 import { allRows, committed, findRow } from '../../store/ground/relation.ts'
 import { invite } from '../../store/people/invitations.ts'
 import { randomText } from '../../store/ground/random-text.ts'
-import type { Uses } from '../../store/ground/store.ts'
 import { tokens } from '../../store/people/token-rows.ts'
 import { issueToken, revokeToken } from '../../store/people/tokens.ts'
-import { archiveUser, createUser, findUserByLogin, setPassword, users, type User } from '../../store/people/users.ts'
+import { archiveUser, createUser, setPassword, users } from '../../store/people/users.ts'
 import { command, count, idOf, jsonOption, show, text, type Context } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
+import { findGroup } from '../contract/find-group.ts'
 import { findTable } from '../contract/find-table.ts'
+import { findUser } from '../contract/find-user.ts'
 
 const PASSWORD_LENGTH = 16
-
-async function userNamed(store: Uses<'db'>, login: string): Promise<User> {
-  const user = await findUserByLogin(store, login)
-  if (!user) throw new UsageError(`There is no user '${login}'.`)
-  return user
-}
 
 /** The first command on a new installation makes the first administrator too, and prints their password. */
 async function mustHavePeople({ store, output }: Context): Promise<void> {
@@ -58,7 +53,7 @@ export const createUserCommand = command({
   options: [
     { flags: '--name <name>', says: 'full name', byDefault: '' },
     { flags: '--email <address>', says: 'e-mail address', byDefault: '' },
-    { flags: '--group <id>', says: '1 administrators, 2 managers, 3 clients, or another group', byDefault: '3' },
+    { flags: '--group <group>', says: '1 administrators, 2 managers, 3 clients, or another group: its id or name', byDefault: '3' },
     { flags: '--password <password>', says: 'password; default: a generated one' },
   ],
   begins: false,
@@ -70,7 +65,7 @@ export const createUserCommand = command({
       login: context.args['login']!,
       fullName: text(context, 'name')!,
       email: text(context, 'email')!,
-      groupId: count(context, 'group')!,
+      groupId: (await findGroup(context.store, text(context, 'group')!)).id,
       password,
     })
     await context.output.note(`User ${id} created.`)
@@ -86,7 +81,7 @@ export const changePassword = command({
   options: [{ flags: '--password <password>', says: 'password; default: a generated one' }],
   begins: false,
   async run(context) {
-    const user = await userNamed(context.store, context.args['login']!)
+    const user = await findUser(context.store, context.args['login']!)
     const given = text(context, 'password')
     const password = given ?? randomText(context.store, PASSWORD_LENGTH)
     await setPassword(context.store, context.by, user.id, password)
@@ -102,7 +97,7 @@ export const archiveUserCommand = command({
   options: [],
   begins: false,
   async run(context) {
-    await archiveUser(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
+    await archiveUser(context.store, context.by, (await findUser(context.store, context.args['login']!)).id)
     return 0
   },
 })
@@ -114,7 +109,7 @@ export const inviteUser = command({
   options: [],
   begins: false,
   async run(context) {
-    const { code } = await invite(context.store, context.by, (await userNamed(context.store, context.args['login']!)).id)
+    const { code } = await invite(context.store, context.by, (await findUser(context.store, context.args['login']!)).id)
     await context.output.line(code)
     return 0
   },
@@ -136,7 +131,7 @@ export const createToken = command({
     await mustHavePeople(context)
     const scope = text(context, 'scope')!
     if (scope !== 'read' && scope !== 'write') throw new UsageError(`--scope takes read or write, not '${scope}'.`)
-    const holder = await userNamed(context.store, text(context, 'login')!)
+    const holder = await findUser(context.store, text(context, 'login')!)
     if (holder.archived) throw new UsageError(`The user '${holder.login}' is archived, so a token would not work.`)
     const lifetime = count(context, 'lifetime')
     const limited = (context.options['table'] as readonly string[] | undefined)?.map((named) => findTable(context.store, named).id)

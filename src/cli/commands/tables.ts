@@ -1,8 +1,11 @@
+import { copyTable } from '../../documents/structure/copy-table.ts'
 import { fieldType } from '../../fields/index.ts'
+import { effectsOfField, effectsOfTable } from '../../store/structure/deletion-effects.ts'
 import { createField, deleteField } from '../../store/structure/fields.ts'
 import { createTable, deleteTable, recordCounts } from '../../store/structure/tables.ts'
-import { command, count, jsonOption, many, show, text } from '../contract/command.ts'
+import { command, count, jsonOption, many, mustGoOn, show, text } from '../contract/command.ts'
 import { UsageError } from '../explain/explain.ts'
+import { dryRunOption, tellEffects } from '../contract/tell-effects.ts'
 import { findTable } from '../contract/find-table.ts'
 
 const tableArgument = { name: 'table', says: 'id or name of the table' }
@@ -67,14 +70,44 @@ export const createTableCommand = command({
   },
 })
 
+export const copyTableCommand = command({
+  name: 'table copy',
+  says: 'Copies a table with its fields and rules of access, and prints the id of the copy.',
+  args: [tableArgument, { name: 'name', says: 'name of the copy; default: that of the table and (copy)', optional: true }],
+  options: [
+    { flags: '--with-records', says: 'the records too, with their files, under the same ids' },
+    { flags: '--with-views', says: 'the shared filters and views too' },
+  ],
+  begins: false,
+  async run(context) {
+    const { store, by, args, options, output } = context
+    const title = args['name']
+    const { id, records } = await copyTable(store, by, findTable(store, args['table']!).id, {
+      ...(title !== undefined && { values: { title } }),
+      withRecords: options['withRecords'] === true,
+      withViews: options['withViews'] === true,
+      async progress(done) {
+        mustGoOn(context)
+        await output.progress('records', done)
+      },
+    })
+    if (options['withRecords'] === true) await output.note(`${records} records copied`)
+    await output.line(String(id))
+    return 0
+  },
+})
+
 export const deleteTableCommand = command({
   name: 'table delete',
   says: 'Moves a table with its records to the trash.',
   args: [tableArgument],
-  options: [],
+  options: [dryRunOption],
   begins: false,
   async run(context) {
-    await deleteTable(context.store, context.by, findTable(context.store, context.args['table']!).id)
+    const { store, by, args, options } = context
+    const { id } = findTable(store, args['table']!)
+    if (options['dryRun'] === true) return tellEffects(context, await effectsOfTable(store, by, id))
+    await deleteTable(store, by, id)
     return 0
   },
 })
@@ -118,11 +151,12 @@ export const deleteFieldCommand = command({
   name: 'field delete',
   says: 'Moves a field with its values to the trash.',
   args: [{ name: 'attribute', says: 'attribute name, such as f12' }],
-  options: [],
+  options: [dryRunOption],
   begins: false,
   async run(context) {
     const id = Number(/^f?(\d+)$/.exec(context.args['attribute']!)?.[1])
     if (!id) throw new UsageError(`'${context.args['attribute']}' is not the name of a field, such as f12.`)
+    if (context.options['dryRun'] === true) return tellEffects(context, await effectsOfField(context.store, context.by, id))
     await deleteField(context.store, context.by, id)
     return 0
   },

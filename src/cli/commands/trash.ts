@@ -1,7 +1,8 @@
-import { sweepErased } from '../../store/changes/sweep-erased.ts'
+import { sweepEntry, sweepErased } from '../../store/changes/sweep-erased.ts'
 import { committed, allRows } from '../../store/ground/relation.ts'
 import { sweepFiles } from '../../store/records/files.ts'
 import { trashItems } from '../../store/structure/trash-entries.ts'
+import { users } from '../../store/people/users.ts'
 import { erase, purgeExpired, restore } from '../../store/structure/trash.ts'
 import { command, idOf, jsonOption, show } from '../contract/command.ts'
 
@@ -14,10 +15,21 @@ export const listTrash = command({
   options: [jsonOption],
   begins: false,
   async run(context) {
-    const rows = await allRows(committed(context.store), trashItems)
+    const read = committed(context.store)
+    const rows = await allRows(read, trashItems)
+    const logins = new Map((await allRows(read, users)).map(({ id, login }) => [id, login]))
     await show(
       context,
-      rows.map((row) => ({ id: row.id, kind: row.kind, table: row.tableId, item: row.itemId, title: row.title, deleted: row.deleted })),
+      rows.map(({ id, kind, tableId, itemId, title, deleted, userId }) => ({
+        id,
+        kind,
+        table: tableId,
+        item: itemId,
+        title,
+        deleted,
+        // The operator at the command line is no user.
+        by: logins.get(userId) ?? '',
+      })),
     )
     return 0
   },
@@ -42,8 +54,7 @@ export const eraseTrash = command({
   options: [],
   begins: false,
   async run(context) {
-    await erase(context.store, context.by, idOf(context, 'id'))
-    await sweepErased(context.store)
+    await sweepEntry(context.store, await erase(context.store, context.by, idOf(context, 'id')))
     return 0
   },
 })

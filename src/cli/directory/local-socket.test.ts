@@ -8,7 +8,13 @@ import { limits } from '../../limits.ts'
 import type { Output } from '../terminal/output.ts'
 import { callServer, serveSocket, type Perform } from './local-socket.ts'
 
-const nothing: Output = { line: async () => {}, note: async () => {}, progress: async () => {}, append: async () => {} }
+const nothing: Output = {
+  line: async () => {},
+  note: async () => {},
+  progress: async () => {},
+  append: async () => {},
+  appendBytes: async () => {},
+}
 
 /** What this process has open, where the system tells it. */
 function openFiles(): string[] {
@@ -66,6 +72,25 @@ describe('the socket for commands', () => {
     gate.resolve(0)
     assert.deepEqual(new Set(await Promise.all(calls)), new Set([0]))
     assert.equal(running, limits.commands.most)
+  })
+
+  it('ends although a command does not', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'kartoteka-socket-'))
+    const begun = Promise.withResolvers<AbortSignal>()
+    const end = await serveSocket(
+      place,
+      (_call, _input, _output, ended) => {
+        begun.resolve(ended!)
+        return new Promise(() => {})
+      },
+      20,
+    )
+    const called = assert.rejects(callServer(place, { name: 'x', args: {}, options: {}, inputSize: 0 }, () => undefined, nothing))
+    const ended = await begun.promise
+    await end()
+    assert.ok(ended.aborted)
+    await called
+    rmSync(place, { recursive: true })
   })
 
   it('waits for a slow reader without a listener that stays for each line', async () => {

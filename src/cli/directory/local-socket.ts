@@ -4,9 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../limits.ts'
 import { UsageError } from '../explain/explain.ts'
-import type { Output } from '../terminal/output.ts'
+import type { Output, Stream } from '../terminal/output.ts'
 import { write } from '../terminal/write.ts'
 import { explain, Refused, type Explanation } from '../explain/explain.ts'
 import { addressToBind, addressToConnect } from './socket-place.ts'
@@ -31,14 +32,17 @@ export interface Call {
 /** Runs a command and returns its exit code. `ended`: see Context. */
 export type Perform = (call: Call, input: Readable | undefined, output: Output, ended?: AbortSignal) => Promise<number>
 
-type Said = { [K in keyof Output]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Output]
+type Said =
+  | { [K in keyof Texts]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Texts]
+  | { readonly say: 'appendBytes'; readonly with: readonly [stream: Stream, base64: string] }
+type Texts = Omit<Output, 'appendBytes'>
 type Event = Said | { readonly exit: number } | { readonly refused: Explanation }
 
-/** Milliseconds for which a server that stops waits for running commands. */
+/** Milliseconds for which a server that stops waits for running commands, and then for those whose connection it has closed. */
 const GRACE = 10_000
 
 /** Serves commands on the socket of a data directory whose lock this process holds. Returns how to stop. */
-export async function serveSocket(directory: string, perform: Perform): Promise<() => Promise<void>> {
+export async function serveSocket(directory: string, perform: Perform, grace = GRACE): Promise<() => Promise<void>> {
   const { path, address, release } = addressToBind(directory)
   // This process has the lock, so a socket that exists was left by a process that died.
   if (process.platform !== 'win32') rmSync(path, { force: true })
@@ -59,10 +63,16 @@ export async function serveSocket(directory: string, perform: Perform): Promise<
     stopping.abort()
     server.close()
     server.closeIdleConnections()
-    const patience = setTimeout(() => server.closeAllConnections(), GRACE)
-    while (running.size > 0) await Promise.all(running)
+    const patience = setTimeout(() => server.closeAllConnections(), grace)
+    const bound = new AbortController()
+    await Promise.race([allEnded(running), sleep(2 * grace, undefined, { signal: bound.signal }).catch(() => {})])
+    bound.abort()
     clearTimeout(patience)
   }
+}
+
+async function allEnded(running: ReadonlySet<Promise<void>>): Promise<void> {
+  while (running.size > 0) await Promise.all(running)
 }
 
 async function answer(incoming: IncomingMessage, response: ServerResponse, perform: Perform, stopping: AbortSignal): Promise<void> {
@@ -72,9 +82,11 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
     if (response.destroyed) throw new Error('Whoever typed the command has gone.')
     await write(response, `${JSON.stringify(event)}\n`)
   }
-  const say = <K extends keyof Output>(name: K) =>
+  const say = <K extends keyof Texts>(name: K) =>
     ((...said: Parameters<Output[K]>) => tell({ say: name, with: said } as Event)) as Output[K]
-  const output: Output = { line: say('line'), note: say('note'), progress: say('progress'), append: say('append') }
+  const appendBytes: Output['appendBytes'] = (stream, bytes) =>
+    tell({ say: 'appendBytes', with: [stream, Buffer.from(bytes).toString('base64')] })
+  const output: Output = { line: say('line'), note: say('note'), progress: say('progress'), append: say('append'), appendBytes }
   try {
     const call = readCall(String(incoming.headers['x-command']))
     await tell({ exit: await perform(call, incoming, output, AbortSignal.any([stopping, gone.signal])) })
@@ -186,11 +198,12 @@ function send(input: Readable | undefined, outgoing: ReturnType<typeof request>,
 }
 
 /** The messages that a server may send: text to print, or data for a stream that was named on the command line. */
-const words = new Map<string, (output: Output) => Output[keyof Output]>([
+const words = new Map<string, (output: Output) => (...said: never[]) => Promise<void>>([
   ['line', (output) => output.line],
   ['note', (output) => output.note],
   ['progress', (output) => output.progress],
   ['append', (output) => output.append],
+  ['appendBytes', (output) => (stream: Stream, base64: string) => output.appendBytes(stream, Buffer.from(base64, 'base64'))],
 ])
 
 /** @throws Refused for a message that `answer` does not send */

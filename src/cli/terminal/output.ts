@@ -8,6 +8,8 @@ export interface Output {
   progress(label: string, done: number, total?: number): Promise<void>
   /** Writes data as it is, unescaped: into the file that the caller named for the stream (emptied at the first call), else to stdout. */
   append(stream: Stream, text: string): Promise<void>
+  /** The same for bytes that are no text. @throws Refused where they would go to a terminal */
+  appendBytes(stream: Stream, bytes: Uint8Array): Promise<void>
 }
 
 /** A stream of data that a command writes. The process in which the command was typed chooses its file (`Command.files`). */

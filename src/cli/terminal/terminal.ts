@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
 import type { Writable } from 'node:stream'
 import type { Files, Output, Stream } from './output.ts'
 import { Refused } from '../explain/explain.ts'
@@ -26,6 +27,16 @@ export function terminal(files: Files = {}): Terminal {
     if (drawn > 0) await write(process.stderr, `\r${' '.repeat(drawn)}\r`)
     drawn = 0
   }
+  /** Where the data of a stream goes. */
+  const placeOf = async (stream: Stream): Promise<Writable> => {
+    if (!Object.hasOwn(files, stream))
+      throw new Refused({ text: 'The running server tried to write a file that the command did not name.', usage: false })
+    const path = files[stream]
+    if (path === undefined) return process.stdout
+    const file = opened.get(stream) ?? (await (kept.get(stream)?.begin() ?? open(path)))
+    opened.set(stream, file)
+    return file
+  }
   return {
     async line(text) {
       await clear()
@@ -46,13 +57,12 @@ export function terminal(files: Files = {}): Terminal {
       drawn = text.length
     },
     async append(stream, text) {
-      if (!Object.hasOwn(files, stream))
-        throw new Refused({ text: 'The running server tried to write a file that the command did not name.', usage: false })
-      const path = files[stream]
-      if (path === undefined) return write(process.stdout, process.stdout.isTTY ? printableLines(text) : text)
-      const file = opened.get(stream) ?? (await (kept.get(stream)?.begin() ?? open(path)))
-      opened.set(stream, file)
-      await write(file, text)
+      await write(await placeOf(stream), files[stream] === undefined && process.stdout.isTTY ? printableLines(text) : text)
+    },
+    async appendBytes(stream, bytes) {
+      if (files[stream] === undefined && process.stdout.isTTY)
+        throw new Refused({ text: 'A workbook cannot be shown on a terminal: name a file with --out.', usage: true })
+      await write(await placeOf(stream), bytes)
     },
     keepFiles() {
       for (const [stream, path] of Object.entries(files)) if (path !== undefined) kept.set(stream as Stream, keepFile(path))
@@ -63,7 +73,7 @@ export function terminal(files: Files = {}): Terminal {
       for (const [stream, file] of opened) {
         if (kept.has(stream)) continue
         file.end()
-        await once(file, 'close')
+        await finished(file)
       }
     },
   }

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { FieldType, Stored } from '../field-type.ts'
+import type { FieldSettings, FieldType, Stored, ValueSchema } from '../field-type.ts'
 import { fold, normalized } from '../fold.ts'
 import { quoted } from './quoted.ts'
 
@@ -17,6 +17,18 @@ export const namedFiles = {
   empty: '',
   hasEmpty: true,
   files: true,
+  schema({ maxFiles = limits.listMembers.most }: FieldSettings): ValueSchema {
+    const items = {
+      type: 'object',
+      properties: {
+        file_name: { type: 'string', minLength: 1, maxLength: limits.fileName.most },
+        content: { type: 'string', description: 'The text of the file or, with `binary`, its bytes as base64.' },
+        binary: { type: 'boolean', default: false },
+      },
+      required: ['file_name', 'content'],
+    }
+    return { shown: { type: 'string' }, sent: { anyOf: [{ type: 'array', items, maxItems: maxFiles }, { const: '' }] } }
+  },
   parse(text: string): Stored {
     mustBeNames(text === '' ? [] : text.split(BETWEEN))
     return text

@@ -1,6 +1,6 @@
 import { fail, type Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { FieldType, Stored, Target } from '../field-type.ts'
+import type { FieldType, Stored, Target, ValueSchema } from '../field-type.ts'
 import { LONGEST_NUMBER, wholeColumn } from './numbers.ts'
 import { quoted } from './quoted.ts'
 
@@ -19,6 +19,10 @@ export const oneId = (target: Target) =>
     empty: 0,
     hasEmpty: true,
     target,
+    schema: (): ValueSchema => ({
+      shown: { type: 'string', pattern: '^\\d{1,16}$' },
+      sent: { type: ['string', 'integer'], pattern: '^\\d*$' },
+    }),
     parse: (text: string): Stored => (/^0*$/.test(text) ? 0 : readId(text, target)),
     format: (stored: Stored): string => String(stored),
     ids: (stored: Stored): readonly number[] => (Number(stored) === 0 ? [] : [Number(stored)]),
@@ -45,6 +49,15 @@ export const severalIds = (target: Target) =>
     empty: '',
     hasEmpty: true,
     target,
+    schema: (): ValueSchema => ({
+      shown: { type: 'string', pattern: '^$|^-(\\d{1,16}-)+$' },
+      sent: {
+        anyOf: [
+          { type: 'string', pattern: '^$|^\\d+$|^(-\\d+)+-$' },
+          { type: 'array', items: { type: ['string', 'integer'], pattern: '^\\d+$' }, maxItems: limits.ids.most },
+        ],
+      },
+    }),
     parse(text: string): Stored {
       if (text === '') return ''
       // A single id may come without hyphens.

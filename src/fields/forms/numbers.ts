@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { FieldSettings, FieldType, Stored } from '../field-type.ts'
+import type { FieldSettings, FieldType, Stored, ValueSchema } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
 const MOST_DIGITS = limits.digits.most
@@ -49,6 +49,17 @@ function mustLieWithin(units: bigint, { min, max }: FieldSettings, scale: number
   if (max !== undefined && units > toUnits(max, scale)) throw fail('field.invalid_value', { why: `The number is greater than ${max}.` })
 }
 
+/** A number as text of decimal digits; requests may send JSON numbers too. */
+function numberSchema(scale: number, { min, max }: FieldSettings): ValueSchema {
+  const fraction = scale === 0 ? '' : `\\.\\d{${scale}}`
+  const said = [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])].join(', ')
+  const description = said === '' ? {} : { description: `${said[0]!.toUpperCase()}${said.slice(1)}.` }
+  return {
+    shown: { type: 'string', format: scale === 0 ? 'int64' : 'decimal', pattern: `^-?\\d{1,${MOST_DIGITS}}${fraction}$`, ...description },
+    sent: { type: ['string', 'number'], pattern: '^(-?\\d+(\\.\\d+)?)?$', maxLength: LONGEST_NUMBER, ...description },
+  }
+}
+
 type ScaleOf = (settings: FieldSettings) => number
 
 /**
@@ -64,6 +75,7 @@ export const exactNumber = (scaleOf: ScaleOf) =>
     empty: 0,
     hasEmpty: false,
     exact: true,
+    schema: (settings: FieldSettings): ValueSchema => numberSchema(scaleOf(settings), settings),
     parse(value: string, settings: FieldSettings): Stored {
       if (value === '') return 0n
       const units = toUnits(value, scaleOf(settings))

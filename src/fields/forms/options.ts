@@ -1,5 +1,6 @@
 import { fail } from '../../errors.ts'
-import type { FieldSettings, Option } from '../field-type.ts'
+import { limits } from '../../limits.ts'
+import type { FieldSettings, Option, Schema } from '../field-type.ts'
 import { fold } from '../fold.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { quoted } from './quoted.ts'
@@ -32,6 +33,13 @@ export function optionId(settings: FieldSettings, label: string, removedToo: boo
   if (id !== undefined) return id
   const why = all.has(folded) ? `The option ${quoted(label)} has been removed.` : `There is no option ${quoted(label)}.`
   throw fail('field.invalid_value', { why })
+}
+
+/** The labels as values of JSON: those that can be chosen, with `removedToo` all that a record may show; and ''. Without options, any label. */
+export function labelsSchema({ options }: FieldSettings, removedToo: boolean): Schema {
+  if (!options) return { type: 'string', maxLength: limits.optionLabel.most }
+  const labels = new Set(['', ...options.flatMap(({ label, removed }) => (removed && !removedToo ? [] : [label]))])
+  return { type: 'string', enum: [...labels] }
 }
 
 /** The options with folded labels. Returns the same object for the same options. */

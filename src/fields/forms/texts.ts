@@ -1,5 +1,5 @@
 import { fail } from '../../errors.ts'
-import type { FieldSettings, FieldType, Stored } from '../field-type.ts'
+import type { FieldSettings, FieldType, Schema, Stored, ValueSchema } from '../field-type.ts'
 import { fold } from '../fold.ts'
 
 /** What types share whose column has the text as it was sent. Values are compared by their folded form. */
@@ -13,6 +13,15 @@ export const foldedText = {
   // A filter may search for any text, also for one that a field would refuse.
   literal: (text: string): Stored => text,
 } as const satisfies Partial<FieldType>
+
+/** The member `schema` of a text of at most `longest` characters. */
+export const textSchema =
+  (longest: number, more: Schema = {}) =>
+  (settings: FieldSettings): ValueSchema => {
+    const schema = { type: 'string', ...more }
+    // A value may be older than a lower maxLength.
+    return { shown: { ...schema, maxLength: longest }, sent: { ...schema, maxLength: mostCharacters(settings, longest) } }
+  }
 
 /** @throws `field.invalid_value` for a text with line breaks. */
 export function mustBeOneLine(text: string): void {

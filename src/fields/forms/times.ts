@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { FieldSettings } from '../field-type.ts'
+import type { FieldSettings, ValueSchema } from '../field-type.ts'
 import { quoted } from './quoted.ts'
 
 /** The column of times: text of fixed width, which sorts by time on every engine. */
@@ -33,6 +33,12 @@ export function readTime(text: string): WrittenTime {
 
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/
 
+/** Whether `readTime` takes the text. */
+export function isEmptyOrTime(text: string): boolean {
+  const [, date, hour = '00', minute = '00', second = '00'] = (text.length <= LONGEST_TIME && WRITTEN.exec(text)) || []
+  return date !== undefined && (date === NO_DATE || isDay(date)) && hour <= '23' && minute <= '59' && second <= '59'
+}
+
 function isDay(date: string): boolean {
   const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8))]
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
@@ -52,6 +58,14 @@ export function inZone({ date, time, zone }: WrittenTime, timeZone: string): str
   return shown(local)
 }
 
+/** A wall-clock time, YYYY-MM-DD HH:MM:SS, some days later or earlier. @throws `field.invalid_value` outside the years 1 to 9999 */
+export function daysLater(time: string, days: number): string {
+  const day = daysTo(time) + days
+  if (day < FIRST / DAY || day > LAST / DAY)
+    throw fail('field.invalid_value', { why: `${days} days from today are not in the years 1 to 9999.` })
+  return shown(day * DAY).slice(0, 10) + time.slice(10)
+}
+
 /*
  * From here on times are whole seconds since 1970. A filter has up to 10,000 times, and formatting a Date takes several times as long as
  * this arithmetic.
@@ -67,7 +81,7 @@ const [BEFORE_1970, FOUR_CENTURIES] = [719_468, 146_097]
 function daysTo(date: string): number {
   const month = Number(date.slice(5, 7))
   const year = Number(date.slice(0, 4)) - (month < 3 ? 1 : 0)
-  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + Number(date.slice(8)) - 1
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + Number(date.slice(8, 10)) - 1
   return year * 365 + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + ofYear - BEFORE_1970
 }
 
@@ -155,6 +169,16 @@ function clockOf(timeZone: string): Clock {
     clocks.set(timeZone, (clock = { format, days: new Map() }))
   }
   return clock
+}
+
+/** `form`: of a value that is shown. */
+export function timeSchema(form: string, { min, max }: FieldSettings): ValueSchema {
+  const said = [...(min === undefined ? [] : [`Not before ${min}.`]), ...(max === undefined ? [] : [`Not after ${max}.`])].join(' ')
+  const description = said === '' ? {} : { description: said }
+  return {
+    shown: { type: 'string', pattern: `^${form}$`, ...description },
+    sent: { type: 'string', maxLength: LONGEST_TIME, ...description },
+  }
 }
 
 /** @throws `field.invalid_value` for a time before `min` or after `max`. */

@@ -9,16 +9,22 @@ import { memo } from '../../memory/memo.ts'
  * fields[…], a client would be answered "not modified".
  */
 
-/** The strong tag of one version of a record, as this caller sees it with this request. */
-export function recordTag(granted: View, version: number, { store, parameters }: Pick<Incoming, 'store' | 'parameters'>): string {
-  return `"${version}-${store.instance}-${parameters.size === 0 ? wholeShape(granted.attributes, granted) : shape(granted, [...parameters])}"`
+/** The strong tag of one version of a record, as this caller sees it with this request. `others`: what it depends on besides. */
+export function recordTag(
+  granted: View,
+  version: number,
+  { store, parameters }: Pick<Incoming, 'store' | 'parameters'>,
+  others: readonly unknown[] = [],
+): string {
+  const shown = parameters.size === 0 ? wholeShape(granted.attributes, granted) : shape(granted, [...parameters], others)
+  return `"${version}-${store.instance}-${shown}"`
 }
 
 const wholeShape = memo((_: View['attributes'], granted: View): string => shape(granted, []))
 
-const shape = ({ table, attributes }: View, parameters: readonly (readonly [string, string])[]): string =>
+const shape = ({ table, attributes }: View, parameters: readonly (readonly [string, string])[], others: readonly unknown[] = []): string =>
   createHash('sha256')
-    .update(JSON.stringify([table.version, [...attributes.keys()], parameters]))
+    .update(JSON.stringify([table.version, [...attributes.keys()], parameters, ...others]))
     .digest('base64url')
     .slice(0, 10)
 
@@ -27,6 +33,10 @@ export function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   return header.trim() === '*' || tags(header).some((one) => one.replace(/^W\//, '') === tag)
 }
+
+/** Whether If-Match names this tag, or was not sent; weak ones never match (RFC 9110, 13.1.1). */
+export const isNamed = (header: string | undefined, tag: string): boolean =>
+  header === undefined || header.trim() === '*' || tags(header).includes(tag)
 
 /**
  * Whether If-Match names a version of a record; undefined without the header. The shape does not count: a
@@ -38,6 +48,28 @@ export function versionCondition({ store, header: of }: Pick<Incoming, 'store' |
   if (header.trim() === '*') return () => true
   const known = tags(header)
   return (version) => known.some((tag) => tag.startsWith(`"${version}-${store.instance}-`))
+}
+
+/** The strong tag of the bytes of a file, by their hash. */
+export const fileTag = (hash: string): string => `"${hash}"`
+
+/**
+ * Whether If-Match and If-None-Match of a write let a file be written: of its record this version, of its present bytes this hash, if there
+ * are any. If-Match may name the tag of the file or that of the record. Undefined without these headers.
+ */
+export function fileCondition({
+  store,
+  header,
+}: Pick<Incoming, 'store' | 'header'>): ((version: number, hash: string | undefined) => boolean) | undefined {
+  const [match, none] = [header('If-Match'), header('If-None-Match')]
+  if (match === undefined && none === undefined) return undefined
+  const ofRecord = versionCondition({ store, header })
+  return (version, hash) => {
+    if (none !== undefined && hash !== undefined && isKnown(none, fileTag(hash))) return false
+    if (match === undefined) return true
+    if (match.trim() === '*') return hash !== undefined
+    return (hash !== undefined && isNamed(match, fileTag(hash))) || ofRecord!(version)
+  }
 }
 
 const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []

@@ -4,7 +4,11 @@ import type { Transaction } from '../../store/ground/db.ts'
 import { once, type KeptAnswer } from '../../store/people/idempotency.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 
-type Keep = (tx: Transaction, reply: Reply) => Promise<void>
+interface Keep {
+  (tx: Transaction, reply: Reply): Promise<void>
+  /** The same in another form that is not longer, once more of it is known. */
+  instead(tx: Transaction, reply: Reply): Promise<void>
+}
 /** Makes the reply from an answer that was kept: the caller may have fewer rights by now. */
 type Again = (kept: KeptAnswer) => Reply
 
@@ -16,9 +20,10 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
   const key = request.header('Idempotency-Key')
   let made: Reply | undefined
   if (key === undefined) {
-    await work(async (_, reply) => {
+    const keep = async (_: Transaction, reply: Reply) => {
       made = reply
-    })
+    }
+    await work(Object.assign(keep, { instead: keep }))
     return made!
   }
   if (key === '' || key.length > limits.idempotencyKey.most) {
@@ -31,7 +36,9 @@ export async function firstAnswer(request: Incoming, work: (keep: Keep) => Promi
   const { store, caller, path } = request
   let kept: KeptAnswer | undefined
   const answer = await once(store, [caller.userId, path, key], request.bodyHash(), async (keep) => {
-    await work((tx, { status, headers = {}, body }) => keep(tx, (kept = { status, headers, body: JSON.stringify(body) })))
+    const asKept = ({ status, headers = {}, body }: Reply) => (kept = { status, headers, body: JSON.stringify(body) })
+    const keeping = (tx: Transaction, reply: Reply) => keep(tx, asKept(reply))
+    await work(Object.assign(keeping, { instead: (tx: Transaction, reply: Reply) => keep.instead(tx, asKept(reply)) }))
     return kept!
   })
   if (!kept) return again(answer)

@@ -53,14 +53,14 @@ export async function completeChanged(
   { store, caller }: Pick<Incoming, 'store' | 'caller'>,
   changed: { readonly granted: Granted<'read'>; readonly record: ShownRecord },
   wanted: ReadonlySet<string> | undefined,
-  replyOf: (granted: Granted<'read'>, record: ShownRecord) => Reply,
+  replyOf: (granted: Granted<'read'>, record: ShownRecord) => Reply | Promise<Reply>,
 ): Promise<Reply> {
   let { granted } = changed
   let record: ShownRecord | undefined = changed.record
   for (;;) {
     try {
       record ??= await getRecord(store, granted, changed.record.id)
-      const reply = replyOf(granted, record)
+      const reply = await replyOf(granted, record)
       if (!lacks(record.attributes, wanted)) return reply
       const values = await measureLeft(store, granted, [record], wanted)
       return await writeIntoFile(reply, await store.files.spool(true), readLeft(store, granted, values), caller.client)

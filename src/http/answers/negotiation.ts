@@ -3,7 +3,9 @@ import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { MEDIA_TYPE } from './jsonapi.ts'
 
-/* Content negotiation of JSON:API 1.1. No extension is supported yet; profiles are ignored, as JSON:API requires. */
+/*
+ * Content negotiation of JSON:API 1.1. A route may have one extension, which a body must name then; profiles are ignored, as JSON:API requires.
+ */
 
 interface MediaType {
   /** Lower case. */
@@ -11,27 +13,54 @@ interface MediaType {
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** URIs of the extensions that are supported. */
-const extensions: ReadonlySet<string> = new Set()
-
-/** @throws `request.not_acceptable` where every instance of the media type in Accept has parameters that are not supported. */
-export function mustBeAcceptable(accept: string | undefined): void {
+/**
+ * @throws `request.not_acceptable` where every instance of the media type in Accept has parameters, or extensions, that the route does not
+ * support
+ */
+export function mustBeAcceptable(accept: string | undefined, extension?: string): void {
   if (accept === undefined || accept === MEDIA_TYPE || accept === '*/*') return
   const instances = mediaTypes(accept).filter(({ name }) => name === MEDIA_TYPE)
-  if (instances.length === 0 || instances.some(isSpoken)) return
-  throw fail('request.not_acceptable', undefined, { source: { header: 'Accept' } })
+  if (instances.length === 0 || instances.some((one) => isSpoken(one, extension))) return
+  throw fail('request.not_acceptable', { extension }, { source: { header: 'Accept' } })
 }
 
 /**
- * The Content-Type of a request with a body must be the media type; without a body it is ignored.
+ * The Content-Type of a request with a body must be the media type, with the extension of the route; without a body it is ignored.
  * @throws `request.wrong_media_type`
  */
-export function mustBeReadable(contentType: string | undefined, hasBody: boolean): void {
-  if (contentType === MEDIA_TYPE || (contentType === undefined && !hasBody)) return
+export function mustBeReadable(contentType: string | undefined, hasBody: boolean, extension?: string): void {
+  if ((contentType === MEDIA_TYPE && extension === undefined) || (contentType === undefined && !hasBody)) return
   const [type, extra] = mediaTypes(contentType ?? '')
   const ours = type?.name === MEDIA_TYPE && extra === undefined
-  if (ours ? isSpoken(type) && !type.parameters.some(([name]) => name === 'q') : !hasBody && type?.name !== MEDIA_TYPE) return
-  throw fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
+  const isRead = () => isSpoken(type!, extension) && !type!.parameters.some(([name]) => name === 'q') && speaks(type!, extension)
+  if (ours ? isRead() : !hasBody && type?.name !== MEDIA_TYPE) return
+  throw fail('request.wrong_media_type', { extension }, { source: { header: 'Content-Type' } })
+}
+
+/**
+ * Headers that change what a write means are refused where they are not followed (RFC 9110, 8.4, 13.1.1, 14.5). `followed`: those of the
+ * route. @throws `request.wrong_encoding`, `header.invalid`
+ */
+export function mustBeFollowed(method: string, headers: IncomingHttpHeaders, followed: readonly string[]): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const { 'content-encoding': encoding = 'identity', 'content-range': range, 'if-match': match = '*' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    throw fail('request.wrong_encoding', undefined, {
+      source: { header: 'Content-Encoding' },
+      headers: { 'Accept-Encoding': 'identity' },
+    })
+  if (range !== undefined)
+    throw fail('header.invalid', { why: 'A body is stored as a whole, not as a part.' }, { source: { header: 'Content-Range' } })
+  if (match !== '*' && !followed.includes('If-Match'))
+    throw fail('header.invalid', { why: 'If-Match cannot be followed here: nothing was changed.' }, { source: { header: 'If-Match' } })
+}
+
+/** Whether a browser asks to show what is at an address: it names HTML, and not the media type of the interface. */
+export function isForBrowsers(accept = ''): boolean {
+  const types = mediaTypes(accept)
+  const isAccepted = (wanted: string) =>
+    types.some(({ name, parameters }) => name === wanted && !parameters.some(([key, value]) => key === 'q' && !(Number(value) > 0)))
+  return isAccepted('text/html') && !isAccepted(MEDIA_TYPE)
 }
 
 /** Headers whose length is limited here. */
@@ -43,8 +72,10 @@ const read = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'if-range',
   'last-event-id',
   'origin',
+  'range',
   'x-auth-token',
 ]
 
@@ -61,12 +92,16 @@ export function mustBeShort(headers: IncomingHttpHeaders): void {
 export const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 
-/** Whether its parameters are profiles or supported extensions. The weight in Accept is not a parameter of the type. */
-const isSpoken = ({ parameters }: MediaType): boolean =>
+/** Whether its parameters are profiles or the supported extension. The weight in Accept is not a parameter of the type. */
+const isSpoken = ({ parameters }: MediaType, extension: string | undefined): boolean =>
   parameters.every(([name, value]) => {
-    if (name === 'ext') return value.split(' ').every((uri) => uri === '' || extensions.has(uri))
+    if (name === 'ext') return value.split(' ').every((uri) => uri === '' || uri === extension)
     return name === 'profile' || (name === 'q' && Number(value) > 0)
   })
+
+/** Whether it names the extension, if there is one. */
+const speaks = ({ parameters }: MediaType, extension: string | undefined): boolean =>
+  extension === undefined || parameters.some(([name, value]) => name === 'ext' && value.split(' ').includes(extension))
 
 /** The media types of an Accept or Content-Type header (RFC 9110, 5.6.6 and 8.3.1); a malformed parameter gets no name. */
 export function mediaTypes(header: string): MediaType[] {

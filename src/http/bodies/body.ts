@@ -4,7 +4,10 @@ import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Spool } from '../../store/files/spool.ts'
 import { reportTo } from '../../store/ground/fault.ts'
+import type { StoredBytes } from '../../store/files/file-storage.ts'
 import type { Route } from '../routing/route.ts'
+import { goOn } from './expectation.ts'
+import { receive } from './uploads.ts'
 import type { Store } from '../../store/ground/store.ts'
 
 /* Reading request bodies. There is a limit for each and for all together; a large one is written to a file. */
@@ -27,13 +30,17 @@ export interface SpooledBody {
   isTaken: boolean
 }
 
-export const isSpooled = (body: Uint8Array | SpooledBody | undefined): body is SpooledBody => body !== undefined && 'spool' in body
+/** Undefined: none was sent. */
+export type Body = Uint8Array | SpooledBody | StoredBytes | undefined
+
+export const isSpooled = (body: Body): body is SpooledBody => body !== undefined && 'spool' in body
 
 /** What this module uses of `Serving`. */
 interface Receiving {
   /** Bytes of the bodies of all requests in progress. */
   readonly bodies: Held
-  readonly settings: { readonly bodyLimit: number }
+  readonly settings: { readonly bodyLimit: number; readonly uploadLimit: number }
+  readonly ending: AbortController
   /** Undefined while it is being opened. */
   readonly store: Store | undefined
 }
@@ -46,7 +53,7 @@ export function countBytes(receiving: Receiving, request: FastifyRequest, reply:
   reply.raw.once('close', () => {
     bodies.bytes -= held.bytes
     held.bytes = 0
-    const body = request.body as Uint8Array | SpooledBody | undefined
+    const body = request.body as Body
     if (isSpooled(body) && !body.isTaken)
       body.spool.close().catch(reportTo(receiving.store!.onFault, 'the file of a request body was not closed'))
   })
@@ -60,11 +67,15 @@ function limitOf({ settings, store }: Receiving, route: Route, params: FastifyRe
 }
 
 /**
- * The bytes of a body; of a large one, which only routes with files accept, the file with the bytes.
+ * The bytes of a body; of a large one, which only routes with files accept, the file with the bytes; of an upload, what was stored.
  * @throws `body.too_large`, `server.bodies_in_flight`, `server.disk_full`, and what the connection does where it breaks off.
  */
-export function readBody(serving: Receiving, route: Route, { raw, headers, params }: FastifyRequest): Promise<Buffer | SpooledBody> {
-  const { bodies, settings } = serving
+export function readBody(serving: Receiving, route: Route, { raw, headers, params }: FastifyRequest): Promise<NonNullable<Body>> {
+  const { bodies, settings, store, ending } = serving
+  if (route.receives) {
+    const own = route.receives(store!.catalogue(), params as Readonly<Record<string, string>>)
+    return receive(store!, raw, Math.min(own, settings.uploadLimit), ending.signal)
+  }
   const most = limitOf(serving, route, params)
   const room = Math.max(limits.bodiesInFlight.most, settings.bodyLimit + FOR_SMALL)
   const held = arrived.get(raw)!
@@ -100,6 +111,7 @@ export function readBody(serving: Receiving, route: Route, { raw, headers, param
       receiveIntoFile(serving, raw, chunks, admit).then(resolve, refuse)
     }
     if (Number(headers['content-length'] ?? 0) > most) return refuse(fail('body.too_large', { most }))
+    goOn(raw)
     raw.on('data', take)
     raw.once('end', end)
     raw.once('error', refuse)

@@ -7,12 +7,15 @@ import { refusal } from './failures.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const serving = {
-  settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 1 },
+  settings: { publicUrl: '', trustedProxies: [], corsOrigins: [], metricsToken: '', bodyLimit: 1, uploadLimit: 1 },
+  ending: new AbortController(),
   environment: { now: () => 0, randomBytes: (count: number) => randomBytes(count) },
   log: quiet,
   bodies: { bytes: 0 },
   store: undefined,
   stopping: false,
+  counts: { began() {}, answered() {}, refused() {}, abandoned() {} },
+  newId: () => 'r1',
 }
 
 it('what the HTTP parser gives up on is answered with a document, and the connection ends', async () => {

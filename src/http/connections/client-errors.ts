@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { fail, type Failure } from '../../errors.ts'
 import { closeInStages, isClosing } from './closing.ts'
 import { refusal } from './failures.ts'
+import { REQUEST_ID } from './request-id.ts'
 import { MEDIA_TYPE } from '../answers/jsonapi.ts'
 import type { Refusing } from './serving.ts'
 
@@ -55,12 +56,15 @@ export function refuseConnection(serving: Refusing, socket: Socket): void {
 const silent: Refusing['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function refuseOn(serving: Refusing, socket: Socket, failure: Failure): void {
-  const { status, headers = {}, body } = refusal(serving, undefined, failure)
+  const id = serving.newId()
+  const { status, headers = {}, body } = refusal(serving, undefined, failure, id)
+  serving.counts.refused(status)
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${MEDIA_TYPE}`,
     'Vary: Accept',
+    `${REQUEST_ID}: ${id}`,
     `Content-Length: ${bytes.length}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',

@@ -1,7 +1,8 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 import { limits } from '../../limits.ts'
 import { networkOf } from '../../store/ground/network.ts'
+import { timeToArrive } from '../bodies/uploads.ts'
 import { isClosing } from './closing.ts'
 import type { Log } from './serving.ts'
 
@@ -15,7 +16,11 @@ export interface Admission {
   readonly trustedProxies: readonly string[]
   /** Milliseconds without a byte after which a client that should send or read is disconnected. */
   readonly stall: number
+  /** Milliseconds for a request to arrive; an upload has them for each part. */
+  readonly arrival: number
   readonly log: Log
+  /** Whether the body of a request is a file, which may take longer to arrive. */
+  isUpload(request: IncomingMessage): boolean
   /** Whether the server is stopping, and waits only for its last answers to be read. */
   isStopping(): boolean
   /** Tells a client that there are too many connections; the socket ends. */
@@ -51,6 +56,9 @@ interface Line {
   /** Bytes sent and received up to the last check, and the milliseconds for which this number has not changed. */
   moved: number
   still: number
+  /** Milliseconds for which the active request has been arriving, and the bytes that the connection had received before. */
+  arriving: number
+  before: number
 }
 
 type Lines = Map<Socket, Line>
@@ -89,7 +97,7 @@ function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admissi
       refused++
       return refuse(socket)
     }
-    const line = { active: undefined, waiting: [], moved: 0, still: 0 }
+    const line = { active: undefined, waiting: [], moved: 0, still: 0, arriving: 0, before: 0 }
     lines.set(socket, line)
     if (address !== undefined) addresses.set(address, already + 1)
     socket.once('close', () => {
@@ -109,7 +117,8 @@ function admit(server: Server, lines: Lines, { trustedProxies, refuse }: Admissi
 }
 
 /** Ends a connection whose client should have sent or read something, and has not for too long. */
-function endIfStalled({ stall, isStopping, log, timeOut }: Admission, socket: Socket, line: Line, passed: number): void {
+function endIfStalled(admission: Admission, socket: Socket, line: Line, passed: number): void {
+  const { stall, arrival, isUpload, isStopping, log, timeOut } = admission
   const { active } = line
   const mustRead = socket.writableLength > 0 || socket.writableEnded
   const mustSend = active !== undefined && !active.req.complete && !active.writableEnded
@@ -118,6 +127,11 @@ function endIfStalled({ stall, isStopping, log, timeOut }: Admission, socket: So
   const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
   line.still = (mustRead || mustSend || isUnused) && moved === line.moved ? line.still + passed : 0
   line.moved = moved
+  line.arriving = mustSend ? line.arriving + passed : 0
+  if (mustSend && line.arriving >= timeToArrive(arrival, isUpload(active.req), socket.bytesRead - line.before)) {
+    line.arriving = 0
+    return timeOut(socket)
+  }
   if (line.still < ((mustRead || isUnused) && isStopping() ? Math.min(stall, PARTING) : stall)) return
   line.still = 0
   if (isUnused) return void socket.destroy()
@@ -132,6 +146,8 @@ function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): v
 
   function begin(socket: Socket, line: Line, { response, work }: Waiting): void {
     line.active = response
+    line.arriving = 0
+    line.before = socket.bytesRead
     response.once('close', () => {
       line.active = undefined
       const next = socket.writable ? line.waiting.shift() : undefined
@@ -161,7 +177,7 @@ function turnsOn(lines: Lines): { readonly inTurn: InTurn; forget(line: Line): v
 }
 
 /** Whether an address is in one of the networks. */
-function networks(trusted: readonly string[]): (address: string) => boolean {
+export function networks(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of trusted) {
     const [address = '', bits] = network.split('/')

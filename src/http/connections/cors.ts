@@ -3,8 +3,9 @@ import type { Reply } from '../routing/route.ts'
 
 /* CORS: pages of other origins can read answers only if the operator has listed their origin. */
 
-const READABLE = 'ETag, Location, Retry-After, WWW-Authenticate, Content-Disposition, Allow'
-const SENDABLE = 'X-Auth-Token, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID'
+const READABLE = 'ETag, Location, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Allow, X-Request-Id'
+const SENDABLE =
+  'X-Auth-Token, Authorization, Content-Type, Accept, If-Match, If-None-Match, Range, If-Range, Idempotency-Key, Last-Event-ID'
 
 /** Headers of every answer. Where any origin is listed, `Vary` tells caches that answers depend on it. */
 export function corsHeaders(origins: readonly string[], origin: string | undefined): Readonly<Record<string, string>> {

@@ -15,12 +15,15 @@ const LONGEST_ADDRESS = 100
 /** Errors of one document that are logged in full; of the others the log has id and code. */
 const LOGGED_IN_FULL = 20
 
-/** The error document for anything that was thrown; each error has an id, which the log has too. */
-export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown): Reply {
+/**
+ * The error document for anything that was thrown; each error has an id, which the log has too. `requestId`: where no request could be read.
+ */
+export function refusal(serving: Refusing, request: FastifyRequest | undefined, error: unknown, requestId = request?.id): Reply {
   const { environment, log, store, stopping } = serving
   const failures =
     error instanceof Failures ? error.failures.slice(0, limits.errors.most) : [error instanceof Failure ? error : translated(error)]
   const about = {
+    request: requestId,
     method: request?.method,
     path: request && pathOf(request.url).slice(0, LONGEST_PATH),
     // Undefined, despite its type, where the client has gone.
@@ -30,7 +33,10 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
   const errors = failures.map((failure, i) => {
     const { status, code, title, message, where } = failure
     const id = uuid(environment)
-    const details = i < LOGGED_IN_FULL ? { id, status, code, detail: message.slice(0, LONGEST_LOGGED), ...about } : { id, status, code }
+    const details =
+      i < LOGGED_IN_FULL
+        ? { id, status, code, detail: message.slice(0, LONGEST_LOGGED), ...about }
+        : { id, status, code, request: requestId }
     // While the server starts or stops, refusals are expected, and not logged as errors.
     if (status >= 500 && store && !stopping) log.error({ ...details, err: loggable(error) }, 'request failed')
     else log.info(details, 'request refused')
@@ -41,6 +47,7 @@ export function refusal(serving: Refusing, request: FastifyRequest | undefined, 
       title,
       detail: message,
       ...(failure.isPlaced && { source: sourceOf(where) }),
+      ...(where.type && { links: { type: where.type } }),
       ...(where.meta && { meta: where.meta }),
     }
   })
@@ -84,7 +91,8 @@ export function loggable(error: unknown): unknown {
 function translated(error: unknown): Failure {
   if (isDamage(error)) return fail('database.damaged')
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.wrong_media_type', undefined, { source: { header: 'Content-Type' } })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return fail('request.wrong_media_type', { extension: undefined }, { source: { header: 'Content-Type' } })
   if (code === 'ECONNRESET') return fail('request.malformed', { why: 'The request ended before its body did.' })
   if (code === 'FST_ERR_BAD_URL') return fail('request.malformed', { why: 'The address is not percent-encoded UTF-8.' })
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { MEDIA_TYPE } from '../answers/jsonapi.ts'
 import type { Reply, Streamed } from '../routing/route.ts'
 import { loggable } from './failures.ts'
+import { REQUEST_ID } from './request-id.ts'
 import type { Log, Serving } from './serving.ts'
 
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
@@ -74,7 +75,8 @@ function sendStream(
   }
   pipeline(stream(), response, (error) => {
     // The answer has begun: only its early end can tell the client.
-    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: loggable(error) }, 'file could not be sent')
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      log.error({ request: fields[REQUEST_ID], err: loggable(error) }, 'file could not be sent')
   })
 }
 

@@ -1,5 +1,8 @@
 import type { Environment, Store } from '../../store/ground/store.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { LargeBodies } from '../bodies/large-bodies.ts'
+import type { RequestCounts } from './request-counts.ts'
+import type { Uploads } from '../bodies/uploads.ts'
 import type { Unread } from './unread.ts'
 
 export interface HttpSettings {
@@ -11,6 +14,9 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[]
   /** Bytes. */
   readonly bodyLimit: number
+  /** With it metrics are read without being an administrator; '' for none. */
+  readonly metricsToken: string
+  readonly uploadLimit: number
 }
 
 /** The log, for the operator. A pino logger is one. */
@@ -25,10 +31,15 @@ export interface Serving {
   readonly settings: HttpSettings
   readonly environment: Environment
   readonly log: Log
+  readonly metrics: Metrics
+  readonly counts: RequestCounts
+  /** Makes the id of a request, which its answer and the log have. */
+  readonly newId: () => string
   readonly unread: Unread
   /** Bytes of the bodies of all requests under way. */
   readonly bodies: { bytes: number }
   readonly largeBodies: LargeBodies
+  readonly uploads: Uploads
   store: Store | undefined
   stopping: boolean
   /** Aborted when it stops: answers that have no end of their own end then. */
@@ -40,4 +51,4 @@ export interface Serving {
 }
 
 /** What is needed to refuse a request. */
-export type Refusing = Omit<Serving, 'unread' | 'largeBodies' | 'ending'>
+export type Refusing = Omit<Serving, 'unread' | 'largeBodies' | 'uploads' | 'ending' | 'metrics'>

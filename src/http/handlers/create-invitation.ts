@@ -1,6 +1,7 @@
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { invite } from '../../store/people/invitations.ts'
 import { seeRow } from '../../store/ground/relation.ts'
+import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { readDocument } from '../routing/readers.ts'
 import { invitation } from '../resources/invitation.ts'
@@ -13,6 +14,8 @@ export const createInvitation = route({
   says: 'Invites a user to choose a password. Only this answer shows the code.',
   token: 'unlimited',
   allow: ({ caller }) => administrator(caller, 'invite users'),
+  takes: takesOne('invitation', 'Create'),
+  answers: showsOne('invitation', { status: 201, once: { code: { type: 'string' } } }),
   query: {},
 
   async run(request) {

@@ -1,4 +1,5 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
+import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { readDocument } from '../routing/readers.ts'
 import { chosenOf, mustExist, pointed, readAttributes, toResource, type Resource } from '../resources/resource.ts'
@@ -14,6 +15,9 @@ export const createResource = <T extends Identified, X extends object>(
     says: `Creates one of ${resource.plural}.`,
     token: create.token ?? resource.token,
     allow: ({ caller }) => create.allow(caller, undefined),
+    takes: takesOne(resource.type, 'Create'),
+    answers: showsOne(resource.type, { status: 201 }),
+    fails: create.fails ?? [],
     query: {},
     sparseFields: true,
 

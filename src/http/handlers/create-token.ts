@@ -1,7 +1,8 @@
 import { readToken, signIn } from '../../store/people/tokens.ts'
+import { showsOne, takesAttributes } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { readDocument } from '../routing/readers.ts'
-import { pointed, readAttributes, toResource } from '../resources/resource.ts'
+import { attributesSent, pointed, readAttributes, toResource } from '../resources/resource.ts'
 import { signInMembers, token } from '../resources/token.ts'
 import { route } from '../routing/route.ts'
 
@@ -10,6 +11,9 @@ export const createToken = route({
   path: '/api/dev/token',
   says: 'Signs in: login and password for an access token. Only this answer shows its text.',
   token: 'none',
+  takes: takesAttributes('token', attributesSent(signInMembers, 'Create')),
+  answers: showsOne('token', { status: 201, once: { token: { type: 'string' } } }),
+  fails: ['auth.login_failed', 'auth.too_many_attempts'],
   query: {},
 
   async run(request) {

@@ -1,6 +1,7 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { writer } from '../../store/catalogue/administrator.ts'
 import { createWebhook, type Webhook } from '../../store/webhooks/webhooks.ts'
+import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'
 import { webhook } from '../resources/webhook.ts'
@@ -13,6 +14,8 @@ export const createWebhookRoute = route({
   says: 'Creates a webhook, with the rights of the caller. Only this answer shows its secret.',
   token: 'unlimited',
   allow: ({ caller }) => writer(caller, 'create webhooks'),
+  takes: takesOne('webhook', 'Create'),
+  answers: showsOne('webhook', { status: 201, once: { secret: { type: 'string' } } }),
   query: {},
 
   async run(request) {

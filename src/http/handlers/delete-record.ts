@@ -1,5 +1,6 @@
 import { grant } from '../../store/model/access.ts'
 import { deleteRecord as moveToTrash } from '../../store/records/write-records.ts'
+import { showsMeta } from '../answers/described.ts'
 import { versionCondition } from '../answers/etag.ts'
 import { done } from '../answers/jsonapi.ts'
 import { typeOf } from '../resources/record.ts'
@@ -11,6 +12,10 @@ export const deleteRecord = route({
   says: 'Moves a record to the trash.',
   token: 'tables',
   allow: ({ params, caller, catalogue }) => grant('delete', params.table, caller, catalogue),
+  takes: null,
+  answers: showsMeta({ type: { const: 'data{table}' }, id: { type: 'string' } }),
+  headers: ['If-Match'],
+  fails: ['record.stale'],
   query: {},
 
   async run(request) {

@@ -7,6 +7,7 @@ import { mustBeKept, NOW } from '../../store/changes/follow-changes.ts'
 import type { Change } from '../../store/changes/list-changes.ts'
 import { grant, type Caller } from '../../store/model/access.ts'
 import type { Store } from '../../store/ground/store.ts'
+import { answers } from '../answers/described.ts'
 import { change } from '../resources/change.ts'
 import { toResource } from '../resources/resource.ts'
 import { cursor, id, ids } from '../routing/readers.ts'
@@ -17,7 +18,20 @@ export const followEvents = route({
   path: '/api/dev/events',
   says: 'Sends the changes of records as they happen (server-sent events), until the client disconnects or its token ends.',
   token: 'tables',
-  query: { tables: ids, saved_filter: id, after: cursor },
+  answers: answers({ media: 'text/event-stream' }),
+  headers: ['Last-Event-ID'],
+  fails: ['change.expired', 'events.too_many', 'table.not_found', 'filter.unknown_saved_filter'],
+  query: {
+    tables: ids(
+      'Ids of tables, separated by commas: only their changes. 0: changes of structure, rights and users, for administrators. Default: all that the caller may read.',
+    ),
+    saved_filter: id(
+      'The id of a saved filter: of its table, changes of the records that meet it. A record that comes into it is told as `create`, one that leaves it as `delete`. A change of the filter takes effect within 15 s.',
+    ),
+    after: cursor(
+      'A cursor: also the changes that came after it. Empty: from the oldest. Default: from now on. `Last-Event-ID` counts instead, if it is sent.',
+    ),
+  },
 
   async run(request) {
     const { store, caller, catalogue, query } = request
@@ -58,6 +72,9 @@ function position(last: string): number {
 
 /** Milliseconds after which a client that lost its connection comes back (`retry`). */
 const RETRY = 2_000
+
+/** How many streams there are, and the bytes that wait for their clients. */
+export const loadOfStreams = (store: Store): ReturnType<Listeners['load']> => listenersOf(store, framingOf(store)).load()
 
 /** The same for all callers: the first one's serves all (`listenersOf`). */
 const framingOf = (store: Store): Framing => ({

@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
 import { filesOfChange } from '../../store/changes/file-of-change.ts'
 import { mimeTypeOf } from '../../store/records/files.ts'
+import { showsBytes } from '../answers/described.ts'
 import { change } from '../resources/change.ts'
 import { fieldName, sendBytes } from '../resources/file.ts'
 import { route } from '../routing/route.ts'
@@ -10,6 +11,9 @@ export const getFileOfChange = route({
   path: '/api/dev/change/{id}/file/{field:text}/{side:text}/{name:text}',
   says: 'Sends the bytes of a file that a field had before a change (`from`) or after it (`to`).',
   token: 'tables',
+  answers: showsBytes,
+  headers: ['If-Match', 'If-None-Match', 'Range', 'If-Range'],
+  fails: ['file.not_found', 'file.field_not_found', 'file.changed', 'file.range_not_satisfiable'],
   query: {},
 
   async run(request) {

@@ -1,25 +1,33 @@
 import { grant } from '../../store/model/access.ts'
 import { getRecord as get } from '../../store/records/read-records.ts'
+import { showsOne, unchanged } from '../answers/described.ts'
 import { isKnown, recordTag } from '../answers/etag.ts'
 import { complete } from '../answers/long-answer.ts'
-import { oneRecord, wantedFields } from '../resources/record.ts'
+import { one } from '../answers/jsonapi.ts'
+import { showAll, wantedOf } from '../resources/compound.ts'
+import { typeOf } from '../resources/record.ts'
+import { includeRecords } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
 
 export const getRecord = route({
   method: 'GET',
   path: '/api/dev/data{table}/{record}',
-  says: 'Shows a record of a table.',
+  says: 'Shows a record of a table; include=… adds records related to it.',
   token: 'tables',
-  query: {},
+  answers: [showsOne('data{table}', { included: ['record'] }), unchanged],
+  headers: ['If-None-Match'],
+  query: { include: includeRecords },
   sparseFields: true,
 
   async run(request) {
     const { store, caller, catalogue, params } = request
     const granted = grant('read', params.table, caller, catalogue)
-    const fields = wantedFields(request, granted)
+    const wanted = wantedOf(request, granted)
     const record = await get(store, granted, params.record)
-    const tag = recordTag(granted, record.version, request)
+    const { data, included, others } = await showAll(request, granted, [record], wanted)
+    const tag = recordTag(granted, record.version, request, others)
     if (isKnown(request.header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
-    return complete(request, granted, [record], fields, oneRecord(request, granted, record, fields))
+    const reply = one(data[0]!, { headers: { ETag: tag }, ...(included && { included }) })
+    return complete(request, granted, [record], wanted.fields.get(typeOf(granted)), reply)
   },
 })

@@ -1,4 +1,5 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
+import { showsOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { chosenOf, mustExist, toResource, type Resource } from '../resources/resource.ts'
 import { route } from '../routing/route.ts'
@@ -9,6 +10,7 @@ export const getResource = <T extends Identified, X extends object>(resource: Re
     path: `/api/dev/${resource.type}/{id}`,
     says: `Shows one of ${resource.plural}.`,
     token: resource.token,
+    answers: showsOne(resource.type),
     query: {},
     sparseFields: true,
 

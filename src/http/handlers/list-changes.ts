@@ -1,18 +1,24 @@
 import { fail } from '../../errors.ts'
 import { followChanges } from '../../store/changes/follow-changes.ts'
+import { showsFollowed } from '../answers/described.ts'
 import { followed } from '../answers/jsonapi.ts'
 import { change } from '../resources/change.ts'
 import { answerPage, filterOf } from '../resources/resource-page.ts'
 import { chosenOf, toResource } from '../resources/resource.ts'
-import { cursor, filter, pageLimit, pageOffset, sort } from '../routing/readers.ts'
+import { numberedPages, pageAt } from '../routing/paging.ts'
+import { cursor, filter, sort } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
+
+const pageAfter = cursor('A cursor: the resources that came after it. Empty: from the oldest; `now`: none, but the cursor of this moment.')
 
 export const listChanges = route({
   method: 'GET',
   path: '/api/dev/change',
   says: 'Lists the changes of records, structure, rights and users: a page at a time or, with page[after], those that came after a cursor.',
   token: 'tables',
-  query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit, 'page[after]': cursor },
+  answers: showsFollowed('change'),
+  fails: ['change.expired'],
+  query: { filter, sort, ...numberedPages, 'page[after]': pageAfter },
   legacyFilter: true,
   sparseFields: true,
 
@@ -21,6 +27,7 @@ export const listChanges = route({
     const after = query['page[after]']
     const condition = await filterOf(request, change)
     if (after === undefined) return answerPage(request, change, condition)
+    pageAt(request)
     if (query.sort !== '' || query['page[offset]'] !== 0)
       throw fail(
         'parameter.invalid',

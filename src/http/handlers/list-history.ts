@@ -2,9 +2,11 @@ import { check } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { grant } from '../../store/model/access.ts'
 import { changesOf, seeRecord } from '../../store/changes/list-changes.ts'
+import { showsPage } from '../answers/described.ts'
 import { change } from '../resources/change.ts'
 import { answerPage } from '../resources/resource-page.ts'
-import { pageLimit, pageOffset, sort } from '../routing/readers.ts'
+import { pages } from '../routing/paging.ts'
+import { sort } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
 
 export const listHistory = route({
@@ -12,7 +14,8 @@ export const listHistory = route({
   path: '/api/dev/data{table}/{record}/history',
   says: 'Lists the changes of a record, a page at a time.',
   token: 'tables',
-  query: { sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
+  answers: showsPage('change'),
+  query: { sort, ...pages },
   sparseFields: true,
 
   async run(request) {

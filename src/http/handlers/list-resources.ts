@@ -1,7 +1,9 @@
 import type { Identified } from '../../store/ground/relation.ts'
+import { showsPage } from '../answers/described.ts'
 import { answerPage, filterOf } from '../resources/resource-page.ts'
 import type { Resource } from '../resources/resource.ts'
-import { filter, pageLimit, pageOffset, sort } from '../routing/readers.ts'
+import { pages } from '../routing/paging.ts'
+import { filter, sort } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
 
 export const listResources = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
@@ -10,7 +12,8 @@ export const listResources = <T extends Identified, X extends object>(resource: 
     path: `/api/dev/${resource.type}`,
     says: `Lists ${resource.plural}: those that the caller may see and that match a filter, a page at a time.`,
     token: resource.token,
-    query: { filter, sort, 'page[offset]': pageOffset, 'page[limit]': pageLimit },
+    answers: showsPage(resource.type),
+    query: { filter, sort, ...pages },
     legacyFilter: true,
     sparseFields: true,
 

@@ -1,8 +1,9 @@
 import { redeem } from '../../store/people/invitations.ts'
+import { showsMeta, takesAttributes } from '../answers/described.ts'
 import { done } from '../answers/jsonapi.ts'
 import { readDocument } from '../routing/readers.ts'
 import { redemptionMembers } from '../resources/invitation.ts'
-import { pointed, readAttributes } from '../resources/resource.ts'
+import { attributesSent, pointed, readAttributes } from '../resources/resource.ts'
 import { route } from '../routing/route.ts'
 
 export const redeemInvitation = route({
@@ -10,6 +11,9 @@ export const redeemInvitation = route({
   path: '/api/dev/invitation/redeem',
   says: 'Sets the password of an invited user. The code works once; the answer tells the login.',
   token: 'none',
+  takes: takesAttributes('invitation', attributesSent(redemptionMembers, 'Create')),
+  answers: showsMeta({ login: { type: 'string' } }),
+  fails: ['auth.invitation_invalid', 'auth.too_many_attempts'],
   query: {},
 
   async run(request) {

@@ -1,5 +1,6 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { mayWrite, renewSecret } from '../../store/webhooks/webhooks.ts'
+import { showsOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { mustAllow, mustExist, toResource } from '../resources/resource.ts'
 import { webhook } from '../resources/webhook.ts'
@@ -11,6 +12,8 @@ export const renewWebhookSecret = route({
   says: 'Makes a new secret for a webhook. Only this answer shows it. Requests are signed with the former one too for a day.',
   token: 'unlimited',
   allow: (asked) => mustAllow(webhook, { allow: mayWrite }, asked),
+  takes: null,
+  answers: showsOne('webhook', { once: { secret: { type: 'string' } } }),
   query: {},
 
   async run(request) {

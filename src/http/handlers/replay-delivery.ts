@@ -1,6 +1,7 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { replay } from '../../store/webhooks/deliveries.ts'
 import { mayWrite } from '../../store/webhooks/webhooks.ts'
+import { showsOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { mustAllow, mustExist, toResource } from '../resources/resource.ts'
 import { webhookDelivery } from '../resources/webhook-delivery.ts'
@@ -12,6 +13,9 @@ export const replayDelivery = route({
   says: 'Sends a delivery of a webhook again.',
   token: 'unlimited',
   allow: (asked) => mustAllow(webhookDelivery, { allow: mayWrite }, asked),
+  takes: null,
+  answers: showsOne('webhook_delivery'),
+  fails: ['webhook.nothing_to_send'],
   query: {},
 
   async run(request) {

@@ -1,6 +1,7 @@
 import { Failure, Failures } from '../../errors.ts'
 import { grant, type Granted } from '../../store/model/access.ts'
 import { restoreVersion as restore, type Version } from '../../store/undo/restore-version.ts'
+import { object, showsMeta, showsOne, takesMeta } from '../answers/described.ts'
 import { versionCondition } from '../answers/etag.ts'
 import { done } from '../answers/jsonapi.ts'
 import { completeChanged } from '../answers/long-answer.ts'
@@ -11,12 +12,18 @@ import { route, type Asked } from '../routing/route.ts'
 const mayRestore = ({ params, caller, catalogue }: Pick<Asked<'{table}'>, 'params' | 'caller' | 'catalogue'>): Granted<'update' | 'read'> =>
   grant(['update', 'read'], params.table, caller, catalogue)
 
+const version = object({ change: { type: ['integer', 'string'] }, attributes: { type: 'array', items: { type: 'string' } } }, ['change'])
+
 export const restoreVersion = route({
   method: 'POST',
   path: '/api/dev/data{table}/{record}/restore',
   says: 'Gives a record, or some of its attributes, what they held after a change.',
   token: 'tables',
   allow: mayRestore,
+  takes: takesMeta(version),
+  answers: [showsOne('data{table}'), { ...showsMeta({ changes: {}, left: {} }), says: 'With dryRun=true.' }],
+  headers: ['If-Match'],
+  fails: ['record.stale', 'resource.not_found', 'change.no_state', 'record.in_trash'],
   query: { dryRun },
 
   async run(request) {

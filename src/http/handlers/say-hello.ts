@@ -1,3 +1,4 @@
+import { showsMeta } from '../answers/described.ts'
 import { done } from '../answers/jsonapi.ts'
 import { route } from '../routing/route.ts'
 
@@ -6,6 +7,7 @@ export const sayHello = route({
   path: '/api/dev/hello/{text:text}',
   says: 'Answers a greeting: shows whether the service can be reached.',
   token: 'none',
+  answers: showsMeta({ message: { type: 'string' } }),
   query: {},
 
   async run({ params }) {

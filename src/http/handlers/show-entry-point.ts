@@ -2,6 +2,7 @@ import { rightsOn, type Caller } from '../../store/model/access.ts'
 import type { Relation } from '../../store/ground/relation.ts'
 import type { Store } from '../../store/ground/store.ts'
 import { nothing } from '../../store/catalogue/visible.ts'
+import { answers, object } from '../answers/described.ts'
 import { entryPoint } from '../answers/jsonapi.ts'
 import { reaches } from '../routing/reach.ts'
 import { route, type Reach } from '../routing/route.ts'
@@ -19,6 +20,7 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
     path: '/api/dev',
     says: 'Links to every list that the caller may read, by type.',
     token: 'any',
+    answers: answers({ schema: object({ links: { type: 'object', additionalProperties: { type: 'string' } }, meta: {}, jsonapi: {} }) }),
     query: {},
 
     async run({ store, caller, catalogue }) {
@@ -27,7 +29,8 @@ export const showEntryPoint = (resources: readonly Listed[]) =>
         if (reaches(caller, token) && (await seesSomething(store, caller, relation))) own.push(type)
       const tables = [...catalogue.tables.keys()].filter((id) => rightsOn(id, caller, catalogue).has('read'))
       const names = [...own, ...tables.map((id) => `data${id}`)]
-      return entryPoint(Object.fromEntries(names.map((name) => [name, `/api/dev/${name}`])), { service: 'Kartoteka' })
+      const links = Object.fromEntries(names.map((name) => [name, `/api/dev/${name}`]))
+      return entryPoint({ describedby: '/api/dev/openapi.json', ...links }, { service: 'Kartoteka' })
     },
   })
 

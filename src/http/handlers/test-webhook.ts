@@ -1,6 +1,7 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { sendTest } from '../../store/webhooks/deliveries.ts'
 import { mayWrite } from '../../store/webhooks/webhooks.ts'
+import { showsOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { mustAllow, mustExist, toResource } from '../resources/resource.ts'
 import { webhook } from '../resources/webhook.ts'
@@ -13,6 +14,8 @@ export const testWebhook = route({
   says: 'Sends a webhook a document that is no change. The answer is its delivery, which shows what comes of it.',
   token: 'unlimited',
   allow: (asked) => mustAllow(webhook, { allow: mayWrite }, asked),
+  takes: null,
+  answers: showsOne('webhook_delivery', { status: 201 }),
   query: {},
 
   async run(request) {

@@ -1,6 +1,7 @@
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { updateField } from '../../store/structure/fields.ts'
 import { seeRow } from '../../store/ground/relation.ts'
+import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { oneOf, readDocument } from '../routing/readers.ts'
 import { field } from '../resources/field.ts'
@@ -13,7 +14,16 @@ export const updateFieldOfTable = route({
   says: 'Changes a field. Another type converts the values of all records; with convertMode=lossy also where values are lost.',
   token: 'unlimited',
   allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
-  query: { convertMode: oneOf('safe', 'lossy') },
+  takes: takesOne('field', 'Update'),
+  answers: showsOne('field'),
+  fails: ['field.name_taken', 'field.would_lose_data', 'field.has_duplicates', 'field.in_use', 'table.no_columns_left'],
+  query: {
+    convertMode: oneOf(
+      '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
+      'safe',
+      'lossy',
+    ),
+  },
   sparseFields: true,
 
   async run(request) {

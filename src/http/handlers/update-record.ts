@@ -1,9 +1,13 @@
 import { grant, type Granted } from '../../store/model/access.ts'
 import { updateRecord as update } from '../../store/records/write-records.ts'
+import { showsWritten, takesOne } from '../answers/described.ts'
 import { versionCondition } from '../answers/etag.ts'
 import { completeChanged } from '../answers/long-answer.ts'
-import { readDocument } from '../routing/readers.ts'
-import { bringsFiles, oneRecord, sentFromDocument, typeOf, wantedFields } from '../resources/record.ts'
+import { changedRecord } from '../resources/changed-record.ts'
+import { wantedOf } from '../resources/compound.ts'
+import { bringsFiles, sentFromDocument, typeOf } from '../resources/record.ts'
+import { aboutRelationships, failsOfRelationships, withRelationships } from '../resources/sent-relationships.ts'
+import { readDocument, readRelationships, includeRecords } from '../routing/readers.ts'
 import { route, type Asked } from '../routing/route.ts'
 
 type Grants = { readonly granted: Granted<'update'>; readonly shown: Granted<'read'> }
@@ -17,19 +21,28 @@ function mayUpdate({ params, caller, catalogue }: Pick<Asked<'{table}'>, 'params
 export const updateRecord = route({
   method: 'PATCH',
   path: '/api/dev/data{table}/{record}',
-  says: 'Changes the attributes sent and leaves the others as they are.',
+  says: 'Changes the attributes and relationships sent and leaves the others as they are.',
   token: 'tables',
   allow: mayUpdate,
-  query: {},
+  takes: takesOne('data{table}', 'Update'),
+  answers: showsWritten(200),
+  headers: ['If-Match'],
+  fails: ['record.stale', 'record.too_large', ...failsOfRelationships],
+  query: { include: includeRecords },
   sparseFields: true,
   bringsFiles,
 
   async run(request) {
     const { store, params } = request
     const { granted, shown } = mayUpdate(request)
-    const fields = wantedFields(request, granted)
-    const sent = sentFromDocument(granted, readDocument(request, { type: typeOf(granted), id: params.record, creating: false }))
-    const record = await update(store, granted, params.record, sent, { ifMatch: versionCondition(request) })
-    return completeChanged(request, { granted: shown, record }, fields, (view, one) => oneRecord(request, view, one, fields))
+    const wanted = wantedOf(request, shown)
+    const attributes = readDocument(request, { type: typeOf(granted), id: params.record, creating: false, relates: true })
+    const sent = sentFromDocument(granted, attributes)
+    const document = await withRelationships(request, granted, sent, readRelationships(request), params.record)
+    const record = await aboutRelationships(document, () =>
+      update(store, granted, params.record, document.sent, { ifMatch: versionCondition(request) }),
+    )
+    const fields = wanted.fields.get(typeOf(shown))
+    return completeChanged(request, { granted: shown, record }, fields, (view, one) => changedRecord(request, view, one, wanted))
   },
 })

@@ -9,12 +9,22 @@ export const batch = defineResource<ShownBatch>({
   plural: 'the requests, imports and commands that made more than one change',
   relation: batches,
   members: {
-    made_at: { of: 'madeAt', form: string, set: 'never' },
-    user_id: { of: 'userId', form: integer, set: 'never' },
-    via: { of: 'via', form: string, set: 'never' },
-    records: { of: 'records', form: integer, set: 'never' },
-    tables: { of: 'tables', form: optionalIds, set: 'never' },
-    undone_by: { of: 'undoneBy', form: optionalInteger, set: 'never' },
+    made_at: { of: 'madeAt', form: string, set: 'never', says: 'Time of its first transaction.' },
+    user_id: { of: 'userId', form: integer, set: 'never', says: 'The user who made it; 0: the command line, or the service.' },
+    via: { of: 'via', form: string, set: 'never', says: '`api`, `page`, `import`, `cli`, `undo`, `conversion` or `service`.' },
+    records: {
+      of: 'records',
+      form: integer,
+      set: 'never',
+      says: 'The number of records that it changed, of those that the caller may read now.',
+    },
+    tables: { of: 'tables', form: optionalIds, set: 'never', says: 'The ids of their tables.' },
+    undone_by: {
+      of: 'undoneBy',
+      form: optionalInteger,
+      set: 'never',
+      says: 'The batch that took it back; null: none. Null again if that batch was taken back itself.',
+    },
   },
 })
 

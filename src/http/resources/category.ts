@@ -8,8 +8,8 @@ export const category = defineResource<Category>({
   plural: 'the categories of the tables',
   relation: categories,
   members: {
-    category_name: { of: 'title', form: string, required: true },
-    sequence_number: { of: 'sequence', form: integer },
+    category_name: { of: 'title', form: string, required: true, says: 'Its name.' },
+    sequence_number: { of: 'sequence', form: integer, says: 'Its position among the categories: smaller numbers first.' },
   },
   create: administrators('create categories', createCategory),
   update: administrators('change categories', updateCategory),

@@ -1,6 +1,7 @@
 import { typeSettingRows } from '../../fields/field-type.ts'
 import { fieldRows } from '../../store/structure/field-rows.ts'
 import { createField, deleteField, optionsShown } from '../../store/structure/fields.ts'
+import { effectsOfField } from '../../store/structure/deletion-effects.ts'
 import type { RequestedOption } from '../../store/structure/field-options.ts'
 import type { FieldInfo } from '../../store/structure/field-settings.ts'
 import { boolean, bound, integer, optionalInteger, options, string, strings } from './forms.ts'
@@ -15,18 +16,37 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Req
   plural: 'the fields of the tables',
   relation: fieldRows,
   members: {
-    table_id: { of: 'tableId', form: integer, required: true, set: 'once' },
-    int_name: { of: 'intName', form: string, set: 'never' },
-    field_name: { of: 'title', form: string, required: true },
-    field_type: { of: 'typeName', form: string, required: true },
-    sequence_number: { of: 'sequence', form: integer },
-    required: { of: 'required', form: boolean },
-    unique: { of: 'unique', form: boolean },
-    default_value: { of: 'defaultValue', form: string },
-    hint: { of: 'hint', form: string },
-    ...Object.fromEntries(typeSettingRows.map(([of, { name, holds }]) => [name, { of, form: forms[holds] }])),
+    table_id: { of: 'tableId', form: integer, required: true, set: 'once', says: 'Its table.' },
+    int_name: { of: 'intName', form: string, set: 'never', says: 'The attribute of the records, `f<id>`.' },
+    field_name: { of: 'title', form: string, required: true, says: 'Its name, shown to users.' },
+    field_type: {
+      of: 'typeName',
+      form: string,
+      required: true,
+      says: 'One of the [types](../fields.md). A change converts the values of all records.',
+    },
+    sequence_number: { of: 'sequence', form: integer, says: 'Its position in the table: smaller numbers first.' },
+    required: {
+      of: 'required',
+      form: boolean,
+      says: 'Records must have a value. Numbers and booleans must be sent on create; 0 is a value.',
+    },
+    unique: {
+      of: 'unique',
+      form: boolean,
+      says: 'No two records have the same value. Empty values and records in the trash do not count.',
+    },
+    default_value: { of: 'defaultValue', form: string, says: 'The value of new records if none is sent, as text.' },
+    hint: { of: 'hint', form: string, says: 'An explanation for users who fill it in.' },
+    ...Object.fromEntries(typeSettingRows.map(([of, { name, holds, says }]) => [name, { of, form: forms[holds], says }])),
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
-  create: administrators('create fields', createField),
-  remove: administrators('delete fields', deleteField),
+  create: administrators('create fields', createField, [
+    'table.not_found',
+    'field.name_taken',
+    'table.too_many_fields',
+    'table.no_columns_left',
+  ]),
+  remove: administrators('delete fields', deleteField, ['field.in_use']),
+  foretell: effectsOfField,
 })

@@ -1,8 +1,12 @@
 import { fail } from '../../errors.ts'
 import { LEFT, left } from '../../store/model/record.ts'
 import type { StoredFile } from '../../store/records/files.ts'
-import { isKnown } from '../answers/etag.ts'
+import { thumbnailOf, type sides } from '../../store/thumbnails/thumbnails.ts'
+import type { ByteRange } from '../../store/files/file-storage.ts'
+import { fileTag, isKnown, isNamed } from '../answers/etag.ts'
+import { rangeOf } from '../answers/ranges.ts'
 import { percentEncode, resource, type ResourceObject } from '../answers/jsonapi.ts'
+import type { Schema } from '../../fields/field-type.ts'
 import { pick } from '../routing/readers.ts'
 import type { Incoming, Reply, Streamed } from '../routing/route.ts'
 
@@ -15,19 +19,30 @@ export interface FilePlace {
   readonly record: number
 }
 
-export const fileAttributes = ['file_name', 'content', 'binary', 'size', 'mime_type'] as const
+/** The attributes of a file; `content` only where it is asked for by name. */
+export const fileAttributes = {
+  file_name: { type: 'string', description: 'Its name, unique in the field of the record.' },
+  content: { type: 'string', contentEncoding: 'base64', description: 'Its bytes, in base64; only where one file is asked for by name.' },
+  binary: { type: 'boolean', description: 'Always true: `content` is base64.' },
+  size: { type: 'integer', minimum: 0, description: 'The number of its bytes.' },
+  mime_type: { type: 'string', description: 'Its media type, by its name.' },
+} as const satisfies Readonly<Record<string, Schema>>
 
 /** The name `f12` for a field that is `f12` or `12` in the path. */
 export const fieldName = (field: string): string => (/^\d+$/.test(field) ? `f${field}` : field)
 
+const folderOf = ({ table, field, record }: FilePlace): string => `/api/dev/file/${table}/${fieldName(field)}/${record}/`
+
+/** The address of the bytes of a file, always spelled the same. */
+export const addressOfFile = (place: FilePlace, name: string): string => folderOf(place) + percentEncode(name)
+
 /** A file as a resource. `content`: with a placeholder for its bytes (`withContent`). `enclosure` links to the bytes. */
 export function toResource(
-  { table, field, record }: FilePlace,
+  at: FilePlace,
   { id, name, size, mimeType }: StoredFile,
   content: boolean,
   chosen: ReadonlySet<string> | undefined,
 ): ResourceObject {
-  const place = `/api/dev/file/${table}/${fieldName(field)}/${record}/`
   const attributes = {
     file_name: name,
     ...(content && { content: left }),
@@ -35,7 +50,7 @@ export function toResource(
     size,
     mime_type: mimeType,
   }
-  const links = { self: `${place}?filename=${percentEncode(name)}`, enclosure: place + percentEncode(name) }
+  const links = { self: `${folderOf(at)}?filename=${percentEncode(name)}`, enclosure: addressOfFile(at, name) }
   return { ...resource('file', id, pick<unknown>(attributes, chosen)), links }
 }
 
@@ -65,14 +80,45 @@ async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream 
 /** Types that browsers may display: they cannot run scripts. All other files are downloads. */
 const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/
 
-/** The answer with the bytes of a file. @throws `file.not_found` where they are not stored */
-export async function sendBytes({ store, header }: Pick<Incoming, 'store' | 'header'>, file: Omit<StoredFile, 'id'>): Promise<Reply> {
-  const headers = bytesHeaders(file)
-  if (isKnown(header('If-None-Match'), headers['ETag']!)) return { status: 304, headers: { ETag: headers['ETag']! } }
-  const body = await store.files.stream(file.hash)
-  if (!body) throw fail('file.not_found', { name: file.name })
-  return { status: 200, headers, body }
+/**
+ * The answer with the bytes of a file, or with a range of them.
+ * @throws `file.not_found` where they are not stored, `file.changed`, `file.range_not_satisfiable`
+ */
+export async function sendBytes(request: Pick<Incoming, 'store' | 'header' | 'isHead'>, file: Omit<StoredFile, 'id'>): Promise<Reply> {
+  const { store, header, isHead } = request
+  const { name, hash, size } = file
+  const tag = fileTag(hash)
+  if (!isNamed(header('If-Match'), tag)) throw fail('file.changed', undefined, { condition: 'ifMatch' })
+  if (isKnown(header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
+  const range = rangeOf(request, size, tag)
+  const body = isHead ? await store.files.stat(hash) : await store.files.stream(hash, range)
+  if (body === undefined) throw fail('file.not_found', { name })
+  const headers = { ...bytesHeaders(file), ...(range && partHeaders(range, size)) }
+  return { status: range ? 206 : 200, headers, body: isHead ? undefined : body }
 }
+
+/**
+ * The answer with a small image of a file.
+ * @throws `file.not_found`, `thumbnail.impossible`, `thumbnail.unavailable`, `server.busy`
+ */
+export async function sendThumbnail(
+  { store, caller, header }: Pick<Incoming, 'store' | 'caller' | 'header'>,
+  file: Omit<StoredFile, 'id'>,
+  side: (typeof sides)[number],
+): Promise<Reply> {
+  const tag = fileTag(`${file.hash}-${side}`)
+  if (isKnown(header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
+  const small = await thumbnailOf(store, file, side, caller)
+  if (!small) throw fail('file.not_found', { name: file.name })
+  const { bytes, mimeType } = small
+  const { 'Accept-Ranges': _, ...headers } = bytesHeaders({ ...file, mimeType, size: bytes.length })
+  return { status: 200, headers: { ...headers, ETag: tag }, body: bytes }
+}
+
+const partHeaders = ({ start, end }: ByteRange, size: number): Record<string, string> => ({
+  'Content-Length': String(end - start + 1),
+  'Content-Range': `bytes ${start}-${end}/${size}`,
+})
 
 /** The headers of a file's bytes. No file, whatever its type, can run scripts as a page of this service. */
 const bytesHeaders = ({ name, hash, size, mimeType }: Omit<StoredFile, 'id'>): Record<string, string> => ({
@@ -80,7 +126,8 @@ const bytesHeaders = ({ name, hash, size, mimeType }: Omit<StoredFile, 'id'>): R
   'Content-Length': String(size),
   'Content-Disposition': contentDisposition(PASSIVE.test(mimeType) ? 'inline' : 'attachment', name),
   'Content-Security-Policy': "default-src 'none'; sandbox",
-  ETag: `"${hash}"`,
+  'Accept-Ranges': 'bytes',
+  ETag: fileTag(hash),
 })
 
 /** The header with the file name, in ASCII for old programs and exactly in UTF-8 (RFC 6266, RFC 8187). */

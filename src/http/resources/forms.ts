@@ -1,5 +1,7 @@
 import { fail } from '../../errors.ts'
+import type { Schema } from '../../fields/field-type.ts'
 import { limits } from '../../limits.ts'
+import { readFieldRights, writeFieldRights, type FieldRight, type WrittenFieldRights } from '../../store/model/field-rights.ts'
 
 /** How a value of the service's own resources is represented in JSON: by JSON types, not by text (DECISIONS S1). */
 export interface Form {
@@ -8,14 +10,24 @@ export interface Form {
   /** @throws `field.invalid_value` for another JSON type. */
   read(value: unknown): unknown
   show(value: unknown): unknown
+  /** As answers show it, and as requests may send it (null is accepted besides). */
+  readonly schema: { readonly shown: Schema; readonly sent: Schema }
 }
 
 const same = (value: unknown): unknown => value
 const refuse = (why: string) => fail('field.invalid_value', { why })
 
-const form = (empty: unknown, says: string, fits: (value: unknown) => boolean, show = same, read = same): Form => ({
+/** `sent`: where requests may send more than answers show. */
+const form = (
+  empty: unknown,
+  says: string,
+  shown: Schema,
+  fits: (value: unknown) => boolean,
+  { show = same, read = same, sent = shown } = {},
+): Form => ({
   empty,
   show,
+  schema: { shown, sent },
   read(value) {
     if (!fits(value)) throw refuse(`This attribute is ${says}.`)
     return read(value)
@@ -25,32 +37,68 @@ const form = (empty: unknown, says: string, fits: (value: unknown) => boolean, s
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length <= limits.listMembers.most
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
-export const string = form('', 'a string', (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed())
+export const string = form(
+  '',
+  'a string',
+  { type: 'string' },
+  (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
+)
 /** What only the service sets, and shows as it is. */
-export const asIs = form(null, 'set by the service', () => false)
-export const integer = form(0, 'a whole number', isWhole)
+export const asIs = form(null, 'set by the service', { type: ['object', 'array', 'null'] }, () => false)
+export const json = form(null, 'any JSON', {}, () => true)
+export const integer = form(0, 'a whole number', { type: 'integer' }, isWhole)
 /** A whole number or, where it is not set, null. */
-export const optionalInteger = form(null, 'a whole number or null', (value) => value === null || (isWhole(value) && value >= 0))
-export const boolean = form(false, 'true or false', (value) => typeof value === 'boolean')
+export const optionalInteger = form(
+  null,
+  'a whole number or null',
+  { type: ['integer', 'null'], minimum: 0 },
+  (value) => value === null || (isWhole(value) && value >= 0),
+)
+export const boolean = form(false, 'true or false', { type: 'boolean' }, (value) => typeof value === 'boolean')
 /** A boolean that is 0 or 1 on the wire. */
-export const flag = form(false, '0 or 1', (value) => value === 0 || value === 1, Number, Boolean)
+export const flag = form(false, '0 or 1', { enum: [0, 1] }, (value) => value === 0 || value === 1, { show: Number, read: Boolean })
 /** The bounds of a number: sent as text or as a JSON number. */
-export const bound = form('', 'a string or a number', (value) => typeof value === 'string' || typeof value === 'number', same, String)
+export const bound = form(
+  '',
+  'a string or a number',
+  { type: 'string' },
+  (value) => typeof value === 'string' || typeof value === 'number',
+  {
+    read: String,
+    sent: { type: ['string', 'number'] },
+  },
+)
 export const strings = form(
   [],
   `an array of at most ${limits.listMembers.most} strings`,
+  { type: 'array', items: { type: 'string' }, maxItems: limits.listMembers.most },
   (value) => isList(value) && value.every((one) => typeof one === 'string'),
+)
+export const idList = form(
+  [],
+  `an array of at most ${limits.listMembers.most} whole numbers`,
+  { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: limits.listMembers.most },
+  (value) => isList(value) && value.every((one) => isWhole(one) && one > 0),
 )
 /** Ids, or null for no limit. */
 export const optionalIds = form(
   null,
   `an array of at most ${limits.listMembers.most} whole numbers or null`,
+  { type: ['array', 'null'], items: { type: 'integer', minimum: 1 }, maxItems: limits.listMembers.most },
   (value) => value === null || (isList(value) && value.every((one) => isWhole(one) && one > 0)),
 )
+
+const option = (...required: readonly string[]): Schema => ({
+  type: 'object',
+  properties: { id: { type: 'integer' }, label: { type: 'string', maxLength: limits.optionLabel.most } },
+  required,
+})
+const listOf = (items: Schema): Schema => ({ type: 'array', items, maxItems: limits.listMembers.most })
 
 /** Labels, or objects with `id` and `label`. */
 export const options: Form = {
   empty: [],
+  schema: { shown: listOf(option('id', 'label')), sent: listOf({ anyOf: [{ type: 'string' }, option('label')] }) },
   show: (value) => (value as readonly { id: number; label: string }[]).map(({ id, label }) => ({ id, label })),
   read(value) {
     if (Array.isArray(value) && value.length > limits.listMembers.most)
@@ -66,14 +114,51 @@ export const options: Form = {
   },
 }
 
-/** {"12": "hidden"}; a field left out is writable. */
+const rightOn = (...words: FieldRight[]): Schema => ({ type: 'object', additionalProperties: { enum: words } })
+const allowList: Schema = {
+  type: 'object',
+  properties: { allow: rightOn('writable', 'read_only') },
+  required: ['allow'],
+  additionalProperties: false,
+}
+const columnOfView: Schema = {
+  type: 'object',
+  properties: { attribute: { type: 'string' }, width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most } },
+  required: ['attribute'],
+}
+const columnsOfView: Schema = { type: 'array', items: columnOfView, maxItems: limits.viewColumns.most }
+
+/** The columns of a view. */
+export const columns: Form = {
+  empty: [],
+  schema: { shown: columnsOfView, sent: columnsOfView },
+  show: same,
+  read(value) {
+    const { most } = limits.viewColumns
+    if (!Array.isArray(value) || value.length > most)
+      throw refuse(`Columns are an array of at most ${most} objects with attribute and width.`)
+    return value.map((one: unknown) => {
+      const { attribute, width, ...others } = isObject(one) ? one : {}
+      const isWidth = width === undefined || (isWhole(width) && width >= 1 && width <= limits.columnWidth.most)
+      if (typeof attribute !== 'string' || !isWidth || Object.keys(others).length > 0)
+        throw refuse(`A column is an object with attribute and, unless it is left out, width: 1 to ${limits.columnWidth.most} pixels.`)
+      return { attribute, ...(width !== undefined && { width }) }
+    })
+  },
+}
+
+const rightsOfFields: Schema = { anyOf: [allowList, rightOn('hidden', 'read_only')] }
+
+/** What a rule says of single attributes: {"f12": "hidden"}, or {"allow": {"f12": "read_only"}}. The store checks names and words. */
 export const fieldRights: Form = {
   empty: {},
-  show: (value) => value ?? {},
+  schema: { shown: rightsOfFields, sent: rightsOfFields },
+  show: (value) => writeFieldRights(readFieldRights(value as WrittenFieldRights | null)),
   read(value) {
-    if (!isObject(value) || Object.values(value).some((right) => typeof right !== 'string')) {
-      throw refuse("This attribute is an object of field ids, each 'hidden' or 'read_only'.")
-    }
+    const refusal = () => refuse("This attribute is an object of fields, each 'hidden' or 'read_only'; or {\"allow\": {…}}, see access.")
+    if (!isObject(value)) throw refusal()
+    const named = isObject(value['allow']) && Object.keys(value).length === 1 ? value['allow'] : value
+    if (Object.values(named).some((right) => typeof right !== 'string')) throw refusal()
     return value
   },
 }

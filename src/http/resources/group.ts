@@ -1,4 +1,5 @@
 import { createGroup, deleteGroup, groups, updateGroup, type Group } from '../../store/people/groups.ts'
+import { effectsOfGroup } from '../../store/structure/deletion-effects.ts'
 import { string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
@@ -7,8 +8,9 @@ export const group = defineResource<Group>({
   token: 'unlimited',
   plural: 'the groups of users',
   relation: groups,
-  members: { group_name: { of: 'title', form: string, required: true } },
+  members: { group_name: { of: 'title', form: string, required: true, says: 'Its name.' } },
   create: administrators('create groups', createGroup),
   update: administrators('change groups', updateGroup),
-  remove: administrators('delete groups', deleteGroup),
+  remove: administrators('delete groups', deleteGroup, ['group.built_in', 'group.in_use']),
+  foretell: effectsOfGroup,
 })

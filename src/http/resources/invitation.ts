@@ -9,15 +9,15 @@ export const invitation = defineResource<Invitation>({
   plural: 'the open invitations',
   relation: invitations,
   members: {
-    user_id: { of: 'userId', form: integer, required: true, set: 'once' },
-    created: { of: 'created', form: string, set: 'never' },
-    expires_at: { of: 'expires', form: string, set: 'never' },
-    lifetime: { of: 'lifetime', form: integer, set: 'once', secret: true },
+    user_id: { of: 'userId', form: integer, required: true, set: 'once', says: 'The invited user.' },
+    created: { of: 'created', form: string, set: 'never', says: 'Time of its creation.' },
+    expires_at: { of: 'expires', form: string, set: 'never', says: 'Time of its expiry.' },
+    lifetime: { of: 'lifetime', form: integer, set: 'once', secret: true, says: 'Seconds for which it is valid; default: three days.' },
   },
   remove: administrators('withdraw invitations', withdrawInvitation),
 })
 
 export const redemptionMembers: Readonly<Record<string, Member>> = {
-  code: { of: 'code', form: string, required: true },
-  password: { of: 'password', form: string, required: true },
+  code: { of: 'code', form: string, required: true, says: 'The code of the invitation.' },
+  password: { of: 'password', form: string, required: true, secret: true, says: 'The new password: at least 8 characters.' },
 }

@@ -12,6 +12,7 @@ import { table } from './table.ts'
 import { token } from './token.ts'
 import { trash } from './trash.ts'
 import { user } from './user.ts'
+import { view } from './view.ts'
 import { webhook } from './webhook.ts'
 import { webhookDelivery } from './webhook-delivery.ts'
 
@@ -21,6 +22,7 @@ export const own = [
   table,
   field,
   filter,
+  view,
   group,
   access,
   user,

@@ -5,10 +5,11 @@ import type { KeptAnswer } from '../../store/people/idempotency.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
 import { type FileObject, type Sent, type SentAttributes, notBase64, SpooledContent } from '../../store/model/sent.ts'
 import { plainNumber } from '../bodies/json.ts'
-import { pick, selection } from '../routing/readers.ts'
+import { pick } from '../routing/readers.ts'
 import { recordTag } from '../answers/etag.ts'
 import { one, resource, type ResourceObject } from '../answers/jsonapi.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
+import { relationshipNamed } from './relationship.ts'
 
 /* Records of user-defined tables on the wire (interface 4.1, 5.1): type data<table_id>, strings only. */
 
@@ -17,10 +18,6 @@ export const typeOf = ({ table }: Pick<View, 'table'>): string => `data${table.i
 /** Whether a record of the table named in the path can have files. */
 export const bringsFiles = ({ tables }: Catalogue, { table }: Readonly<Record<string, unknown>>): boolean =>
   tables.get(Number(table))?.fields.some(({ type }) => type.files) === true
-
-/** The attributes that `fields[data<table_id>]` asks for; undefined: all. */
-export const wantedFields = (request: Pick<Incoming, 'pairs'>, granted: View): ReadonlySet<string> | undefined =>
-  request.pairs.length === 0 ? undefined : selection(request, { [typeOf(granted)]: granted.attributes }).get(typeOf(granted))
 
 export const toResource = (granted: View, { id, attributes }: ShownRecord, fields?: ReadonlySet<string>): ResourceObject =>
   resource(typeOf(granted), id, pick(attributes, fields))
@@ -39,15 +36,20 @@ export function oneRecord(
 /** A kept document of one record, without the attributes that do not exist for the caller any more. */
 export function recordAgain(request: Incoming, granted: View, { status, headers, body }: KeptAnswer): Reply {
   const document = JSON.parse(body) as { readonly data: ResourceObject }
-  const { attributes = {} } = document.data
+  const { type, id, attributes = {}, relationships = {}, ...rest } = document.data
   const seen = Object.entries(attributes).filter(([name]) => granted.attributes.has(name))
-  if (seen.length === Object.keys(attributes).length) return { status, headers, body: Buffer.from(body) }
+  const related = Object.entries(relationships).filter(([name]) => relationshipNamed(granted, name))
+  if (seen.length === Object.keys(attributes).length && related.length === Object.keys(relationships).length)
+    return { status, headers, body: Buffer.from(body) }
   const version = Number(/^"(\d+)-/.exec(headers['ETag'] ?? '')?.[1])
-  return {
-    status,
-    headers: { ...headers, ETag: recordTag(granted, version, request) },
-    body: { ...document, data: { ...document.data, attributes: Object.fromEntries(seen) } },
+  const data = {
+    type,
+    id,
+    attributes: Object.fromEntries(seen),
+    ...(related.length > 0 && { relationships: Object.fromEntries(related) }),
+    ...rest,
   }
+  return { status, headers: { ...headers, ETag: recordTag(granted, version, request) }, body: { ...document, data } }
 }
 
 /**

@@ -6,13 +6,13 @@ import { sourceOf } from '../routing/source.ts'
 import { pointed, readAttributes, type Member } from './resource.ts'
 
 const members: Readonly<Record<string, Member>> = {
-  fio: { of: 'fullName', form: string },
-  login: { of: 'login', form: string, required: true },
-  group_id: { of: 'groupId', form: integer },
-  arc: { of: 'archived', form: flag },
-  made: { of: 'made', form: string, set: 'never' },
-  table_id: { of: 'tableId', form: integer, set: 'once' },
-  password: { of: 'password', form: string, secret: true },
+  fio: { of: 'fullName', form: string, says: '' },
+  login: { of: 'login', form: string, required: true, says: '' },
+  group_id: { of: 'groupId', form: integer, says: '' },
+  arc: { of: 'archived', form: flag, says: '' },
+  made: { of: 'made', form: string, set: 'never', says: '' },
+  table_id: { of: 'tableId', form: integer, set: 'once', says: '' },
+  password: { of: 'password', form: string, secret: true, says: '' },
 }
 const now = { fio: 'Anna', login: 'anna', group_id: 3, arc: 0, made: '2024', table_id: 7 }
 const read = (sent: Record<string, unknown>, present?: Record<string, unknown>) =>

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure, Failures, fail } from '../../errors.ts'
-import type { Attribute } from '../../fields/field-type.ts'
+import { Failure, Failures, fail, type ErrorCode } from '../../errors.ts'
+import { nullable } from '../../fields/forms/json-schema.ts'
+import type { Attribute, Schema } from '../../fields/field-type.ts'
 import type { Caller } from '../../store/model/access.ts'
 import { administrator, writer, type Administrator } from '../../store/catalogue/administrator.ts'
 import { seeRow, type Identified, type Relation } from '../../store/ground/relation.ts'
 import type { Store } from '../../store/ground/store.ts'
+import type { DeletionEffects } from '../../store/structure/deletion-effects.ts'
+import { plainText } from '../answers/described.ts'
 import { resource, type ResourceObject } from '../answers/jsonapi.ts'
-import { pick, selection } from '../routing/readers.ts'
+import { pick, readRelationships, selection } from '../routing/readers.ts'
 import type { Incoming, Reach } from '../routing/route.ts'
+import { escaped } from '../routing/source.ts'
 import type { Form } from './forms.ts'
 
 /*
@@ -23,8 +27,12 @@ export interface Member {
   readonly required?: true
   /** Whether clients can set it; `never`: only the service does; `once`: at creation only. */
   readonly set?: 'never' | 'once'
-  /** Can be sent and is never shown: passwords. */
+  /** Can be sent and is never shown: passwords, and what other attributes show. */
   readonly secret?: true
+  /** Shown only where `fields[…]` names it: clients of the contract do not know it. */
+  readonly ifAsked?: true
+  /** What it means, in Markdown with links from docs/reference: the reference and the documents of the interface show it. */
+  readonly says: string
 }
 
 type Members = Readonly<Record<string, Member>>
@@ -35,8 +43,12 @@ type Chosen = ReturnType<typeof selection>
 export interface Write<T extends Identified, Args extends readonly unknown[], R> {
   /** `unlimited` where the write needs another kind of token than reading does. */
   readonly token?: 'unlimited'
+  /** Whether only administrators may do it. */
+  readonly administrative?: true
   /** `row`: the resource before the write; undefined on create. @throws `access.denied` */
   allow(caller: Caller, row: T | undefined): unknown
+  /** Error codes besides those that every such write has. */
+  readonly fails?: readonly ErrorCode[]
   run(store: Store, caller: Caller, ...args: Args): Promise<R>
 }
 
@@ -44,8 +56,11 @@ export interface Write<T extends Identified, Args extends readonly unknown[], R>
 export const administrators = <Args extends readonly unknown[], R>(
   what: string,
   write: (store: Store, by: Administrator, ...args: Args) => Promise<R>,
+  fails: readonly ErrorCode[] = [],
 ): Write<never, Args, R> => ({
   token: 'unlimited',
+  administrative: true,
+  fails,
   allow: (caller) => administrator(caller, what),
   run: (store, caller, ...args) => write(store, administrator(caller, what), ...args),
 })
@@ -74,9 +89,13 @@ export interface Resource<T extends Identified, X extends object = object> {
   complete?(store: Store, row: T): T & object
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
+  /** The relationships that `include` shows, which cannot be set; a document may have them as they are shown. */
+  relationships?(store: Store, caller: Caller, row: T): Promise<Readonly<Record<string, { readonly data: unknown }>>>
   readonly create?: Write<T, [values: Partial<T> & X], number>
   readonly update?: Write<T, [id: number, changes: Partial<T> & X], void>
   readonly remove?: Write<T, [id: number], void>
+  /** What its deletion would do; only administrators delete such a resource. */
+  readonly foretell?: (store: Store, by: Administrator, id: number) => Promise<DeletionEffects>
 }
 
 export function defineResource<T extends Identified, X extends object = object>(
@@ -101,6 +120,33 @@ export function shown<T extends Identified, X extends object>(
   return Object.fromEntries(open.map(([name, { of, form }]) => [name, form.show(complete[of])]))
 }
 
+/** The attributes that answers show, as a schema. */
+export function attributesShown(members: Members): Schema {
+  const open = Object.entries(members).filter(([, { secret }]) => !secret)
+  return { type: 'object', properties: Object.fromEntries(open.map(([name, one]) => [name, described(one, one.form.schema.shown)])) }
+}
+
+/** The schema with what the attribute means. */
+const described = ({ says, set, secret }: Member, schema: Schema): Schema => ({
+  ...schema,
+  description: plainText(says),
+  ...(set === 'never' && { readOnly: true }),
+  ...(secret && { writeOnly: true }),
+})
+
+/** The attributes that a write may send, as a schema. To change a resource, those that cannot be set may be sent as they are. */
+export function attributesSent(members: Members, what: 'Create' | 'Update'): Schema {
+  const creating = what === 'Create'
+  const open = Object.entries(members).filter(([, { set }]) => set !== 'never' && !(set === 'once' && !creating))
+  const required = creating ? open.flatMap(([name, member]) => (member.required ? [name] : [])) : []
+  return {
+    type: 'object',
+    properties: Object.fromEntries(open.map(([name, one]) => [name, described(one, nullable(one.form.schema.sent))])),
+    ...(required.length > 0 && { required }),
+    ...(creating && { additionalProperties: false }),
+  }
+}
+
 /** The row as a resource object, with the attributes that `fields[…]` leaves. */
 export function toResource<T extends Identified, X extends object>(
   of: Resource<T, X>,
@@ -108,7 +154,9 @@ export function toResource<T extends Identified, X extends object>(
   row: T,
   chosen?: Chosen,
 ): ResourceObject {
-  return resource(of.type, row.id, pick(shown(of, asking, row), chosen?.get(of.type)), of.meta?.(asking.store, asking.caller, row))
+  const all = shown(of, asking, row)
+  const wanted = chosen?.get(of.type) ?? new Set(Object.keys(all).filter((name) => !of.members[name]!.ifAsked))
+  return resource(of.type, row.id, pick(all, wanted), of.meta?.(asking.store, asking.caller, row))
 }
 
 /** The attributes that `fields[…]` of a request selects. @throws for unknown types and attributes */
@@ -139,6 +187,23 @@ export async function mustAllow<T extends Identified, X extends object>(
   { store, caller, params }: Asking & { readonly params: { readonly id: number } },
 ): Promise<void> {
   allow(caller, mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id)))
+}
+
+/** @throws `relationship.unknown`, `relationship.read_only` where a document has other relationships than `include` shows */
+export async function mustRelateAsShown<T extends Identified, X extends object>(
+  { relationships }: Resource<T, X>,
+  { store, caller, body }: Pick<Incoming, 'store' | 'caller' | 'body'>,
+  row: T,
+): Promise<void> {
+  const sent = readRelationships({ body })
+  if (sent.size === 0) return
+  const shown = (await relationships?.(store, caller, row)) ?? {}
+  for (const [name, value] of sent) {
+    const at = { source: { pointer: `/data/relationships/${escaped(name)}` } }
+    if (!Object.hasOwn(shown, name)) throw fail('relationship.unknown', { name: name.slice(0, 100) }, at)
+    const { data } = (value ?? {}) as { readonly data?: unknown }
+    if (data !== undefined && !isDeepStrictEqual(data, shown[name]!.data)) throw fail('relationship.read_only', { name }, at)
+  }
 }
 
 /**

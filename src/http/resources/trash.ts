@@ -1,6 +1,6 @@
 import { trashItems, type TrashItem } from '../../store/structure/trash-entries.ts'
 import { erase } from '../../store/structure/trash.ts'
-import { sweepErased } from '../../store/changes/sweep-erased.ts'
+import { sweepEntry } from '../../store/changes/sweep-erased.ts'
 import { reportTo } from '../../store/ground/fault.ts'
 import { integer, string } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
@@ -15,17 +15,16 @@ export const trash = defineResource<TrashItem>({
   plural: 'the entries of the trash',
   relation: trashItems,
   members: {
-    kind: { of: 'kind', form: string, set: 'never' },
-    table_id: { of: 'tableId', form: integer, set: 'never' },
-    item_id: { of: 'itemId', form: integer, set: 'never' },
-    title: { of: 'title', form: string, set: 'never' },
-    deleted: { of: 'deleted', form: string, set: 'never' },
-    user_id: { of: 'userId', form: integer, set: 'never' },
+    kind: { of: 'kind', form: string, set: 'never', says: '`record`, `field` or `table`.' },
+    table_id: { of: 'tableId', form: integer, set: 'never', says: 'Its table.' },
+    item_id: { of: 'itemId', form: integer, set: 'never', says: 'Its id.' },
+    title: { of: 'title', form: string, set: 'never', says: 'The title of the record, or the name of the field or table.' },
+    deleted: { of: 'deleted', form: string, set: 'never', says: 'Time of its deletion.' },
+    user_id: { of: 'userId', form: integer, set: 'never', says: 'The user who deleted it; 0: the command line.' },
   },
   remove: administrators('erase for good', async (store, by, id) => {
-    const { kind } = await erase(store, by, id)
+    const entry = await erase(store, by, id)
     // It is erased whatever becomes of this: the housekeeping goes on.
-    if (kind !== 'record')
-      await sweepErased(store, ERASING).catch(reportTo(store.onFault, 'what is erased was not taken out of the log of changes'))
+    await sweepEntry(store, entry, ERASING).catch(reportTo(store.onFault, 'what is erased was not taken out of the log of changes'))
   }),
 })

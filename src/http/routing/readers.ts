@@ -4,71 +4,120 @@ import type { Expression } from '../../filter/ast.ts'
 import { parseLegacy } from '../../filter/legacy.ts'
 import { mustFitBody, parse } from '../../filter/parse.ts'
 import { BEGINNING, NOW } from '../../store/changes/follow-changes.ts'
-import type { Incoming, Reader } from './route.ts'
+import { parameter, type Incoming, type Reader } from './route.ts'
 import { escaped, type Source } from './source.ts'
 
 /* Reads what requests send: query parameters, the document of a write, filters, fields[…]. */
 
 /** Text of a filter expression; an empty one is no filter. `wanted` parses it. */
-export const filter: Reader<string | undefined> = (raw) => (raw === '' ? undefined : raw)
+export const filter: Reader<string | undefined> = parameter(
+  'A [filter](../filters.md), such as `eq(status,0)`. Default: all resources.',
+  { type: 'string', maxLength: limits.filter.most },
+  (raw) => (raw === '' ? undefined : raw),
+)
 
 /** Text of a sort order, '' for none; filter/sort.ts reads it. */
-export const sort: Reader<string> = (raw = '') => raw
+export const sort: Reader<string> = parameter(
+  'Attributes, separated by commas; `-` before an attribute means descending: `-add_time,f1`. Default: by `id`.',
+  { type: 'string' },
+  (raw = '') => raw,
+)
 
-export const pageOffset: Reader<number> = (raw = '0') => Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+/** A parameter that is a whole number. */
+const whole = { type: 'integer', minimum: 0 }
+
+export const pageOffset: Reader<number> = parameter('Number of resources to skip. Default: 0.', { ...whole, default: 0 }, (raw = '0') =>
+  Math.min(digits(raw), Number.MAX_SAFE_INTEGER),
+)
 
 /** A position in the log of changes; '' for the oldest that is kept, `now` for the end of the log. Undefined: not asked for. */
-export const cursor: Reader<number | undefined> = (raw) => {
-  if (raw === undefined) return undefined
-  return raw === '' ? BEGINNING : raw === 'now' ? NOW : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
-}
+export const cursor = (says: string): Reader<number | undefined> =>
+  parameter(says, { type: 'string', pattern: '^(\\d+|now)?$' }, (raw) => {
+    if (raw === undefined) return undefined
+    return raw === '' ? BEGINNING : raw === 'now' ? NOW : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+  })
 
 /** Ids, separated by commas; undefined: not sent. */
-export const ids: Reader<ReadonlySet<number> | undefined> = (raw) => (raw === undefined ? undefined : new Set(raw.split(',').map(digits)))
+export const ids = (says: string): Reader<ReadonlySet<number> | undefined> =>
+  parameter(says, { type: 'string', pattern: '^\\d+(,\\d+)*$' }, (raw) =>
+    raw === undefined ? undefined : new Set(raw.split(',').map(digits)),
+  )
 
 /** An id; 0: not sent. */
-export const id: Reader<number> = (raw = '0') => digits(raw)
+export const id = (says: string): Reader<number> => parameter(says, whole, (raw = '0') => digits(raw))
 
 /** A larger one becomes the largest (interface 7.2). */
-export const pageLimit: Reader<number> = (raw = '20') => {
-  const limit = Math.min(digits(raw), limits.page.most)
-  if (limit === 0) throw fail('parameter.invalid', { why: 'A page has at least one resource.' })
-  return limit
-}
+export const pageLimit: Reader<number> = parameter(
+  'Number of resources on a page. Default: 20. A value above 50 counts as 50; `meta.limit` shows the number that was used.',
+  { ...whole, minimum: 1, default: 20 },
+  (raw = '20') => {
+    const limit = Math.min(digits(raw), limits.page.most)
+    if (limit === 0) throw fail('parameter.invalid', { why: 'A page has at least one resource.' })
+    return limit
+  },
+)
 
 /** A position in the log of changes; undefined: not sent. */
-export const position: Reader<number | undefined> = (raw) =>
-  raw === undefined ? undefined : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)
+export const position = (says: string): Reader<number | undefined> =>
+  parameter(says, whole, (raw) => (raw === undefined ? undefined : Math.min(digits(raw), Number.MAX_SAFE_INTEGER)))
 
-function digits(raw: string): number {
+/** A number of seconds; undefined: not sent. */
+export const seconds = (says: string): Reader<number | undefined> =>
+  parameter(says, whole, (raw) => (raw === undefined ? undefined : digits(raw)))
+
+/** @throws `parameter.invalid` */
+export function digits(raw: string): number {
   if (!/^[0-9]+$/.test(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not a whole number of digits only.` })
   return Number(raw)
 }
 
 /** One of the words; the first where none is sent. */
-export const oneOf =
-  <const Words extends readonly [string, ...string[]]>(...words: Words): Reader<Words[number]> =>
-  (raw = words[0]) => {
+export const oneOf = <const Words extends readonly [string, ...string[]]>(says: string, ...words: Words): Reader<Words[number]> =>
+  parameter(says, { enum: words, default: words[0] }, (raw = words[0]) => {
     if (!words.includes(raw)) throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not one of ${words.join(', ')}.` })
     return raw
-  }
+  })
+
+/** One of the words; undefined: not sent. */
+export const maybeOneOf = <const Words extends readonly [string, ...string[]]>(
+  says: string,
+  ...words: Words
+): Reader<Words[number] | undefined> =>
+  parameter(says, { enum: words }, (raw) => {
+    if (raw !== undefined && !words.includes(raw))
+      throw fail('parameter.invalid', { why: `'${raw.slice(0, 100)}' is not one of ${words.join(', ')}.` })
+    return raw
+  })
 
 /** Whether a write is only tried. */
-export const dryRun: Reader<boolean> = (raw) => oneOf('false', 'true')(raw) === 'true'
+export const dryRun: Reader<boolean> = parameter(
+  '`true`: everything is checked, and nothing is changed. Default: `false`.',
+  { enum: ['false', 'true'], default: 'false' },
+  (raw) => readDryRun(raw) === 'true',
+)
+
+const readDryRun = oneOf('', 'false', 'true')
 
 /** Any text; undefined where it is not sent. */
-export const text: Reader<string | undefined> = (raw) => raw
+export const text = (says: string): Reader<string | undefined> => parameter(says, { type: 'string' }, (raw) => raw)
+
+/** Relationships of records to follow; resources/compound.ts reads it. */
+export const includeRecords: Reader<string | undefined> = text(
+  'Relationships to follow, separated by commas, with up to two steps each. The records that they lead to are in `included` ([relationships](relationships.md)).',
+)
+
+/** Words to search for; those that are missing are refused as the empty text is. */
+export const searchText: Reader<string> = parameter('The words to search for.', { type: 'string' }, (raw = '') => raw)
 
 /** The relationships that a route can include, separated by commas (JSON:API 1.1, `include`). */
-export const include =
-  (...known: readonly string[]): Reader<ReadonlySet<string>> =>
-  (raw = '') => {
+export const include = (says: string, ...known: readonly string[]): Reader<ReadonlySet<string>> =>
+  parameter(says, { type: 'string' }, (raw = '') => {
     const names = raw === '' ? [] : raw.split(',')
     const unknown = names.find((name) => !known.includes(name))
     if (unknown !== undefined)
       throw fail('parameter.invalid', { why: `'${unknown.slice(0, 100)}' cannot be included. Known: ${known.join(', ')}.` })
     return new Set(names)
-  }
+  })
 
 /** The filter of a request, as an expression or in its older form; undefined: everything. */
 export function wanted({
@@ -155,21 +204,34 @@ export interface Expected {
   /** The id in the path; undefined when creating. */
   readonly id?: number
   readonly creating: boolean
+  /** Whether it may have `relationships`, which `readRelationships` reads. */
+  readonly relates?: true
 }
 
 /** The attributes of a document that creates or changes a resource (interface 3.6); empty where it has none. */
-export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creating }: Expected): ReadonlyMap<string, unknown> {
+export function readDocument({ body }: Pick<Incoming, 'body'>, { type, id, creating, relates }: Expected): ReadonlyMap<string, unknown> {
   const data = object(member(object(body, 'The document', ''), 'data', ''), 'data', '/data')
   const sentType = member(data, 'type', '/data')
   if (typeof sentType !== 'string') throw invalid('type', 'a string', '/data/type')
   if (sentType !== type) throw fail('document.wrong_type', { type }, at('/data/type'))
   if (creating) mustHaveNoId(data)
   else if (id !== undefined) mustHaveId(data, id)
-  mustHaveNoRelationships(data)
+  if (!relates) mustHaveNoRelationships(data)
   const attributes = Object.hasOwn(data, 'attributes') ? object(data['attributes'], 'attributes', '/data/attributes') : {}
-  const entries = Object.entries(attributes)
+  const entries = membersOf(attributes)
   const { most } = limits.attributes
   if (entries.length > most) throw invalid('attributes', `an object of at most ${most} members`, '/data/attributes')
+  return new Map(entries)
+}
+
+/** The relationships of a document that `readDocument` has read, by name; empty where it has none. */
+export function readRelationships({ body }: Pick<Incoming, 'body'>): ReadonlyMap<string, unknown> {
+  const { data } = body as { readonly data: JsonObject }
+  const pointer = '/data/relationships'
+  if (!Object.hasOwn(data, 'relationships')) return new Map()
+  const entries = membersOf(object(data['relationships'], 'relationships', pointer))
+  const { most } = limits.attributes
+  if (entries.length > most) throw invalid('relationships', `an object of at most ${most} members`, pointer)
   return new Map(entries)
 }
 
@@ -185,11 +247,14 @@ function mustHaveId(data: JsonObject, id: number): void {
 
 function mustHaveNoRelationships(data: JsonObject): void {
   if (!Object.hasOwn(data, 'relationships')) return
-  const [name] = Object.keys(object(data['relationships'], 'relationships', '/data/relationships'))
+  const [[name] = []] = membersOf(object(data['relationships'], 'relationships', '/data/relationships'))
   if (name !== undefined) throw fail('relationship.unknown', { name }, at(`/data/relationships/${escaped(name)}`))
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
+
+/** The attributes or relationships of an object: an @-member is neither (JSON:API 1.1, @-Members). */
+const membersOf = (of: JsonObject): [name: string, value: unknown][] => Object.entries(of).filter(([name]) => !name.startsWith('@'))
 
 function object(value: unknown, name: string, pointer: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name, 'an object', pointer)

@@ -2,6 +2,7 @@ import { builtIn, fieldType } from '../../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../../fields/field-type.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Access, Catalogue, Field, Table } from '../model/catalogue.ts'
+import { readFieldRights, type WrittenFieldRights } from '../model/field-rights.ts'
 import { rightNames, rights } from '../model/rights.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import { readSettings, settingColumns } from './setting-columns.ts'
@@ -117,7 +118,10 @@ function ruleQueries(dialect: Dialect, { rules }: Wanted): Sql[] {
   const versions = sql`SELECT id, version FROM access ORDER BY id`
   if (rules.length === 0) return [versions]
   const those = rules === 'all' ? sql`` : sql` WHERE ${dialect.oneOf(sql`id`, rules)}`
-  return [versions, sql`SELECT id, group_id, table_id, version, read_filter, write_filter, fields, ${mayColumns} FROM access${those}`]
+  return [
+    versions,
+    sql`SELECT id, group_id, table_id, version, read_filter, write_filter, fields, assignable, ${mayColumns} FROM access${those}`,
+  ]
 }
 
 const rulesOf = (catalogue: Catalogue | undefined): Access[] =>
@@ -234,9 +238,7 @@ function optionsOf(rows: readonly Row[]): Map<number, Option[]> {
 }
 
 function readAccess(row: Row): Access {
-  const [id, groupId, tableId, version, readFilter, writeFilter, fields, ...may] = row
-  const byField = Object.entries(JSON.parse(String(fields) || '{}') as Record<string, string>)
-  const chosen = (what: string) => new Set(byField.flatMap(([field, right]) => (right === what ? [Number(field)] : [])))
+  const [id, groupId, tableId, version, readFilter, writeFilter, fields, assignable, ...may] = row
   return {
     id: Number(id),
     groupId: Number(groupId),
@@ -245,8 +247,8 @@ function readAccess(row: Row): Access {
     rights: new Set(rightNames.filter((_, i) => may[i] === 1)),
     readFilter: String(readFilter),
     writeFilter: String(writeFilter),
-    hidden: chosen('hidden'),
-    readOnly: chosen('read_only'),
+    fields: readFieldRights(JSON.parse(String(fields) || 'null') as WrittenFieldRights | null),
+    assignable: assignable === 1,
   }
 }
 

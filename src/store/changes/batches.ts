@@ -11,11 +11,11 @@ import { viaOf } from './codes.ts'
  * so that its changes are found by the order of the log. A single change writes neither.
  */
 
-/** A batch that several callers share. `id`: where it has begun already. */
-export const sharedBatch = (undoes = 0, id = 0): Batch => {
+/** A batch that several callers share. `id`: where it has begun already; `job`: in whose row its id is kept. */
+export const sharedBatch = (undoes = 0, id = 0, job = 0): Batch => {
   const memory = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
   memory[0] = id
-  return { id: memory, undoes }
+  return { id: memory, undoes, job }
 }
 
 /** The changes of one caller within those that a ledger is told of. */
@@ -75,7 +75,9 @@ export async function writeParts(
 ): Promise<void> {
   const statements: Promise<unknown>[] = []
   for (const { by, known, via, first, last, count } of parts) {
-    const undoes = by.batch?.undoes ?? 0
+    const { undoes = 0, job = 0 } = by.batch ?? {}
+    // In the transaction of the first change, so that the job goes on as the same batch whenever its process ends.
+    if (job !== 0 && known === undefined) statements.push(tx.run(sql`UPDATE jobs SET batch_id = ${position(first)} WHERE id = ${job}`))
     if (known === undefined && count === 1 && undoes === 0) continue
     const id = known === undefined ? position(first) : sql`${known}`
     const begun = known === undefined ? sql`${madeAt}` : sql`coalesce((SELECT made_at FROM changes WHERE id = ${known}), ${madeAt})`

@@ -11,6 +11,7 @@ import { readRow, type Query } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import { view, type Caller } from '../model/access.ts'
 import { MOST_IN_TRANSACTION } from './change-log.ts'
+import { tablesWithoutOrigin } from './hidden-origin.ts'
 import { changesInOrder, upToBytes, visibleChanges, wholeChanges, type Change } from './list-changes.ts'
 import { attributesIn, logBatch, mayFollow, seenBy, type Narrowing } from './stream-view.ts'
 
@@ -131,9 +132,12 @@ async function candidatesWithin(store: Used, caller: Caller, following: Followin
   return { rows: read, end: isScanned ? last : Math.max(after, last, gone), more: isScanned, isLong, isScanned }
 }
 
-/** Whether the filter means the same of changes as the log has them, and can select them there: the view changes only actions. */
+/** Whether the filter means the same of changes as the log has them, and can select them there: the view changes actions, and hides origins. */
 function isExact(store: Used, caller: Caller, filter: Condition): boolean {
-  if (![...attributesIn(filter).keys()].includes('action')) return true
+  const asked = [...attributesIn(filter).keys()]
+  const asksOrigin = asked.some((column) => column === 'user_id' || column === 'token_id' || column === 'made_at')
+  if (asksOrigin && tablesWithoutOrigin(store, caller)) return false
+  if (!asked.includes('action')) return true
   const catalogue = store.catalogue()
   return [...catalogue.tables.values()].every(
     (table) => !mayFollow(store, caller, table.id) || view(table, caller, catalogue).readFilter === '',

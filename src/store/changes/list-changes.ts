@@ -14,6 +14,7 @@ import { memo } from '../../memory/memo.ts'
 import { and, readCondition } from '../records/read-records.ts'
 import { actions, ways } from './codes.ts'
 import type { Content, Side } from './content.ts'
+import { hiddenOrigin, origin } from './hidden-origin.ts'
 import { resourceType, seesResourceChanges } from './resource-changes.ts'
 
 /** A change of a record or of a resource, as a caller sees it. */
@@ -50,10 +51,19 @@ export const named = (column: string, codes: Readonly<Record<string, number>>): 
     ' ',
   )} END`
 
-const otherColumns = sql`id, user_id, token_id, batch_id, made_at, touched,
-  ${resourceType} AS resource_type, ${resourceType} AS resource_typek,
+const columnsBeside = ({ userId, tokenId, madeAt }: typeof origin) => sql`id, ${userId} AS user_id, ${tokenId} AS token_id, batch_id,
+  ${madeAt} AS made_at, touched, ${resourceType} AS resource_type, ${resourceType} AS resource_typek,
   ${named('action', actions)} AS action, ${named('action', actions)} AS actionk, ${named('via', ways)} AS via, ${named('via', ways)} AS viak`
+const otherColumns = columnsBeside(origin)
 const shownColumns = sql`table_id, record_id, ${otherColumns}`
+const shortContent = sql`CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content`
+
+const shownTo =
+  (content: Sql) =>
+  (store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined => {
+    const hidden = hiddenOrigin(store, caller)
+    return hidden && sql`(SELECT table_id, record_id, ${columnsBeside(hidden)}, ${content} FROM changes) AS shown`
+  }
 
 export const changes = relation<Change>(
   'changes',
@@ -71,15 +81,20 @@ export const changes = relation<Change>(
     changes: ['content', 'json'],
   },
   visible,
-  sql`(SELECT ${shownColumns}, CASE WHEN length(content) > ${constant(limits.changeInList.most)} THEN '' ELSE content END AS content FROM changes) AS shown`,
+  sql`(SELECT ${shownColumns}, ${shortContent} FROM changes) AS shown`,
   {
+    shownTo: shownTo(shortContent),
     complete: async (store, caller, rows) => showChanges(store as Used, caller, await withSeenOfLong(store as Used, caller, rows)),
     logging: false,
   },
 )
 
 /** The same with contents of any length: for one change, and where a page is bounded by bytes. */
-export const wholeChanges: typeof changes = { ...changes, from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown` }
+export const wholeChanges: typeof changes = {
+  ...changes,
+  from: sql`(SELECT ${shownColumns}, content FROM changes) AS shown`,
+  shownTo: shownTo(sql`content`),
+}
 
 /** `+`: the log is read in its order until a page is full, not all changes of a table by the index over records. */
 const inOrder: Sql = sql`+table_id`

@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts'
 import { memo } from '../../memory/memo.ts'
+import { asOfNow } from '../ground/clock.ts'
 import { reportTo } from '../ground/fault.ts'
 import { committed } from '../ground/relation.ts'
 import type { Store } from '../ground/store.ts'
@@ -27,6 +28,7 @@ export interface Listener {
 }
 
 export interface Listeners {
+  load: Places['load']
   /** @throws `server.busy`, `events.too_many` where there is no room for another one of this token or user */
   mustHaveRoom(caller: Caller): void
   /** Undefined: there is no room. */
@@ -95,6 +97,7 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
     head: 0,
   }
   return {
+    load: places.load,
     mustHaveRoom: (caller) => mustHaveRoom(places, caller),
     listen(subscription) {
       if (places.full(subscription.caller)) return undefined
@@ -157,8 +160,7 @@ async function pageFor(hub: Hub, place: Place) {
   await recheck(hub, [place])
   const narrowing = place.isEnded ? undefined : await narrowings.of(place)
   if (!narrowing) return undefined
-  const { caller } = place
-  const catalogue = store.catalogue()
+  const [{ caller }, catalogue] = [place, store.catalogue()]
   const passBy = ({ id }: Change) => {
     if (!place.hasLeftOut) hub.report(new Error(`A filter of user ${caller.userId} takes too long for the texts of change ${id}.`))
     place.hasLeftOut = true
@@ -174,7 +176,7 @@ async function pageFor(hub: Hub, place: Place) {
     bytes: PAGE,
     passBy,
   }
-  const { changes, cursor, more } = await followChanges(store, caller, following)
+  const { changes, cursor, more } = await followChanges(store, asOfNow(caller), following)
   return { changes, at: more ? cursor : Math.max(cursor, reached), caller, catalogue }
 }
 
@@ -261,7 +263,7 @@ async function passTo(hub: Hub, group: readonly Place[], batch: LogBatch, isAgai
     const before = store.catalogue()
     const narrowing = await narrowings.of(group[0]!)
     if (!narrowing) return left.forEach(places.end)
-    const seen = await seenBy(store, caller, { ...batch, rows: rest }, narrowing, { spend, passBy })
+    const seen = await seenBy(store, asOfNow(caller), { ...batch, rows: rest }, narrowing, { spend, passBy })
     const same = await stillSame(hub, left, caller, before)
     const others = left.filter((place) => !same.has(place))
     left = [...same]

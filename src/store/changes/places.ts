@@ -45,6 +45,8 @@ export interface Places {
   full(caller: Caller): 'server.busy' | 'events.too_many' | undefined
   add(subscription: Subscription): Place
   all(): Place[]
+  /** How many there are, and the bytes that wait for them. */
+  load(): { readonly streams: number; readonly unread: number }
   /** The next bytes to send; undefined: it has ended. */
   next(place: Place): Promise<Uint8Array | undefined>
   /** Passes bytes on. The stream of a client that does not read ends; it comes back with the last id that it has. */
@@ -103,6 +105,7 @@ export function makePlaces(onEmpty: () => void, patience: number = limits.stall.
       return place
     },
     all: () => [...places],
+    load: () => ({ streams: places.size, unread }),
     async next(place) {
       while (!place.isEnded && place.queue.length === 0) await new Promise<void>((resolve) => (place.wake = resolve))
       const piece = place.queue.shift()

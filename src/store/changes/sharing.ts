@@ -2,6 +2,7 @@ import { fail, Failure } from '../../errors.ts'
 import { parse } from '../../filter/parse.ts'
 import { memo } from '../../memory/memo.ts'
 import { sql } from '../../sql/sql.ts'
+import { asOfNow } from '../ground/clock.ts'
 import type { Uses } from '../ground/store.ts'
 import { grant, view, type Caller } from '../model/access.ts'
 import type { Catalogue } from '../model/catalogue.ts'
@@ -47,6 +48,12 @@ function namesUser(catalogue: Catalogue, caller: Caller, subscription: Subscript
   return [...own].some((id) => (subscription.tables?.has(id) ?? true) && (caller.tables?.has(id) ?? true))
 }
 
+interface ReadNarrowing {
+  readonly conditions: Narrowing
+  /** Whether it depends on the moment. */
+  readonly isRelative: boolean
+}
+
 /** The saved filters of listeners, read again after `forget`. */
 export interface Narrowings {
   /** Undefined: the filter does not exist for them any more. */
@@ -55,32 +62,37 @@ export interface Narrowings {
 }
 
 export function makeNarrowings(store: Used): Narrowings {
-  const known = new Map<string, Promise<Narrowing | undefined>>()
+  const known = new Map<string, Promise<ReadNarrowing | undefined>>()
   return {
-    of({ caller, subscription: { filterId } }) {
-      if (filterId === 0) return none
+    async of({ caller, subscription: { filterId } }) {
+      if (filterId === 0) return new Map()
       const key = `${filterId} ${caller.userId} ${caller.groupId} ${caller.administrator}`
       let found = known.get(key)
       if (!found) {
-        found = narrowingBy(store, caller, filterId).catch((error: unknown) => {
+        found = readNarrowing(store, caller, filterId).catch((error: unknown) => {
           if (error instanceof Failure) return undefined
           throw error
         })
         known.set(key, found)
       }
-      return found
+      const narrowing = await found
+      // The moment that `today` and `now` stand for must not be kept.
+      if (narrowing?.isRelative && known.get(key) === found) known.delete(key)
+      return narrowing?.conditions
     },
     forget: () => known.clear(),
   }
 }
 
-const none: Promise<Narrowing> = Promise.resolve(new Map())
-
 /** The condition of a saved filter. @throws `filter.unknown_saved_filter` and other failures of filters */
-export async function narrowingBy(store: Used, caller: Caller, filterId: number): Promise<Narrowing> {
-  const [rows] = await store.db.read(sql`SELECT table_id FROM saved_filters WHERE id = ${filterId}`)
+export const narrowingBy = async (store: Used, caller: Caller, filterId: number): Promise<Narrowing> =>
+  (await readNarrowing(store, caller, filterId)).conditions
+
+async function readNarrowing(store: Used, caller: Caller, filterId: number): Promise<ReadNarrowing> {
+  const [rows] = await store.db.read(sql`SELECT table_id, expression FROM saved_filters WHERE id = ${filterId}`)
   const tableId = Number(rows![0]?.[0] ?? 0)
   if (tableId === 0 || !mayFollow(store, caller, tableId)) throw fail('filter.unknown_saved_filter', { id: String(filterId) })
-  const granted = grant('read', tableId, caller, store.catalogue())
-  return new Map([[tableId, await conditionOf(store, granted, parse(`use_filter(${filterId})`))]])
+  const granted = grant('read', tableId, asOfNow(caller), store.catalogue())
+  const condition = await conditionOf(store, granted, parse(`use_filter(${filterId})`), true)
+  return { conditions: new Map([[tableId, condition]]), isRelative: /\b(?:today|now)\b/.test(String(rows![0]![1])) }
 }

@@ -11,6 +11,7 @@ import { labelsAhead } from '../records/long-keys.ts'
 import { ruleOf } from '../records/read-records.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import type { Content } from './content.ts'
+import { withoutOrigin } from './hidden-origin.ts'
 import { columnsOf, showChanges, textOf, type Change, type Shown } from './list-changes.ts'
 import { statesAtOnce, statesOf, type LoggedChange, type State, type States } from './states.ts'
 
@@ -93,6 +94,7 @@ export async function seenBy(
   const shown = new Map((await showChanges(store, caller, inside)).map((change) => [change.id, change]))
   const crossed = statesAcross(store, batch, views, crossings)
   const seen: (Change | undefined)[] = []
+  const shownTo = withoutOrigin(store, caller)
   let length = 0
   for (const row of batch.rows) {
     const crossing = crossings.get(row.id)
@@ -100,8 +102,11 @@ export async function seenBy(
       const change = await crossed(row, crossing)
       length += lengthOf(change.changes)
       if (length > most && seen.length > 0) break
-      seen.push(change)
-    } else seen.push(isToShow(shown.get(row.id)) ? shown.get(row.id) : undefined)
+      seen.push(shownTo(change))
+    } else {
+      const change = shown.get(row.id)
+      seen.push(change && isToShow(change) ? shownTo(change) : undefined)
+    }
   }
   return seen
 }
@@ -111,9 +116,8 @@ export const mayFollow = (store: Uses<'catalogue'>, caller: Caller, tableId: num
   tableId === 0 ? caller.administrator : rightsOn(tableId, caller, store.catalogue()).has('read')
 
 /** A change of values that are all hidden is not shown. */
-const isToShow = (change: Change | undefined): boolean =>
-  change !== undefined &&
-  (change.tableId === 0 || (change.action !== 'update' && change.action !== 'convert') || Object.keys(change.changes ?? {}).length > 0)
+const isToShow = (change: Change): boolean =>
+  change.tableId === 0 || (change.action !== 'update' && change.action !== 'convert') || Object.keys(change.changes ?? {}).length > 0
 
 type Crossing = 'inside' | 'came' | 'left' | 'outside'
 
@@ -185,6 +189,10 @@ export function attributesIn(condition: Condition, found: Map<string, Attribute>
       return found
     case 'not':
       return attributesIn(condition.term, found)
+    case 'search':
+      for (const one of [...condition.attributes, ...condition.words.flatMap(({ among }) => among.map(({ attribute }) => attribute))])
+        found.set(one.column, one)
+      return found
     default:
       return found.set(condition.attribute.column, condition.attribute)
   }

@@ -9,9 +9,13 @@ const BYTES = 2_097_152
 
 type Used = Uses<'db' | 'environment'>
 
-/** Takes the values of erased fields out of the log, and the files that changes named in these fields, in steps, until a time is over. */
-export async function stripErasedFields(store: Used, until: number): Promise<void> {
-  const [marks] = await store.db.read(sql`SELECT name, value FROM meta WHERE name LIKE ${constant(`${ERASED_FIELD}%`)} ORDER BY name`)
+/**
+ * Takes the values of erased fields out of the log, or of one of them, and the files that changes named in these fields, in steps, until a time
+ * is over.
+ */
+export async function stripErasedFields(store: Used, until: number, field?: number): Promise<void> {
+  const named = field === undefined ? sql`name LIKE ${constant(`${ERASED_FIELD}%`)}` : sql`name = ${`${ERASED_FIELD}${field}`}`
+  const [marks] = await store.db.read(sql`SELECT name, value FROM meta WHERE ${named} ORDER BY name`)
   for (const [mark, value] of marks!) {
     await strip(store, Number(String(mark).slice(ERASED_FIELD.length)), String(value), until)
     if (store.environment.now() >= until) return

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
@@ -63,7 +63,16 @@ export async function unfinished(directory: string): Promise<Unfinished | undefi
 
 /** @throws `restore.unfinished`, `migration.unfinished` */
 export async function mustBeFinished(directory: string): Promise<void> {
-  const found = await unfinished(directory)
+  refuse(await unfinished(directory))
+}
+
+/** The same at once. */
+export function mustBeFinishedNow(directory: string): void {
+  const path = join(directory, MARK)
+  if (existsSync(path)) refuse(JSON.parse(readFileSync(path, 'utf8')) as Unfinished)
+}
+
+function refuse(found: Unfinished | undefined): void {
   if (found) throw fail(found.command === 'restore' ? 'restore.unfinished' : 'migration.unfinished')
 }
 

@@ -7,12 +7,16 @@ const refused = (): never => {
 /** File storage for work without files, such as an import. Every call throws. */
 export const refusingFiles: FileStorage = {
   put: refused,
-  get: refused,
+  receive: refused,
   stream: refused,
   spool: refused,
+  room: refused,
   list: refused,
-  age: refused,
+  stat: refused,
   hold: refused,
-  removeOlder: refused,
+  sweep: refused,
+  reach: refused,
+  requests: refused,
   putAs: refused,
+  small: { get: refused, put: refused },
 }

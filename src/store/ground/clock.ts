@@ -1,4 +1,7 @@
-import type { Uses } from './store.ts'
+import type { Words } from '../../filter/words.ts'
+import { memo } from '../../memory/memo.ts'
+import type { Caller } from '../model/access.ts'
+import type { Environment, StoreContext, StoreSettings, Uses } from './store.ts'
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
@@ -22,6 +25,28 @@ export function localTime(milliseconds: number, timeZone: string): string {
   }
   return formatter.format(milliseconds)
 }
+
+export const contextOf = (environment: Environment, { timeZone }: StoreSettings): StoreContext => ({
+  timeZone,
+  now: () => localTime(environment.now(), timeZone),
+})
+
+/**
+ * What bare words in filters stand for. The moment is the same for all filters of a request, which has a caller of its own. Who lives longer,
+ * a listener or a webhook, takes `asOfNow`.
+ */
+export const wordsFor = memo((caller: Caller, { context }: Uses<'context'>): Words => {
+  let now: string | undefined
+  return {
+    currentUser: caller.userId,
+    get now() {
+      return (now ??= context.now())
+    },
+  }
+})
+
+/** The same caller at this moment. */
+export const asOfNow = (caller: Caller): Caller => ({ ...caller })
 
 /** The present second as the store writes times. */
 export const nowText = (store: Uses<'environment' | 'settings'>): string => localTime(store.environment.now(), store.settings.timeZone)

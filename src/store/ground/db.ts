@@ -123,6 +123,11 @@ export interface WriteOptions {
    * alone.
    */
   readonly apart?: string
+  /**
+   * Called in the transaction of a write that succeeded, after ledgers were told and right before the commit: the positions of its changes
+   * are known then. It changes no record, and must not fail: that would undo the writes of others too.
+   */
+  readonly lastly?: (tx: Transaction) => Promise<void>
   /** Called right after the commit, before any promise of a write resolves. */
   readonly onCommit?: () => void
 }
@@ -158,8 +163,25 @@ export interface Db extends Reader, AsideReader {
   close(): Promise<void>
 }
 
+/** Work that waits for its turn, and that runs. */
+export interface Busy {
+  readonly waiting: number
+  readonly running: number
+}
+
+/** What a database has done since it was opened by this process, and what it has to do. */
+export interface Load {
+  /** Statements that were sent, but not the beginnings and ends of transactions. Of several that were gathered into one, that one. */
+  readonly statements: { readonly read: number; readonly write: number }
+  /** quick: reads aside in their first, short attempt; slow: those that take longer; write: writes, and the transactions that run them. */
+  readonly queues: Readonly<Record<'quick' | 'slow' | 'write', Busy>>
+}
+
 /** A database that a process serves: it also makes and drops indexes. */
 export interface ServedDb extends Db {
+  /** As `read`, for one short statement that does not wait for others: it tells whether the database answers. */
+  readApart(query: Sql): Promise<Row[]>
+  load(): Load
   /**
    * Runs statements that take long, in a thread or on a connection of their own; reads and this thread go on. `statements` is called when
    * they can run. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.

@@ -8,10 +8,14 @@ import type { Table } from '../model/catalogue.ts'
  * Kinds of indexes of records (indexes/).
  *
  * order: by the sort key, then by id; serves filters too. value: for a list, by the ids of its options, while `order` is by their
- * labels. order_desc: by the sort key descending, then by id ascending. text: by grams of a text.
+ * labels. order_desc: by the sort key descending, then by id ascending. text: by grams of a text. words: by the words of all attributes.
  */
-export const indexKinds = ['order', 'order_desc', 'value', 'text'] as const
+export const indexKinds = ['order', 'order_desc', 'value', 'text', 'words'] as const
 export type IndexKind = (typeof indexKinds)[number]
+
+/** waiting: to be made; ready; failed: is tried again; none: forbidden. */
+export const indexStates = ['waiting', 'ready', 'failed', 'none'] as const
+export type IndexState = (typeof indexStates)[number]
 
 /** The indexes of an installation. Without any of them every answer is the same. */
 export interface Indexes {
@@ -35,6 +39,8 @@ export interface Indexes {
   idle(): Promise<void>
   /** Ends after the step that runs; the rest is done after the next start. */
   stop(): Promise<void>
+  /** How many there are in each state, as they were last read. */
+  counts(): Readonly<Record<IndexState, number>>
   /** Queries that a connection has to run before it checks the database. */
   looks(): Promise<readonly Sql[]>
   /** What is wrong with the text indexes, a sentence each. */

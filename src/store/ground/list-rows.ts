@@ -1,9 +1,11 @@
 import type { Condition } from '../../filter/check.ts'
 import { compile, orderBy } from '../../filter/compile.ts'
 import { inTimeOf } from '../../filter/patience.ts'
+import { isPartial, keyList, paramsOf, precedes, readPosition, stretches, wholeList, type Position } from '../../filter/position.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { join, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
+import { pageAround, type Around } from './around.ts'
 import type { Row } from './db.ts'
 import { readRow, selectList, type Identified, type Relation } from './relation.ts'
 import type { Uses } from './store.ts'
@@ -30,6 +32,53 @@ export async function listRows<T extends Identified>(
     sql`SELECT count(*) FROM ${matching}`,
   )
   return { rows: await complete(store, relation, caller, rows!), total: Number(counted![0]![0]) }
+}
+
+export interface RowsAround<T> {
+  readonly rows: readonly T[]
+  readonly positions: readonly Position[]
+  /** Whether there are more in the direction in which the page was read. */
+  readonly more: boolean
+}
+
+/** A page of the same rows that begins or ends at a position. */
+export async function rowsAround<T extends Identified>(
+  store: Uses<'db' | 'catalogue'>,
+  relation: Relation<T>,
+  caller: Caller,
+  { filter, sort }: Pick<RowQuery, 'filter' | 'sort'>,
+  around: Around,
+): Promise<RowsAround<T>> {
+  const { dialect } = store.db
+  const read = async (query: Sql): Promise<Row[]> => (await store.db.readLittle(caller, query))[0]!
+  const pinned = async (position: Position) => {
+    const known = isPartial(position) && (await selection(store, relation, caller, undefined, sql`id = ${position.id}`))
+    const [now] = known ? await read(sql`SELECT ${join(wholeList(sort, dialect), ', ')} FROM ${known}`) : []
+    return { params: paramsOf(sort, position, now), id: position.id }
+  }
+  const select = join([selectList(relation), ...keyList(sort, dialect)], ', ')
+  const width = Object.keys(relation.columns).length
+  const idOf = (row: Row): number => readRow(relation, row).id
+  const { rows, more } = await pageAround(around, async ({ from, until, backwards, limit }) => {
+    const end = until && precedes(sort, await pinned(until), dialect)
+    const found = new Map<number, Row>()
+    for (const { conditions, order } of stretches(sort, from && (await pinned(from)), backwards, dialect)) {
+      const all = [...conditions, ...(end ? [end] : [])]
+      const matching = await selection(store, relation, caller, filter, all.length > 0 ? join(all, ' AND ') : undefined)
+      const rows = await read(sql`SELECT ${select} FROM ${matching} ORDER BY ${order} LIMIT ${limit - found.size}`)
+      // One that was changed meanwhile may come twice.
+      for (const row of rows) if (!found.has(idOf(row))) found.set(idOf(row), row)
+      if (found.size >= limit) break
+    }
+    return [...found.values()]
+  })
+  const shown = await complete(
+    store,
+    relation,
+    caller,
+    rows.map((row) => row.slice(0, width)),
+  )
+  return { rows: shown, positions: rows.map((row, i) => readPosition(sort, row.slice(width), shown[i]!.id)), more }
 }
 
 /** The rows that match and exist for the caller, by id, without their number. A page is read when the one before it has been used. */

@@ -1,11 +1,17 @@
 import type { Expression } from '../../filter/ast.ts'
+import type { Figures, Grouping } from '../../filter/aggregate.ts'
+import type { Position } from '../../filter/position.ts'
 import type { SortKey } from '../../filter/sort.ts'
+import type { Around } from './around.ts'
 import type { Granted } from '../model/access.ts'
 import type { ShownRecord } from '../model/record.ts'
 
-export interface ListQuery {
+export interface Selection {
   readonly filter?: Expression | undefined
   readonly sort: readonly SortKey[]
+}
+
+export interface ListQuery extends Selection {
   readonly offset: number
   readonly limit: number
 }
@@ -16,10 +22,43 @@ export interface Page {
   readonly total: number
 }
 
+export interface AggregateQuery extends Figures {
+  readonly filter?: Expression | undefined
+  readonly grouping: Grouping | undefined
+}
+
+/** Values by function, then by attribute; null: there is no value to compute it from. */
+export interface Totals {
+  readonly count?: number
+  readonly sum?: Readonly<Record<string, string>>
+  readonly avg?: Readonly<Record<string, string | null>>
+  readonly min?: Readonly<Record<string, string | null>>
+  readonly max?: Readonly<Record<string, string | null>>
+}
+
+export interface Aggregate {
+  /** Over all records that match. */
+  readonly all: Totals
+  /** Undefined: not asked for. In the order of a list that is sorted by the attribute. */
+  readonly groups: readonly ({ readonly value: string; readonly label: string } & Totals)[] | undefined
+}
+
+/** Records and their positions. */
+export interface RecordsAround {
+  readonly records: readonly ShownRecord[]
+  readonly positions: readonly Position[]
+  /** Whether there are more in the direction in which the page was read. */
+  readonly more: boolean
+}
+
 /** Lists of records. The port of lists/: other rooms know only this; where a store is opened, its implementation is chosen. */
 export interface Pages {
   /** A page of the records that match and that the caller may read, and how many there are in all, from one snapshot. @throws Failures `filter.…` */
   page(granted: Granted<'read'>, query: ListQuery): Promise<Page>
+  /** Exact figures of the records that match and that the caller may read. @throws Failures `filter.…`, `aggregate.too_many_groups` */
+  aggregate(granted: Granted<'read'>, query: AggregateQuery): Promise<Aggregate>
+  /** A page that begins or ends at a position. */
+  around(granted: Granted<'read'>, selection: Selection, around: Around): Promise<RecordsAround>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

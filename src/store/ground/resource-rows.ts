@@ -51,16 +51,17 @@ export async function updateRow<T extends Identified>(
   await changing(tx, by, relation, sql`id = ${id}`, write, { isSecret })
 }
 
-/** What the service notes by itself (`silent`): not logged. */
+/** What the service notes by itself (`silent`): not logged. `extra`: columns that are noted with it. */
 export async function updateSilently<T extends Identified>(
   tx: Transaction,
   relation: Logged<T>,
   id: number,
   values: Values<T>,
+  extra: Extra = {},
 ): Promise<void> {
   const other = Object.keys(values).find((property) => !relation.logging.silent.includes(property as keyof T))
   if (other !== undefined) throw new Error(`A change of ${other} must be logged.`)
-  await updateUnlogged(tx, plainly(relation), id, values)
+  await updateUnlogged(tx, plainly(relation), id, values, extra)
 }
 
 /** Returns how many rows there were. */

@@ -24,6 +24,7 @@ export interface StoreSettings {
   readonly auditDays: number
   readonly changeDays: number
   readonly deliveryDays: number
+  readonly jobDays: number
   /** `yes`: webhooks may be sent to http addresses too. */
   readonly webhookHttp: string
   /** Networks that webhooks may be sent to although they are not public. */
@@ -31,10 +32,18 @@ export interface StoreSettings {
   /** Seconds: the default lifetime of a token, and the longest that a request can ask for. */
   readonly tokenLifetime: number
   readonly tokenLifetimeMax: number
+  /** Seconds: the longest lifetime of a signed link. */
+  readonly linkLifetimeMax: number
   /** Threads for reads that take long; 0: one less than the processor has cores. */
   readonly workers: number
   /** Milliseconds after which a read is given up. */
   readonly queryTimeout: number
+}
+
+/** What values and filters depend on besides the structure. */
+export interface StoreContext extends ValueContext {
+  /** The present second in the zone of the instance, YYYY-MM-DD HH:MM:SS. */
+  now(): string
 }
 
 /** The installation: its database, files and structure. Functions of store/ take the parts they use as their first argument. */
@@ -42,13 +51,16 @@ export interface Store {
   readonly db: Db
   /** That of the database: what takes long, in a thread or on a connection of its own. */
   readonly writeAside: ServedDb['writeAside']
+  /** Those of the database. */
+  readonly readApart: ServedDb['readApart']
+  readonly load: ServedDb['load']
   readonly positions: Positions
   readonly pages: Pages
   readonly indexes: Indexes
   readonly files: FileStorage
   readonly environment: Environment
   readonly settings: StoreSettings
-  readonly context: ValueContext
+  readonly context: StoreContext
   readonly onFault: OnFault
   /** Calls a function after each commit of this process. Returns how to end that. */
   readonly onCommit: Commits['onCommit']

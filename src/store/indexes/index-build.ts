@@ -6,7 +6,7 @@ import { constant, name, sql, type Sql } from '../../sql/sql.ts'
 import { reportTo } from '../ground/fault.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
-import { dropOf, planOf, suits, type Plan } from './index-plan.ts'
+import { dropOf, everyAttribute, isOfTexts, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
 import { failedFor, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
@@ -87,7 +87,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
         return step.statements
       })
       if (step?.did) pace = paceAfter(pace, step.did, milliseconds)
-      if (step?.done && step.row.kind === 'text') memory.covered(step.row)
+      if (step?.done && isOfTexts(step.row.kind)) memory.covered(step.row)
     } catch (error) {
       store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
       await store.db.write((tx) => tx.run(failedFor(error, row.id)))
@@ -138,19 +138,22 @@ async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<st
   const { upkeep } = store.db.dialect.indexes.texts
   if (!upkeep) return
   for (const row of await memory.reload()) {
-    const attribute = row.kind === 'text' && row.state === 'ready' ? attributeOf(store, row) : undefined
+    const attribute = isOfTexts(row.kind) && row.state === 'ready' ? attributeOf(store, row) : undefined
     const fault = attribute && (await faultOf(store, upkeep, row, attribute))
-    if (fault) yield `Table ${row.tableId}, ${row.attribute}: the index over its texts ${fault}; forbid and allow it to have it made anew.`
+    const of = row.kind === 'words' ? `the index over its words` : `${row.attribute}: the index over its texts`
+    if (fault) yield `Table ${row.tableId}, ${of} ${fault}; forbid and allow it to have it made anew.`
   }
 }
 
 /** Undefined if the field or its table is erased or in the trash. */
-const attributeOf = (store: Indexing, { tableId, attribute }: IndexRow): Attribute | undefined =>
-  store.catalogue().tables.get(tableId)?.attributes.get(attribute)
+function attributeOf(store: Indexing, { tableId, attribute, kind }: IndexRow): Attribute | undefined {
+  const table = store.catalogue().tables.get(tableId)
+  return kind === 'words' ? table && everyAttribute : table?.attributes.get(attribute)
+}
 
 /** Prepares the expression of an index over the labels of a list. */
 async function ordersAhead(store: Indexing, row: IndexRow): Promise<void> {
-  const attribute = row.kind === 'text' ? undefined : attributeOf(store, row)
+  const attribute = isOfTexts(row.kind) ? undefined : attributeOf(store, row)
   if (attribute) await inTurns(ordering(attribute))
 }
 
@@ -169,7 +172,9 @@ function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => bool
 
 function planFor(store: Indexing, row: IndexRow, attribute: Attribute): Plan | undefined {
   const { kind } = row
-  return isKind(kind) && suits(attribute, kind, store.db.dialect) ? planOf({ ...row, kind }, attribute, store.db.dialect) : undefined
+  const attributes = store.catalogue().tables.get(row.tableId)?.attributes
+  if (!attributes || !isKind(kind) || !suits(attribute, kind, store.db.dialect)) return undefined
+  return planOf({ ...row, kind }, attribute, attributes, store.db.dialect)
 }
 
 const isWanted = ({ wish }: IndexRow): boolean => wish === 'auto' || wish === 'pinned'
@@ -236,7 +241,7 @@ async function sampled(store: Indexing, row: IndexRow, isStopped: () => boolean)
   const { upkeep } = db.dialect.indexes.texts
   const attribute = attributeOf(store, row)
   const plan = attribute && planFor(store, row, attribute)
-  if (!upkeep || !db.prepareAside || !isWanted(row) || !plan?.text || plan.madeOf !== row.madeOf) return false
+  if (!upkeep || !db.prepareAside || !isWanted(row) || !plan?.text || plan.text.words || plan.madeOf !== row.madeOf) return false
   try {
     const [newest, learned] = (await db.read(upkeep.lastLearned(plan.text)))[0]![0]!
     if (learned !== null && !hasDoubled(Number(learned), Number(newest))) return false

@@ -9,7 +9,8 @@ export async function dropIndexesOf(tx: Transaction, dialect: Dialect, tableId: 
   for (const statement of dropAll(tableId, column, dialect)) await tx.alterStructure(statement)
   const ofField = sql`table_id = ${tableId} AND attribute = ${attribute!}`
   await tx.run(sql`DELETE FROM indexes WHERE ${ofField} AND wish = 'auto'`)
-  await tx.run(sql`UPDATE indexes SET state = 'waiting', index_name = '', made_of = '' WHERE ${ofField} AND wish = 'pinned'`)
+  const isDropped = sql`(${ofField} AND wish = 'pinned') OR (table_id = ${tableId} AND kind = 'words' AND state <> 'none')`
+  await tx.run(sql`UPDATE indexes SET state = 'waiting', index_name = '', made_of = '' WHERE ${isDropped}`)
 }
 
 /** Called before a table is dropped. */

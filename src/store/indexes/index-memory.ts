@@ -1,6 +1,6 @@
 import { allIndexes, readIndexRow, type IndexRow } from './index-rows.ts'
 import type { IndexKind } from '../ground/indexes.ts'
-import type { Need } from './index-plan.ts'
+import { isOfTexts, type Need } from './index-plan.ts'
 import type { Indexing } from './indexing.ts'
 
 /** Changes of a table after which its text indexes are brought up to date. */
@@ -62,7 +62,7 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
     isBehind({ id, tableId, kind }) {
       if (!db.dialect.indexes.texts.upkeep) return false
       const since = upToDate.get(id)
-      return kind === 'text' && (since === undefined || positions.state(tableId).number - since >= BEHIND)
+      return isOfTexts(kind) && (since === undefined || positions.state(tableId).number - since >= BEHIND)
     },
     covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).number),
   }

@@ -1,9 +1,12 @@
-import type { Attribute } from '../../fields/field-type.ts'
+import { plain, type Attribute } from '../../fields/field-type.ts'
+import { builtIn } from '../../fields/index.ts'
 import type { Condition } from '../../filter/check.ts'
 import { ordered, pieceOf } from '../../filter/compile.ts'
+import { wordColumns } from '../../filter/search.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import type { Dialect, TextIndex } from '../../sql/dialect.ts'
-import { constant, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Dialect, TextIndex, WordColumn } from '../../sql/dialect.ts'
+import { constant, name, render, sql, type Sql } from '../../sql/sql.ts'
+import { WORDS } from '../../sql/words.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { recordsOf } from '../model/catalogue.ts'
 
@@ -29,6 +32,8 @@ export function textPieces(condition: Condition): readonly { readonly attribute:
     case 'not':
       return textPieces(condition.term)
     case 'among':
+    case 'search':
+    case 'across':
       return []
     case 'apply': {
       const piece = pieceOf(condition)
@@ -36,6 +41,12 @@ export function textPieces(condition: Condition): readonly { readonly attribute:
     }
   }
 }
+
+export const hasSearch = (condition: Condition): boolean =>
+  condition.is === 'search' ||
+  (condition.is === 'not'
+    ? hasSearch(condition.term)
+    : (condition.is === 'and' || condition.is === 'or') && condition.terms.some(hasSearch))
 
 /** The indexes that would serve a filter and a sort. */
 export function needs(condition: Condition | undefined, sort: readonly SortKey[]): Need[] {
@@ -53,6 +64,10 @@ function needsOf(condition: Condition): Need[] {
       return condition.terms.flatMap(needsOf)
     case 'among':
       return [{ attribute: condition.attribute, kinds: ['value'] }]
+    case 'search':
+      return [{ attribute: everyAttribute, kinds: ['words'] }]
+    case 'across':
+      return [{ attribute: condition.attribute, kinds: ['order', 'order_desc'] }]
     case 'not':
       return needsOf(condition.term)
     case 'apply': {
@@ -78,7 +93,10 @@ export function findsUnordered(condition: Condition, has: (need: Need) => boolea
     case 'or':
       return condition.terms.every((term) => findsOrdered(term, has) || findsUnordered(term, has))
     case 'not':
+    case 'search':
       return false
+    case 'across':
+      return needsOf(condition).some(has)
     case 'among':
       return condition.ids.length !== 1 && needsOf(condition).some(has)
     case 'apply':
@@ -107,15 +125,22 @@ function findsOrdered(condition: Condition, has: (need: Need) => boolean): boole
       const isEquality = fn.index === 'text' || (fn.index === 'order' && values.length === 1 && (fn.of === 'value' || fn.of === 'empty'))
       return isEquality && needsOf(condition).some(has)
     }
+    case 'search':
+      return needsOf(condition).some(has)
     case 'or':
     case 'not':
+    case 'across':
       return false
   }
 }
 
+/** Stands for all attributes of a table: what an index of words is over. */
+export const everyAttribute: Attribute = { name: '', column: '', type: builtIn.longtext, settings: plain }
+
 /** Whether an attribute can have an index of a kind. */
 export function suits({ column, type }: Attribute, wanted: IndexKind, { indexes }: Dialect): boolean {
   if (column === 'id') return false
+  if (wanted === 'words' || column === '') return wanted === 'words' && column === '' && indexes.texts.haveWords
   const isText = type.kind === 'text' || type.kind === 'set'
   if (wanted === 'text') return indexes.texts.areAvailable && isText
   if (wanted === 'value') return type.kind === 'choice'
@@ -133,18 +158,28 @@ export interface Plan {
   readonly text: TextIndex | undefined
 }
 
+/** `attributes`: all of the table. */
 export function planOf(
   { id, tableId, kind }: { readonly id: number; readonly tableId: number; readonly kind: IndexKind },
   attribute: Attribute,
+  attributes: ReadonlyMap<string, Attribute>,
   dialect: Dialect,
 ): Plan {
   const statements = dialect.indexes
   const column = attribute.keyColumn ?? attribute.column
   const index = indexName(tableId, attribute.column, kind)
-  if (kind === 'text') {
-    const text = { index, table: recordsOf(tableId), column, covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})` }
+  if (isOfTexts(kind)) {
+    const words = kind === 'words' ? { words: wordColumns(attributes, dialect) } : {}
+    const text = {
+      index,
+      table: recordsOf(tableId),
+      column,
+      ...words,
+      covered: sql`(SELECT covered FROM indexes WHERE id = ${constant(id)})`,
+    }
     const { texts } = statements
-    const madeOf = texts.form === '' ? column : `${column} ${texts.form}`
+    const of = text.words ? `${WORDS}: ${formsOf(text.words)}` : column
+    const madeOf = texts.form === '' ? of : `${of} ${texts.form}`
     return { index, madeOf, make: () => texts.make(text), drop: () => texts.drop(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)
@@ -158,15 +193,24 @@ export function planOf(
   }
 }
 
-/** Statements that drop every index over a column, whether or not there is one. */
+/** The columns of an index of words, and how each is read. */
+const formsOf = (words: readonly WordColumn[]): string =>
+  words
+    .map(({ tag, column, text }) => {
+      const { text: form, params } = render(text(sql``), () => '?')
+      return form === '' ? column : `${tag} ${params.join(' ')}`
+    })
+    .join(', ')
+
+/** Whether an index of this kind is made as the text indexes of the engine are. */
+export const isOfTexts = (kind: string): boolean => kind === 'text' || kind === 'words'
+
+/** Statements that drop every index that has a column, whether or not there is one. */
 export const dropAll = (tableId: number, column: string, dialect: Dialect): readonly Sql[] =>
-  indexKinds.flatMap((kind) => {
-    const index = indexName(tableId, column, kind)
-    return dropOf(dialect, kind, index)
-  })
+  indexKinds.flatMap((kind) => dropOf(dialect, kind, indexName(tableId, kind === 'words' ? '' : column, kind)))
 
 /** Statements that drop an index, whether or not it is there. */
 export const dropOf = ({ indexes }: Dialect, kind: string, index: string): readonly Sql[] =>
-  kind === 'text' ? indexes.texts.drop(index) : indexes.drop(index)
+  isOfTexts(kind) ? indexes.texts.drop(index) : indexes.drop(index)
 
 const indexName = (tableId: number, column: string, kind: IndexKind): string => `${recordsOf(tableId)}_${column}_${kind}`

@@ -1,14 +1,28 @@
 import type { Attribute } from '../../fields/field-type.ts'
-import type { Condition } from '../../filter/check.ts'
-import type { FindPiece } from '../../filter/compile.ts'
+import { stepsIn, type Condition } from '../../filter/check.ts'
+import { compile, type FindPiece } from '../../filter/compile.ts'
+import { wordsAsked } from '../../filter/search.ts'
+import type { SortKey } from '../../filter/sort.ts'
 import type { TextIndex } from '../../sql/dialect.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Table } from '../model/catalogue.ts'
 import { reportTo } from '../ground/fault.ts'
-import type { Indexes } from '../ground/indexes.ts'
+import { indexStates, type Indexes, type IndexState } from '../ground/indexes.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
-import { asksTooMuch, findsUnordered, needs, planOf, servedTerms, suits, textPieces, type Need } from './index-plan.ts'
+import {
+  asksTooMuch,
+  everyAttribute,
+  findsUnordered,
+  hasSearch,
+  isOfTexts,
+  needs,
+  planOf,
+  servedTerms,
+  suits,
+  textPieces,
+  type Need,
+} from './index-plan.ts'
 import { insertRequested } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -63,11 +77,11 @@ export function indexes(store: Indexing): Indexes {
   return {
     load: memory.reload,
     wanted(table, condition, sort) {
-      for (const need of needs(condition, sort)) {
+      for (const { tableId, need } of needsByTable(table.id, condition, sort)) {
         if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
-        const row = memory.find(table.id, need)
+        const row = memory.find(tableId, need)
         if (row) memory.use(row)
-        else later(request(table.id, need))
+        else later(request(tableId, need))
       }
     },
     serving: (table, condition) => servedTerms(condition, isThere(table)),
@@ -84,10 +98,17 @@ export function indexes(store: Indexing): Indexes {
       await Promise.all(noting)
       await builder.idle()
     },
+    counts: () => counts(memory),
     stop: builder.stop,
     looks: () => looks(store, memory),
     check: builder.check,
   }
+}
+
+/** What would serve a list, in its table and in those to which its filter goes along references. */
+function needsByTable(tableId: number, condition: Condition | undefined, sort: readonly SortKey[]) {
+  const steps = condition ? stepsIn(condition).map(({ target, term }) => ({ tableId: target.tableId, some: needs(term, []) })) : []
+  return [{ tableId, some: needs(condition, sort) }, ...steps].flatMap(({ some, ...of }) => some.map((need) => ({ ...of, need })))
 }
 
 /** At the limit of a table, the least recently used index is replaced; where that was used today, the request is dropped. */
@@ -119,7 +140,7 @@ async function pieces(
   const { texts } = db.dialect.indexes
   for (const { attribute, piece } of textPieces(condition)) {
     const row = has(table.id, attribute.name, 'text')
-    const plan = row && planOf({ ...row, kind: 'text' }, attribute, db.dialect)
+    const plan = row && planOf({ ...row, kind: 'text' }, attribute, table.attributes, db.dialect)
     if (!plan?.text || plan.madeOf !== row!.madeOf) continue
     if (isBehind(row!)) wake()
     asked.push({ key: keyOf(attribute, piece), piece, text: plan.text })
@@ -127,14 +148,44 @@ async function pieces(
   const queries = texts.known(asked)
   const answers = queries.length > 0 ? await db.read(...queries) : []
   const found = new Map(asked.map(({ key, text, piece }, i) => [key, texts.holding(text, piece, answers[i] ?? [])]))
-  return (attribute, piece) => found.get(keyOf(attribute, piece))
+  const words = await wordIndex({ db }, { has, isBehind }, table, condition, wake)
+  return Object.assign((attribute: Attribute, piece: string) => found.get(keyOf(attribute, piece)), words && { words })
+}
+
+/** What finds the records of search() in a condition; undefined if the index is not there. */
+async function wordIndex(
+  { db }: Pick<Indexing, 'db'>,
+  { has, isBehind }: Pick<IndexMemory, 'has' | 'isBehind'>,
+  table: Table,
+  condition: Condition,
+  wake: () => void,
+): Promise<FindPiece['words']> {
+  const { dialect } = db
+  const row = hasSearch(condition) ? has(table.id, everyAttribute.name, 'words') : undefined
+  const text = row && planOf({ ...row, kind: 'words' }, everyAttribute, table.attributes, dialect)
+  if (!row || !text?.text || text.madeOf !== row.madeOf) return undefined
+  // Another process may have dropped it. PostgreSQL would then divide the texts of all records.
+  const isThere = sql`SELECT 1 FROM indexes WHERE id = ${row.id} AND state = 'ready' AND wish IN ('auto', 'pinned') AND made_of = ${row.madeOf}`
+  if (dialect.shared && (await db.read(isThere))[0]!.length === 0) return undefined
+  if (isBehind(row)) wake()
+  const index = text.text
+  return (searched) => {
+    const asked = wordsAsked(searched)
+    return asked && dialect.indexes.texts.withWords(index, asked, compile(searched, dialect))
+  }
 }
 
 const keyOf = ({ name }: Attribute, piece: string): string => `${name} ${piece}`
 
+function counts(memory: IndexMemory): Record<IndexState, number> {
+  const states = memory.rows().map(({ state }) => state)
+  const of = (state: IndexState) => states.filter((one) => one === state).length
+  return Object.fromEntries(indexStates.map((state) => [state, of(state)])) as Record<IndexState, number>
+}
+
 async function looks({ db }: Indexing, memory: IndexMemory): Promise<readonly Sql[]> {
   const { upkeep } = db.dialect.indexes.texts
-  const texts = (await memory.reload()).filter(({ kind, indexName }) => kind === 'text' && indexName !== '')
+  const texts = (await memory.reload()).filter(({ kind, indexName }) => isOfTexts(kind) && indexName !== '')
   return upkeep ? texts.map(({ indexName }) => upkeep.look(indexName)) : []
 }
 

@@ -3,7 +3,7 @@ import { sql } from '../../sql/sql.ts'
 import { onlyAdministrators, type Administrator } from '../catalogue/administrator.ts'
 import { audit } from '../people/audit.ts'
 import { indexKinds } from '../ground/indexes.ts'
-import { suits } from './index-plan.ts'
+import { everyAttribute, suits } from './index-plan.ts'
 import { wishes, type IndexInfo } from './index-rows.ts'
 import { findRow, relation } from '../ground/relation.ts'
 import { changing, creating } from '../ground/resource-rows.ts'
@@ -40,7 +40,8 @@ export const createIndex = (
   store.db.write(
     async (tx) => {
       const { tableId = 0, attribute: named = '', kind = '', wish = 'pinned' } = values
-      const attribute = store.catalogue().tables.get(tableId)?.attributes.get(named)
+      const table = store.catalogue().tables.get(tableId)
+      const attribute = named === '' && kind === 'words' ? table && everyAttribute : table?.attributes.get(named)
       const known = indexKinds.find((one) => one === kind)
       if (!attribute)
         throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, { attribute: 'attribute' })

@@ -1,5 +1,9 @@
 import type { Condition } from '../../filter/check.ts'
+import type { Grouping } from '../../filter/aggregate.ts'
+import type { Position } from '../../filter/position.ts'
 import type { SortKey } from '../../filter/sort.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { Stretching } from '../ground/around.ts'
 import type { Row } from '../ground/db.ts'
 import type { Granted } from '../model/access.ts'
 
@@ -8,15 +12,25 @@ import type { Granted } from '../model/access.ts'
  * only implementation.
  */
 
-export interface ListQuestion {
+/** Which records of a table, in which order. */
+export interface ListWanted {
   /** The table, and the caller's rights on it: which records and attributes they see. */
   readonly granted: Granted<'read'>
   /** What the filter selects; undefined: every record. */
   readonly condition: Condition | undefined
   /** Then by id. */
   readonly sort: readonly SortKey[]
+}
+
+export interface ListQuestion extends ListWanted {
   readonly offset: number
   readonly limit: number
+}
+
+/** A row as `listUpTo` selects it, and its position. */
+export interface Walked {
+  readonly row: Row
+  readonly position: Position
 }
 
 /** Rows of a page, as `shownList` selects them (the id first), and how many records match in all, from one snapshot. */
@@ -25,8 +39,23 @@ export interface PageRows {
   readonly total: number
 }
 
+/** The parts of a list that decide which records are in it. */
+export type Selection = Pick<ListQuestion, 'granted' | 'condition'>
+
+export interface GroupQuestion extends Selection {
+  readonly grouping: Grouping | undefined
+  /** What is selected of each group; the first is how many records it has. */
+  readonly columns: readonly Sql[]
+  /** The most groups that are read. */
+  readonly most: number
+}
+
 export interface ListReader {
   page(question: ListQuestion): Promise<PageRows>
+  /** A row for each group: its key as text, then the columns. One row with the key NULL where nothing is grouped. */
+  groups(question: GroupQuestion): Promise<readonly Row[]>
+  /** What follows or precedes a position, the nearest first. */
+  walk(wanted: ListWanted, stretching: Stretching): Promise<readonly Walked[]>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

@@ -1,6 +1,8 @@
 import type { Condition } from '../../filter/check.ts'
+import { groupKey, type Grouping } from '../../filter/aggregate.ts'
 import { orderBy, ordered, type FindPiece } from '../../filter/compile.ts'
 import { hasLongTexts, inTimeOf } from '../../filter/patience.ts'
+import { stretches } from '../../filter/position.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, render, sql, type Param, type Sql } from '../../sql/sql.ts'
@@ -38,10 +40,25 @@ export const countOf = (list: List): Sql =>
     ? sql`SELECT count(*) FROM (${list.matchingIds}) AS matching${inTimeOfIds(list)}`
     : sql`SELECT count(*) FROM ${source(list)}${whereOf(list)}`
 
-export const source = ({ granted }: List): Sql => name(recordsOf(granted.table.id))
+/** A row for each group of the records that match: its key as text, then the columns. */
+export function groupStatement(list: Filtered, grouping: Grouping | undefined, columns: readonly Sql[], most: number): Sql {
+  const { dialect, where } = list
+  const from = sql`FROM ${source(list)}${whereOf(list)}`
+  if (!grouping) return sql`SELECT NULL, ${join(columns, ', ')} ${from}`
+  const key = groupKey(grouping, dialect)
+  // An index in the order of the groups helps only if nothing else of the records is read.
+  const grouped = where.length > 0 || columns.length > 1 ? dialect.indexes.unindexed(key) : key
+  const text = grouping.period === undefined ? dialect.integerText(grouped) : grouped
+  return sql`SELECT ${text}, ${join(columns, ', ')} ${from} GROUP BY ${grouped} LIMIT ${most}`
+}
+
+/** The parts of a list that decide which records are in it. */
+type Filtered = Pick<List, 'granted' | 'where' | 'dialect' | 'isLarge'>
+
+export const source = ({ granted }: Pick<List, 'granted'>): Sql => name(recordsOf(granted.table.id))
 
 /** `more`: further conditions. */
-export function whereOf({ granted, where, dialect, isLarge }: List, more: readonly Sql[] = []): Sql {
+export function whereOf({ granted, where, dialect, isLarge }: Filtered, more: readonly Sql[] = []): Sql {
   const inTime = inTimeOf(granted.table.attributes, where, dialect, isLarge)
   // The time limit comes first: a condition is evaluated only for records that meet those before it.
   const conditions = [...(inTime ? [inTime] : []), ...where, ...more]
@@ -49,7 +66,7 @@ export function whereOf({ granted, where, dialect, isLarge }: List, more: readon
 }
 
 /** The time limit for going through ids that an index has found. */
-function inTimeOfIds({ dialect }: List): Sql {
+export function inTimeOfIds({ dialect }: List): Sql {
   const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
   return inTime ? sql` WHERE ${inTime}` : sql``
 }
@@ -91,7 +108,7 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
 }
 
 /** Whether a sort would move long texts. Then the ids are sorted first, and the records of the page are read afterwards. */
-const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
+export const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
   dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
 /** The ids of all matches, sorted after they are found. */
@@ -107,18 +124,11 @@ export const those = (list: List, which: Sql, order: Sql): Sql =>
  * so that an index serves each statement. Their results, one after the other, are in order.
  */
 export function after(list: List, last: readonly Param[], limit: number): Sql[] {
-  const { sort, dialect } = list
-  const key = (i: number) => ordered(sort[i]!.attribute, dialect)
-  const stretches: Sql[] = []
-  for (let same = sort.length; same >= 0; same--) {
-    const conditions = sort.slice(0, same).map((_, i) => sql`${key(i)} = ${last[i]!}`)
-    if (same === sort.length) conditions.push(sql`id > ${last[same]!}`)
-    else conditions.push(sort[same]!.descending ? sql`${key(same)} < ${last[same]!}` : sql`${key(same)} > ${last[same]!}`)
-    const rest = sort.slice(same)
-    const order = rest.length > 0 ? sql`${orderBy(rest, dialect)}, id` : sql`id`
-    stretches.push(sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`)
-  }
-  return stretches
+  const position = { params: last.slice(0, -1), id: Number(last.at(-1)) }
+  return stretches(list.sort, position, false, list.dialect).map(
+    ({ conditions, order }) =>
+      sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`,
+  )
 }
 
 /**

@@ -1,10 +1,13 @@
 import { ordering } from '../../filter/compile.ts'
-import type { Pages } from '../ground/pages.ts'
+import { pageAround } from '../ground/around.ts'
+import type { Pages, Selection } from '../ground/pages.ts'
 import type { Uses } from '../ground/store.ts'
+import type { Granted } from '../model/access.ts'
 import { labelsAhead } from '../records/long-keys.ts'
 import { conditionOf, readShown } from '../records/read-records.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
-import type { ListReader } from './list-reader.ts'
+import { aggregate } from './aggregates.ts'
+import type { ListReader, ListWanted } from './list-reader.ts'
 
 /**
  * The implementation of `Pages`: makes a condition from the filter, asks the list reader, makes records from its rows. `reader` is for
@@ -12,12 +15,31 @@ import type { ListReader } from './list-reader.ts'
  */
 export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'catalogue'>, reader: R): Pages & { readonly reader: R } => ({
   reader,
-  async page(granted, { filter, ...query }) {
+  async page(granted, { offset, limit, ...selection }) {
+    const { rows, total } = await reader.page({ ...(await wantedBy(store, granted, selection)), offset, limit })
+    return { records: rows.map((row) => readShown(row, granted.attributes)), total }
+  },
+  async aggregate(granted, { filter, ...query }) {
     if (granted.readFilter !== '') await labelsAhead(granted)
     const condition = filter && (await conditionOf(store, granted, filter))
-    for (const { attribute } of query.sort) await inTurns(ordering(attribute), granted.caller.client)
-    const { rows, total } = await reader.page({ granted, condition, ...query })
-    return { records: rows.map((row) => readShown(row, granted.attributes)), total }
+    return aggregate(store, reader, granted, condition, query)
+  },
+  async around(granted, selection, around) {
+    const wanted = await wantedBy(store, granted, selection)
+    const { rows, more } = await pageAround(around, (stretching) => reader.walk(wanted, stretching))
+    return { records: rows.map(({ row }) => readShown(row, granted.attributes)), positions: rows.map(({ position }) => position), more }
   },
   idle: reader.idle,
 })
+
+/** What a selection means for this caller; what takes long is done in steps. */
+async function wantedBy(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  granted: Granted<'read'>,
+  { filter, sort }: Selection,
+): Promise<ListWanted> {
+  if (granted.readFilter !== '') await labelsAhead(granted)
+  const condition = filter && (await conditionOf(store, granted, filter))
+  for (const { attribute } of sort) await inTurns(ordering(attribute), granted.caller.client)
+  return { granted, condition, sort }
+}

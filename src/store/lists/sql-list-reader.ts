@@ -1,17 +1,20 @@
+import { takesStep } from '../../filter/check.ts'
 import { compile, idsOf } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { sql } from '../../sql/sql.ts'
-import type { Reader } from '../ground/db.ts'
+import type { Stretching } from '../ground/around.ts'
+import type { Reader, Row } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned } from '../model/asker.ts'
 import { readCondition } from '../records/read-records.ts'
 import { accessPath, numberIn, type AccessPath, type Counting, type Learned } from './access-path.ts'
 import { consistentList } from './consistent-list.ts'
-import type { ListReader, ListQuestion, PageRows } from './list-reader.ts'
-import { IDS, nothingKnown, withPage, type Ids, type KnownList, type ListMemory, type ListState } from './list-memory.ts'
-import { countOf, keyOf, orderOf, sortedIds, source, whereOf, type List } from './list-statements.ts'
+import type { GroupQuestion, ListReader, ListQuestion, ListWanted, PageRows, Selection, Walked } from './list-reader.ts'
+import { IDS, listMemory, nothingKnown, withPage, type Ids, type KnownList, type ListMemory, type ListState } from './list-memory.ts'
+import { countOf, groupStatement, keyOf, orderOf, sortedIds, source, whereOf, type List } from './list-statements.ts'
 import { hasIndex } from './order.ts'
 import { planPage, readPage } from './page-plan.ts'
+import { walkFrom } from './walk.ts'
 import type { WholePages } from './whole-pages.ts'
 
 /** What lists are read with. */
@@ -23,34 +26,82 @@ export interface ListParts extends Uses<'db' | 'positions' | 'indexes' | 'contex
 /** Reads lists by statements of SQL. `parts` is there for tests. */
 export const sqlListReader = (parts: ListParts): ListReader & { readonly parts: ListParts } => ({
   parts,
+  groups: (question) => groupsOf(parts, question),
   page: (question) => (parts.db.dialect.keysApart ? consistentList(question, () => pageOf(parts, question)) : pageOf(parts, question)),
+  walk: (wanted, stretching) => walk(parts, wanted, stretching),
   idle: parts.whole.idle,
 })
 
 /** Records of a table from which on filtered and sorted lists are read by other threads at once. */
 const MANY = 1_000
 
-async function pageOf(parts: ListParts, { granted, condition, sort, offset, limit }: ListQuestion): Promise<PageRows> {
-  const { db, indexes, positions, whole } = parts
-  const { dialect } = db
+async function pageOf(all: ListParts, question: ListQuestion): Promise<PageRows> {
+  const { granted, sort, offset, limit } = question
+  const parts = partsFor(question, all)
+  const { whole } = parts
+  const found = await selected(parts, question, sort)
+  if (found.where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return whole.byId(granted, offset, limit)
+  if (found.where.length === 0 && sort.length === 1) {
+    const page = await whole.sorted(granted, sort[0]!, offset, limit)
+    if (page) return page
+  }
+  return pageOfList(parts, await listOf(parts, question, found), offset, limit)
+}
+
+/** Records behind a position. Each page is read by the same statements, wherever it is. */
+async function walk(all: ListParts, wanted: ListWanted, stretching: Stretching): Promise<readonly Walked[]> {
+  const parts = partsFor(wanted, all)
+  const { db, indexes, memory, positions } = parts
+  const list = await listOf(parts, wanted, await selected(parts, wanted, wanted.sort))
+  const { table, caller } = list.granted
+  const { readLittle, readAside } = db.forLists
+  const read: Reader['read'] = (...queries) => (list.isLarge ? readAside(caller, ...queries) : readLittle(caller, ...queries))
+  const at: ListState = { list: keyOf(list), version: table.version, changes: positions.state(table.id).number }
+  const { asked } = await cheapest({ indexes, memory, positions }, read, list, at, 0, stretching.limit)
+  return walkFrom(read, asked, stretching)
+}
+
+/** What is known of a list is right for one state of its table: a list that depends on another table is not remembered. */
+const partsFor = (list: Pick<ListWanted, 'condition'>, parts: ListParts): ListParts =>
+  isAlone(list) ? parts : { ...parts, memory: listMemory() }
+
+const isAlone = ({ condition }: Pick<ListWanted, 'condition'>): boolean => !condition || !takesStep(condition)
+
+type Conditions = Pick<List, 'where' | 'rights' | 'find'>
+
+async function listOf({ db, indexes, positions }: ListParts, { granted, condition, sort }: ListWanted, found: Conditions): Promise<List> {
+  const { id } = granted.table
+  const matchingIds = found.where.length === 1 && sort.length === 0 ? idsOf(condition, found.find) : undefined
+  await positions.ready(id)
+  const isLarge = positions.locate(id, MANY) !== undefined
+  const isOrdered = sort.length > 0 && hasIndex(indexes, id, sort[0]!)
+  return { granted, condition, sort, dialect: db.dialect, ...found, matchingIds, isLarge, isOrdered }
+}
+
+/** The conditions of a list, and the text indexes that serve its filter. */
+async function selected(parts: ListParts, { granted, condition }: Selection, sort: readonly SortKey[]) {
+  const { db, indexes } = parts
   const { table } = granted
   indexes.wanted(table, condition, sort)
   const find = await indexes.pieces(table, condition)
-  const wanted = condition && compile(condition, dialect, find)
+  const wanted = condition && compile(condition, db.dialect, find)
   const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]
     .filter((one) => one !== undefined)
     .map((one) => sql`(${one})`)
-  const where = [...rights, ...(wanted ? [sql`(${wanted})`] : [])]
-  if (where.length === 0 && (sort.length === 0 || isById(sort[0]!))) return whole.byId(granted, offset, limit)
-  if (where.length === 0 && sort.length === 1) {
-    const found = await whole.sorted(granted, sort[0]!, offset, limit)
-    if (found) return found
-  }
-  const matchingIds = where.length === 1 && sort.length === 0 ? idsOf(condition, find) : undefined
-  await positions.ready(table.id)
-  const isLarge = positions.locate(table.id, MANY) !== undefined
-  const isOrdered = sort.length > 0 && hasIndex(indexes, table.id, sort[0]!)
-  return pageOfList(parts, { granted, where, condition, find, rights, sort, dialect, matchingIds, isLarge, isOrdered }, offset, limit)
+  return { find, rights, where: [...rights, ...(wanted ? [sql`(${wanted})`] : [])] }
+}
+
+/** From one statement, so from one snapshot. Servers without a common snapshot may count a commit on one of them and not yet on another. */
+async function groupsOf(parts: ListParts, { granted, condition, grouping, columns, most }: GroupQuestion): Promise<readonly Row[]> {
+  const { db, positions } = parts
+  const { dialect } = db
+  const { where } = await selected(parts, { granted, condition }, [])
+  await positions.ready(granted.table.id)
+  const isLarge = positions.locate(granted.table.id, MANY) !== undefined
+  const { readLittle, readAside } = db.forLists
+  const query = groupStatement({ granted, where, dialect, isLarge }, grouping, columns, most)
+  const [rows] = await (isLarge ? readAside : readLittle)(granted.caller, query)
+  return rows!
 }
 
 const isById = ({ attribute, descending }: SortKey): boolean => attribute.column === 'id' && !descending
@@ -79,7 +130,7 @@ async function pageOfList({ positions, db, memory, indexes }: ListParts, list: L
     return { page, seen }
   }
   // If the list is too long as text to be remembered, or the table has changed, only what was learned now is known.
-  const known = { ...memory.of(at(state)), ...learned }
+  const known = { ...memory.of(at(state)), ...learned, ...(!isAlone(list) && { total: undefined }) }
   const { page, seen } = await read(known)
   return known.total === undefined || seen === state ? page : (await read(nothingKnown)).page
 }

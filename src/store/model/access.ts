@@ -3,6 +3,7 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Asker } from './asker.ts'
 import { hasEveryRight } from './built-in-groups.ts'
 import type { Access, Catalogue, Table } from './catalogue.ts'
+import { rightOnAttribute } from './field-rights.ts'
 import { rightNames, rights, type Right } from './rights.ts'
 import { memo } from '../../memory/memo.ts'
 
@@ -15,6 +16,8 @@ export interface Batch {
   readonly id: Float64Array
   /** The batch that is undone by it; 0: none. */
   readonly undoes: number
+  /** The job that it is, in whose row its id is kept; 0: none. */
+  readonly job: number
 }
 
 /**
@@ -27,6 +30,8 @@ export interface Caller extends Asker {
   readonly administrator: boolean
   /** 0: without a token (command line). */
   readonly tokenId: number
+  /** By the session of a browser. Absent: not. */
+  readonly isSession?: boolean
   readonly scope: 'read' | 'write'
   /** Tables the token is limited to; undefined: all. */
   readonly tables: ReadonlySet<number> | undefined
@@ -53,7 +58,7 @@ export interface Granted<R extends Right> {
   readonly table: Table
   readonly caller: Caller
   readonly catalogue: Catalogue
-  /** The attributes that exist for the caller: system attributes, and fields not hidden from them; in the order of responses. */
+  /** The attributes that exist for the caller: those not hidden from them, in the order of responses. The id always does. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Names of attributes they may see but not change. */
   readonly readOnly: ReadonlySet<string>
@@ -86,7 +91,7 @@ export function grant<R extends Right>(wanted: R | readonly R[], tableId: number
   const table = catalogue.tables.get(tableId)
   if (!table || held.size === 0) throw fail('table.not_found', { table: tableId })
   for (const one of typeof wanted === 'string' ? [wanted] : wanted)
-    if (!held.has(one)) throw fail('access.denied', { what: `${one} in table ${tableId}` })
+    if (!held.has(one)) throw fail('access.denied', { what: `${one === 'bulk' ? 'write in bulk' : one} in table ${tableId}` })
   return viewOf(table, caller, catalogue, held) as Granted<R>
 }
 
@@ -114,9 +119,10 @@ function viewOf(table: Table, caller: Caller, catalogue: Catalogue, held: Readon
 
 function lookUp(table: Table, access: Access | undefined): { attributes: ReadonlyMap<string, Attribute>; readOnly: ReadonlySet<string> } {
   if (!access) return { attributes: table.attributes, readOnly: none }
-  const hidden = new Set(table.fields.filter((field) => access.hidden.has(field.id)).map((field) => field.name))
+  const names = [...table.attributes.keys()]
+  const hidden = new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'hidden'))
   const attributes = new Map([...table.attributes].filter(([name]) => !hidden.has(name)))
-  return { attributes, readOnly: new Set(table.fields.filter((field) => access.readOnly.has(field.id)).map((field) => field.name)) }
+  return { attributes, readOnly: new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'read_only')) }
 }
 
 const accessOf = (tableId: number, caller: Holder, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)

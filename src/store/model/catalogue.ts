@@ -1,4 +1,5 @@
 import type { Attribute, FieldType } from '../../fields/field-type.ts'
+import type { FieldRights } from './field-rights.ts'
 import type { Right } from './rights.ts'
 
 /*
@@ -45,9 +46,9 @@ export interface Access {
   /** Filter expressions; '' for none. */
   readonly readFilter: string
   readonly writeFilter: string
-  /** Field ids. A hidden field does not exist for the group. */
-  readonly hidden: ReadonlySet<number>
-  readonly readOnly: ReadonlySet<number>
+  readonly fields: FieldRights
+  /** The group sees the users that it may name in its records (DECISIONS A47). */
+  readonly assignable: boolean
 }
 
 export interface Catalogue {

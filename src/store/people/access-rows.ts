@@ -3,10 +3,8 @@ import { inList, nothing } from '../catalogue/visible.ts'
 import { relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
+import type { WrittenFieldRights } from '../model/field-rights.ts'
 import { eachRight, rights, type Right } from '../model/rights.ts'
-
-/** The right on one field, where it is less than that on the table. */
-export type FieldRight = 'hidden' | 'read_only'
 
 /** An access rule: what one group may do with one table. */
 export interface AccessRule extends Readonly<Record<Right, boolean>> {
@@ -15,8 +13,10 @@ export interface AccessRule extends Readonly<Record<Right, boolean>> {
   readonly tableId: number
   readonly readFilter: string
   readonly writeFilter: string
-  /** By field id. */
-  readonly fields: Readonly<Record<string, FieldRight>> | null
+  /** Rules of earlier versions have the ids of fields without the f. */
+  readonly fields: WrittenFieldRights | null
+  /** The group sees id and name of the users who are not archived. */
+  readonly assignable: boolean
 }
 
 export const accessRules = relation<AccessRule>(
@@ -29,6 +29,7 @@ export const accessRules = relation<AccessRule>(
     readFilter: ['read_filter', 'longtext'],
     writeFilter: ['write_filter', 'longtext'],
     fields: ['fields', 'json'],
+    assignable: ['assignable', 'boolean'],
   },
   visibleRules,
 )

@@ -7,13 +7,13 @@ import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { tokens } from './token-rows.ts'
-import { hashOf, TOKEN_LENGTH } from './tokens.ts'
+import { expiry, hashOf, idleTime, TOKEN_LENGTH } from './tokens.ts'
 
 /** What one process remembers of a token that is in use. */
 interface Known {
   readonly caller: Caller
-  /** Unix milliseconds; 0: never. */
-  readonly expires: number
+  /** Unix milliseconds; 0: never. That of a session is put off with each noted use. */
+  expires: number
   /** Unix milliseconds at which `last_used` was last written. */
   noted: number
 }
@@ -22,26 +22,32 @@ const remembered = new WeakMap<Db, { version: number; byToken: Map<string, Known
 const REMEMBERED_MOST = 10_000
 const NOTE_USE_EVERY = 60_000
 
+/** Whether a token has ended. That of a session is looked up again: another process may have noted that it was used. */
+const isOver = (known: Known, now: number): boolean => known.expires !== 0 && known.expires <= now
+const mayBeOver = (known: Known, now: number): boolean => known.caller.isSession === true && isOver(known, now)
+
 /**
  * The caller whose token this is, with their present rights; undefined: the token is not valid. A valid one is remembered until
- * structure, rights, users or tokens change; an invalid one is looked up every time.
+ * structure, rights, users or tokens change; an invalid one is looked up every time. `kind`: a session is not valid as a token, nor a token
+ * as a session.
  */
 export async function authenticate(
   store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
   token: string,
   address: string,
+  kind: 'token' | 'session' = 'token',
 ): Promise<Caller | undefined> {
   const memory = memoryOf(store)
   const { version } = memory
   const now = store.environment.now()
   let known = memory.byToken.get(token)
-  if (!known) {
+  if (!known || mayBeOver(known, now)) {
     known = await lookUp(store, token, address)
     if (!known) return undefined
     if (memory.byToken.size >= REMEMBERED_MOST) memory.byToken.clear()
     if (store.catalogue().version === version) memory.byToken.set(token, known)
   }
-  if (known.expires !== 0 && known.expires <= now) return undefined
+  if (isOver(known, now) || (known.caller.isSession === true) !== (kind === 'session')) return undefined
   if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
   return known.caller.address === address ? known.caller : { ...known.caller, address }
 }
@@ -53,21 +59,22 @@ export async function authenticate(
 export async function callersNow(
   store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'onFault'>,
   tokenIds: Iterable<number>,
+  isUse = true,
 ): Promise<ReadonlyMap<number, Caller>> {
   const { version, byId } = memoryOf(store)
   const ids = [...new Set(tokenIds)]
-  const unknown = ids.filter((id) => !byId.has(id))
+  const now = store.environment.now()
+  const unknown = ids.filter((id) => !byId.has(id) || mayBeOver(byId.get(id)!, now))
   if (unknown.length > 0) {
     const found = await readTokens(store, store.db.dialect.oneOf(sql`t.id`, unknown), '')
-    if (store.catalogue().version !== version) return callersNow(store, ids)
+    if (store.catalogue().version !== version) return callersNow(store, ids, isUse)
     for (const one of found) byId.set(one.caller.tokenId, one)
   }
-  const now = store.environment.now()
   const callers = new Map<number, Caller>()
   for (const id of ids) {
     const known = byId.get(id)
-    if (!known || (known.expires !== 0 && known.expires <= now)) continue
-    if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
+    if (!known || isOver(known, now)) continue
+    if (isUse && Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
     callers.set(id, known.caller)
   }
   return callers
@@ -87,9 +94,9 @@ async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: str
 
 /** The tokens of users who are not archived. */
 async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which: Sql, address: string): Promise<Known[]> {
-  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used
+  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used, t.session
     FROM tokens t JOIN users u ON u.id = t.user_id WHERE ${which} AND u.archived = 0`)
-  return rows!.map(([tokenId, userId, groupId, scope, tables, expires, lastUsed]) => {
+  return rows!.map(([tokenId, userId, groupId, scope, tables, expires, lastUsed, session]) => {
     const caller: Caller = {
       userId: Number(userId),
       groupId: Number(groupId),
@@ -99,16 +106,23 @@ async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which:
       tables: tables === '' ? undefined : new Set(JSON.parse(String(tables)) as number[]),
       address,
       door: 'api',
+      ...(Number(session) === 1 && { isSession: true }),
     }
     const recently = String(lastUsed) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
     return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
   })
 }
 
-/** Writes `last_used` without making the request wait. Where it fails, for example on a full disk, `last_used` is a minute behind. */
-function noteUse(store: Uses<'db' | 'settings' | 'onFault'>, known: Known, now: number): void {
+/**
+ * Writes `last_used`, and the new end of a session, without making the request wait. Where it fails, for example on a full disk, both are a
+ * minute behind.
+ */
+function noteUse(store: Uses<'db' | 'environment' | 'settings' | 'onFault'>, known: Known, now: number): void {
   known.noted = now
+  const end = known.caller.isSession ? expiry(store, idleTime(store)) : undefined
+  if (end) known.expires = end.exact.expires_ms
+  const put = end && { expires: end.shown.expires, ...end.exact }
   store.db
-    .write((tx) => updateSilently(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }))
+    .write((tx) => updateSilently(tx, tokens, known.caller.tokenId, { lastUsed: localTime(now, store.settings.timeZone) }, put))
     .catch(reportTo(store.onFault, 'the last use of a token was not written'))
 }

@@ -15,7 +15,11 @@ export interface KeptAnswer {
 }
 
 /** Keeps the answer in the transaction of the work, so that neither exists without the other. */
-export type Keep = (tx: Transaction, answer: KeptAnswer) => Promise<void>
+export interface Keep {
+  (tx: Transaction, answer: KeptAnswer): Promise<void>
+  /** Replaces the answer that was kept in the same transaction by one that is not longer. */
+  instead(tx: Transaction, answer: KeptAnswer): Promise<void>
+}
 
 /** Milliseconds for which an answer is kept. */
 const KEPT = 86_400_000
@@ -43,7 +47,10 @@ export async function once(
   busy.add(hash)
   try {
     // Another request may have been answered since this look; `keep` notices.
-    return await work((tx, answer) => keep(store, tx, { hash, bodyHash, userId: subject[0] }, answer))
+    const instead: Keep['instead'] = async (tx, { body }) =>
+      void (await tx.run(sql`UPDATE idempotency SET body = ${body} WHERE hash = ${hash}`))
+    const keeping = (tx: Transaction, answer: KeptAnswer) => keep(store, tx, { hash, bodyHash, userId: subject[0] }, answer)
+    return await work(Object.assign(keeping, { instead }))
   } finally {
     busy.delete(hash)
   }

@@ -1,10 +1,13 @@
 import { Failure, fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import { checking } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import { grant, type Caller } from '../model/access.ts'
 import { writer } from '../catalogue/administrator.ts'
+import { targetOf, viewAcross } from '../catalogue/across.ts'
+import { wordsFor } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { forgetNames, noteNames, tellingNothing } from '../catalogue/hidden-names.ts'
 import { findRow, relation } from '../ground/relation.ts'
@@ -68,8 +71,8 @@ export async function usableExpression(
 export function createFilter(store: Uses<'db' | 'context' | 'catalogue'>, caller: Caller, values: Partial<NamedFilter>): Promise<number> {
   const { tableId = 0, expression = '', userId = caller.administrator ? 0 : caller.userId } = values
   return store.db.write(async (tx) => {
-    await mustBeOwner(tx, caller, userId)
-    await mustFit(store, caller, tableId, expression)
+    await mustBeOwner(tx, caller, userId, WHAT)
+    await mustFitTable(store, caller, tableId, { filter: expression, attribute: 'expression' })
     await ownerMustHaveRoom(store, tx, userId)
     const id = await insertRow(tx, caller, savedFilters, { ...values, userId })
     await noteNames(tx, id, expression)
@@ -88,9 +91,9 @@ export function updateFilter(
     if (!now) throw fail('resource.not_found', { type: 'filter', id })
     mustOwn(caller, now)
     const { userId = now.userId, expression = now.expression } = changes
-    if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId)
+    if (changes.userId !== undefined) await mustBeOwner(tx, caller, userId, WHAT)
     if (userId !== now.userId) await ownerMustHaveRoom(store, tx, userId)
-    if (expression !== now.expression) await mustFit(store, caller, now.tableId, expression)
+    if (expression !== now.expression) await mustFitTable(store, caller, now.tableId, { filter: expression, attribute: 'expression' })
     await updateRow(tx, caller, savedFilters, id, changes)
     if (expression !== now.expression) await noteNames(tx, id, expression)
   })
@@ -116,29 +119,44 @@ const ownerMustHaveRoom = (store: Uses<'db'>, tx: Transaction, owner: number): P
 /** @throws `access.denied` for filters of others, and for a token that may only read. */
 export function mustOwn(caller: Caller, filter: NamedFilter | undefined): void {
   writer(caller, 'write filters')
-  if (filter?.userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: 'write the filters of others' })
+  if (filter?.userId !== caller.userId && !caller.administrator) throw fail('access.denied', { what: WHAT })
 }
 
-/** Whether the caller may make this user the owner of a filter; 0: share it. */
-async function mustBeOwner(tx: Transaction, caller: Caller, userId: number): Promise<void> {
+const WHAT = 'write the filters of others'
+
+/** Whether the caller may make this user the owner of what is saved; 0: share it. `what` they may not do otherwise. */
+export async function mustBeOwner(tx: Transaction, caller: Caller, userId: number, what: string): Promise<void> {
   if (userId === caller.userId || (userId === 0 && caller.administrator)) return
-  if (!caller.administrator) throw fail('access.denied', { what: 'write the filters of others' }, { attribute: 'userId' })
+  if (!caller.administrator) throw fail('access.denied', { what }, { attribute: 'userId' })
   const [user] = await tx.all(sql`SELECT id FROM users WHERE id = ${userId}`)
   if (!user) throw fail('field.invalid_value', { why: `There is no user ${userId}.` }, { attribute: 'userId' })
 }
 
-/** Checks a filter with the rights of the user who saves it. Without `savedFilter` in the scope, `use_filter` is refused. */
-async function mustFit(store: Uses<'context' | 'catalogue'>, caller: Caller, tableId: number, expression: string): Promise<void> {
+/**
+ * Checks a table and a filter of it with the rights of the user who saves it; `attribute` holds the filter. Without `savedFilter` in the scope,
+ * `use_filter` is refused.
+ */
+export async function mustFitTable(
+  store: Uses<'context' | 'catalogue'>,
+  caller: Caller,
+  tableId: number,
+  { filter, attribute }: { readonly filter: string | undefined; readonly attribute: string },
+): Promise<void> {
   const catalogue = store.catalogue()
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
   try {
     const { attributes } = grant('read', tableId, caller, catalogue)
-    await inTurns(checking(parse(expression), { attributes, context: store.context }))
+    const across = (reference: Attribute) => {
+      const there = viewAcross(reference, caller, catalogue)
+      return there && targetOf(there, undefined)
+    }
+    if (filter !== undefined)
+      await inTurns(checking(parse(filter), { attributes, context: store.context, words: wordsFor(caller, store), across }))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'table.not_found')
       throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
     if (error.code === 'access.denied') throw error
-    throw fail('field.invalid_value', { why: error.message }, { attribute: 'expression', meta: { ...error.where.meta, code: error.code } })
+    throw fail('field.invalid_value', { why: error.message }, { attribute, meta: { ...error.where.meta, code: error.code } })
   }
 }

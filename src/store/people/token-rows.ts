@@ -13,6 +13,8 @@ export interface Token {
   /** In the instance's zone; the empty date-time for never, as for a token not used yet. */
   readonly expires: string
   readonly lastUsed: string
+  /** Of a browser: sent as a cookie. */
+  readonly isSession: boolean
 }
 
 export const tokens = relation<Token>(
@@ -26,6 +28,7 @@ export const tokens = relation<Token>(
     created: ['created', 'datetime'],
     expires: ['expires', 'datetime'],
     lastUsed: ['last_used', 'datetime'],
+    isSession: ['session', 'boolean'],
   },
   visibleTokens,
   undefined,

@@ -28,6 +28,8 @@ export interface TokenRequest {
   readonly lifetime?: number
   readonly scope?: 'read' | 'write'
   readonly tables?: readonly number[] | null
+  /** For a browser. */
+  readonly isSession?: boolean
 }
 
 /** The text of a token is returned once; only its hash is stored. */
@@ -39,7 +41,7 @@ export interface IssuedToken {
 export const TOKEN_LENGTH = 48
 const NEVER = '0000-00-00 00:00:00'
 
-/** A sign-in (DECISIONS A5). @throws `auth.login_failed`, for unknown, archived and mistyped alike, after the same time; `auth.too_many_attempts` */
+/** A sign-in (DECISIONS A5); `isSession`: of a browser (DECISIONS A52). @throws `auth.login_failed`, for unknown, archived and mistyped alike, after the same time; `auth.too_many_attempts` */
 export async function signIn(
   store: Used,
   { login, password, ...request }: TokenRequest & { login: string; password: string },
@@ -49,7 +51,7 @@ export async function signIn(
   // Such a login belongs to nobody. It is not even folded: that takes time, and it is not known who sends it.
   if (login.length > 2 * limits.login.most)
     throw fail('field.invalid_value', { why: `A login has at most ${limits.login.most} characters.` }, { attribute: 'login' })
-  const lifetime = allowedLifetime(store, request.lifetime)
+  const lifetime = request.isSession ? idleTime(store) : allowedLifetime(store, request.lifetime)
   const user = await findUserByLogin(store, login)
   const throttle = await attemptSignIn(store, login, user?.id ?? 0, address)
   const right = await throttle.tried(async () => {
@@ -79,13 +81,13 @@ async function issue(
   store: Used,
   by: Actor & Pick<Caller, 'address'>,
   { id: userId, groupId }: Pick<User, 'id' | 'groupId'>,
-  { title = '', lifetime, scope = 'write', tables = null }: TokenRequest,
+  { title = '', lifetime, scope = 'write', tables = null, isSession = false }: TokenRequest,
   byPassword: boolean,
 ): Promise<IssuedToken> {
   mustFit(store, groupId, scope, tables)
   const token = randomText(store, TOKEN_LENGTH)
   const add = async (tx: Transaction) => {
-    const values = { userId, title, scope, tables, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
+    const values = { userId, title, scope, tables, isSession, created: nowText(store), lastUsed: NEVER, ...expiry(store, lifetime).shown }
     const made = await insertRow(tx, by, tokens, values, {
       hash: hashOf(token),
       by_password: Number(byPassword),
@@ -149,8 +151,14 @@ export async function renewToken(
   mayRenew(caller, { id })
   const lifetime = changes.lifetime === undefined ? undefined : allowedLifetime(store, changes.lifetime)
   await store.changePeople(async (tx) => {
-    if (!(await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))))
-      throw fail('resource.not_found', { type: 'token', id })
+    const now = await findRow((query) => tx.all(query), tokens, id, ownAndValid(store, caller))
+    if (!now) throw fail('resource.not_found', { type: 'token', id })
+    if (now.isSession && lifetime !== undefined)
+      throw fail(
+        'field.invalid_value',
+        { why: 'A session ends after some time without use: it has no other lifetime.' },
+        { attribute: 'lifetime' },
+      )
     const { shown, exact } = lifetime === undefined ? { shown: {}, exact: {} } : expiry(store, lifetime)
     await updateRow(tx, caller, tokens, id, { ...shown, ...(changes.title !== undefined && { title: changes.title }) }, exact)
     await auditOften(store, tx, caller, 'token_renewed', `token ${id}`)
@@ -193,6 +201,9 @@ export async function sweepTokens(store: Uses<'db' | 'environment'>): Promise<nu
 const ownAndValid = (store: Uses<'environment'>, caller: Caller): Sql =>
   sql`${visibleTokens(store, caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`
 
+/** Seconds without use after which a session ends. */
+export const idleTime = ({ settings }: Uses<'settings'>): number => Math.min(limits.sessionIdle.most / 1000, settings.tokenLifetimeMax)
+
 function allowedLifetime(store: Uses<'settings'>, lifetime: number | undefined): number {
   const { tokenLifetime, tokenLifetimeMax } = store.settings
   if (lifetime === undefined) return tokenLifetime
@@ -209,7 +220,7 @@ function mustFit(store: Uses<'catalogue'>, groupId: number, scope: string, table
   if (strange !== undefined) throw fail('field.invalid_value', { why: `There is no table ${strange}.` }, { attribute: 'tables' })
 }
 
-function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | undefined) {
+export function expiry(store: Uses<'environment' | 'settings'>, lifetime: number | undefined) {
   if (lifetime === undefined) return { shown: { expires: NEVER }, exact: { expires_ms: 0 } }
   const end = store.environment.now() + lifetime * 1000
   return { shown: { expires: localTime(end, store.settings.timeZone) }, exact: { expires_ms: end } }

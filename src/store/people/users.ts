@@ -5,7 +5,8 @@ import { builtIn } from '../../fields/index.ts'
 import { parseValue } from '../../fields/value.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
-import type { Actor, Caller } from '../model/access.ts'
+import { rulesOf } from '../catalogue/visible.ts'
+import { rightsOn, type Actor, type Caller } from '../model/access.ts'
 import { writer, type Administrator } from '../catalogue/administrator.ts'
 import { audit, auditOften } from './audit.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -49,13 +50,26 @@ export const users = relation<User>(
   },
   visibleUsers,
   undefined,
-  { logging: { secret: ['password_hash'] } },
+  { shownTo: withNamesOnly, logging: { secret: ['password_hash'] } },
 )
 
-/** Administrators and managers see all users, other users themselves. */
-function visibleUsers(_: unknown, caller: Caller): Sql | undefined {
-  return seesEverybody(caller) ? undefined : sql`id = ${caller.userId}`
+/** Administrators and managers see all users, others themselves; groups that assign records also the others who are not archived. */
+function visibleUsers(store: Uses<'catalogue'>, caller: Caller): Sql | undefined {
+  if (seesEverybody(caller)) return undefined
+  return mayAssign(store, caller) ? sql`(archived = 0 OR id = ${caller.userId})` : sql`id = ${caller.userId}`
 }
+
+/** Of others, who assigns records to them sees the name and nothing else. */
+function withNamesOnly(store: Uses<'catalogue'>, caller: Caller): Sql | undefined {
+  if (seesEverybody(caller) || !mayAssign(store, caller)) return undefined
+  const own = (column: Sql, otherwise: Sql) => sql`CASE WHEN id = ${caller.userId} THEN ${column} ELSE ${otherwise} END AS ${column}`
+  return sql`(SELECT id, full_name, full_namek, ${own(sql`email`, sql`''`)}, ${own(sql`emailk`, sql`''`)}, ${own(sql`login`, sql`''`)},
+    ${own(sql`logink`, sql`''`)}, ${own(sql`group_id`, sql`0`)}, archived FROM users) AS shown`
+}
+
+/** Whether a rule of their group on a table that they reach is `assignable`. */
+const mayAssign = (store: Uses<'catalogue'>, caller: Caller): boolean =>
+  rulesOf(store, caller).some(({ assignable, tableId }) => assignable && rightsOn(tableId, caller, store.catalogue()).size > 0)
 
 /** A user without a password cannot sign in until they redeem an invitation or a password is set. */
 export async function createUser(
@@ -142,9 +156,9 @@ export async function findUserByLogin(store: Uses<'db'>, login: string): Promise
   return (await allRows(committed(store), users, sql`logink = ${fold(login)}`))[0]
 }
 
-/** Deletes the tokens that were got by the old password; tokens that the operator made stay. */
+/** Deletes the tokens that were got by the old password, and all sessions; tokens that the operator made stay. */
 const endSignIns = (tx: Transaction, by: Actor, userId: number, exceptToken: number) =>
-  deleteRows(tx, by, tokens, sql`user_id = ${userId} AND by_password = 1 AND id <> ${exceptToken}`)
+  deleteRows(tx, by, tokens, sql`user_id = ${userId} AND by_password = 1 AND (id <> ${exceptToken} OR session = 1)`)
 
 async function mustKnow(
   store: Uses<'db' | 'environment'>,

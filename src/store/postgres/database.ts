@@ -3,7 +3,7 @@ import { citus, citusWithTrigrams } from '../../sql/citus.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { makeTrigrams } from '../../sql/postgres-indexes.ts'
 import { sql } from '../../sql/sql.ts'
-import type { Db, Ledger, SharedDb } from '../ground/db.ts'
+import type { Busy, Db, Ledger, SharedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import type { Distribution } from './distribution.ts'
 import { postgresAddress, type Address } from './address.ts'
@@ -40,11 +40,12 @@ export function openPostgres(
 ): SharedDb {
   const dialect = dialects[distribution]
   const address = speaking(dialect, postgresAddress(url))
-  const reads = postgresReads({ address }, queryTimeout, serves)
+  const statements = { read: 0, write: 0 }
+  const reads = postgresReads({ address: counting(address, () => statements.read++) }, queryTimeout, serves)
   const replicas = replicaUrls.length > 0 ? postgresReplicas(replicaUrls, reads, follower, queryTimeout, serves, onReplica) : undefined
   const ledger: { current: Ledger } = { current: nothing }
   const writes = postgresWrites({
-    address,
+    address: counting(address, () => statements.write++),
     ledger: () => ledger.current,
     follower,
     serves,
@@ -57,8 +58,14 @@ export function openPostgres(
     readLittle: reads.readLittle,
     forLists: replicas ?? reads,
     log: replicas?.log ?? { columns: sql``, seen: () => {} },
+    readApart: reads.readApart,
+    load() {
+      const all = [reads.load(), ...(replicas?.loads() ?? [])]
+      const queues = { quick: sum(all.map(({ quick }) => quick)), slow: sum(all.map(({ slow }) => slow)), write: writes.load() }
+      return { statements: { ...statements }, queues }
+    },
     write: writes.write,
-    writeAside: (statements) => writeAside(address, statements),
+    writeAside: (asked) => writeAside(address, asked),
     async close() {
       await writes.close()
       await Promise.all([reads.close(), replicas?.close()])
@@ -67,6 +74,25 @@ export function openPostgres(
 }
 
 const speaking = (dialect: Dialect, { connect }: Address): Address => ({ connect: async () => ({ ...(await connect()), dialect }) })
+
+/** The same, with a count of the statements that are sent over its connections, without those that begin and end transactions. */
+const counting = ({ connect }: Address, count: () => void): Address => ({
+  async connect() {
+    const connection = await connect()
+    const counted =
+      <A extends unknown[], R>(send: (...given: A) => R) =>
+      (...given: A): R => {
+        count()
+        return send(...given)
+      }
+    return { ...connection, query: counted(connection.query), once: counted(connection.once) }
+  },
+})
+
+const sum = (all: readonly Busy[]): Busy => ({
+  waiting: all.reduce((so, { waiting }) => so + waiting, 0),
+  running: all.reduce((so, { running }) => so + running, 0),
+})
 
 const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus }
 

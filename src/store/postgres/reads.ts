@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { render, type Sql } from '../../sql/sql.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
-import type { AsideReader, Db, Reader, Row } from '../ground/db.ts'
+import type { AsideReader, Busy, Db, Reader, Row, ServedDb } from '../ground/db.ts'
 import { fairQueue } from '../scheduling/fair-queue.ts'
 import { fairTurns } from '../scheduling/fair-turns.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
@@ -31,7 +31,8 @@ export interface ReadServer {
   readonly check?: (connection: Connection) => Promise<void>
 }
 
-export interface Reads extends Reader, AsideReader {
+export interface Reads extends Reader, AsideReader, Pick<ServedDb, 'readApart'> {
+  load(): { readonly quick: Busy; readonly slow: Busy }
   close(): Promise<void>
 }
 
@@ -49,6 +50,7 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   const quickTimeout = Math.min(MOMENT, queryTimeout)
   const quick = reads(server, { most: READERS, timeout: quickTimeout, livenessTimeout: LIVENESS_TIMEOUT + quickTimeout })
   const slow = reads(server, { most: SLOW, timeout: queryTimeout, livenessTimeout: LIVENESS_TIMEOUT + queryTimeout })
+  const apart = reads(server, { most: 1, timeout: SHORT_READ, livenessTimeout: LIVENESS_TIMEOUT })
   const knownSlow = slowStatements()
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
@@ -71,9 +73,11 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
     read: short.read,
     readAside,
     readLittle: readAside,
+    readApart: async (query) => (await apart.read(query))[0]!,
+    load: () => ({ quick: quickly.load(), slow: slowly.load() }),
     async close() {
       knownSlow.close()
-      await Promise.all([short.close(), quick.close(), slow.close()])
+      await Promise.all([short.close(), quick.close(), slow.close(), apart.close()])
     },
   }
 }

@@ -57,12 +57,12 @@ const replayed = sql`SELECT timeline_id, CASE WHEN pg_is_in_recovery() THEN pg_l
 
 export function postgresReplicas(
   urls: readonly string[],
-  leading: Omit<Reads, 'close'>,
+  leading: Reader & AsideReader,
   follower: Follower,
   queryTimeout: number,
   serves: boolean,
   report: ReplicaReport,
-): Reader & AsideReader & { readonly log: LogProgress; close(): Promise<void> } {
+): Reader & AsideReader & { readonly log: LogProgress; loads(): ReturnType<Reads['load']>[]; close(): Promise<void> } {
   let wanted: Seen | undefined
   const check = arrival(() => wanted)
   const replicas = urls.map((url): Replica => ({
@@ -82,10 +82,11 @@ export function postgresReplicas(
     read: (...queries) => ask((reads) => reads.read(...queries)),
     readAside: (by, ...queries) => ask((reads) => reads.readAside(by, ...queries)),
     readLittle: (by, ...queries) => ask((reads) => reads.readLittle(by, ...queries)),
+    loads: () => replicas.map(({ reads }) => reads.load()),
     close: async () => void (await Promise.all(replicas.map(({ reads }) => reads.close()))),
   }
 
-  async function ask(read: (from: Omit<Reads, 'close'>) => ReturnType<Reader['read']>): ReturnType<Reader['read']> {
+  async function ask(read: (from: Reader & AsideReader) => ReturnType<Reader['read']>): ReturnType<Reader['read']> {
     const replica = next()
     if (!replica) return read(leading)
     try {

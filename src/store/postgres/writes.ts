@@ -1,6 +1,6 @@
 import { advisoryLocks, LOCK_SPACE } from '../../sql/advisory-locks.ts'
 import type { RecordChange } from '../ground/changes.ts'
-import type { Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts'
+import type { Busy, Db, Ledger, Transaction, WriteOptions, Row } from '../ground/db.ts'
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
@@ -69,7 +69,7 @@ interface WriterState {
 
 const idleWriter = (): WriterState => ({ lastCommit: commitOutcome(), connection: undefined, draining: undefined })
 
-export function postgresWrites(writing: Writing): { write: Db['write']; close(): Promise<void> } {
+export function postgresWrites(writing: Writing): { write: Db['write']; load(): Busy; close(): Promise<void> } {
   const queue: Job[] = []
   const gathering = batchGathering(WRITERS, () => queue.length)
   const writers = Array.from({ length: WRITERS }, idleWriter)
@@ -81,6 +81,7 @@ export function postgresWrites(writing: Writing): { write: Db['write']; close():
         const idle = writers.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
       }),
+    load: () => ({ waiting: queue.length, running: writers.filter(({ draining }) => draining).length }),
     async close() {
       for (const state of writers) {
         while (state.draining) await state.draining
@@ -198,7 +199,9 @@ async function transaction(
       return outcomes
     }
     const kept = changes.length > 0 ? tell(tx, changes) : undefined
-    if (kept && ledger().sendsAtOnce !== true) await kept
+    const last = outcomes.flatMap((outcome) => ('value' in outcome ? (outcome.job.options.lastly ?? []) : []))
+    if (kept && (ledger().sendsAtOnce !== true || last.length > 0)) await kept
+    for (const work of last) await work(tx)
     const noted = lastCommit.note(connection)
     const unlimited = isLimited ? connection.script(UNLIMITED) : undefined
     ending = true

@@ -1,6 +1,6 @@
 import { Failure, fail } from '../../errors.ts'
-import type { FieldSettings, FieldType, Stored } from '../../fields/field-type.ts'
-import { parseValue } from '../../fields/value.ts'
+import type { FieldSettings, FieldType, Moment, Stored } from '../../fields/field-type.ts'
+import { isDefaultWord, parseValue } from '../../fields/value.ts'
 import { operator } from '../catalogue/administrator.ts'
 import type { Catalogue, Field } from '../model/catalogue.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -13,10 +13,13 @@ export async function defaultOf(
   tx: Pick<Transaction, 'all'>,
   catalogue: Catalogue,
   { type, settings }: Field,
+  moment: Moment,
 ): Promise<Stored> {
-  if (settings.defaultValue === '' || type.files) return type.empty
+  const { defaultValue } = settings
+  if (defaultValue === '' || type.files) return type.empty
   try {
-    const value = parseValue(type, settings.defaultValue, settings, store.context)
+    const text = isDefaultWord(type, settings) ? type.defaultWords![defaultValue]!(moment) : defaultValue
+    const value = parseValue(type, text, settings, store.context)
     return (await namesNothing(store, tx, catalogue, type, settings, value)).length === 0 ? value : type.empty
   } catch (error) {
     if (error instanceof Failure) return type.empty
@@ -32,7 +35,7 @@ export async function defaultMustName(
   type: FieldType,
   settings: FieldSettings,
 ): Promise<void> {
-  if (settings.defaultValue === '' || !type.target) return
+  if (settings.defaultValue === '' || !type.target || isDefaultWord(type, settings)) return
   const value = parseValue(type, settings.defaultValue, settings, store.context)
   const lost = await namesNothing(store, tx, catalogue, type, settings, value)
   if (lost.length > 0)

@@ -4,7 +4,7 @@ import { checkFiles } from '../../fields/files.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import { quoted } from '../../fields/forms/quoted.ts'
 import { parseValue } from '../../fields/value.ts'
-import { sql } from '../../sql/sql.ts'
+import { constant, sql } from '../../sql/sql.ts'
 import type { Granted, View } from '../model/access.ts'
 import type { Field, Table } from '../model/catalogue.ts'
 import type { HeldFile } from '../ground/changes.ts'
@@ -26,7 +26,7 @@ export interface StoredFile {
 }
 
 /** A file whose bytes are stored and which no record names yet. */
-interface StagedFile {
+export interface StagedFile {
   readonly name: string
   readonly hash: string
   readonly size: number
@@ -79,7 +79,7 @@ export async function stageHeld(store: Uses<'files'>, granted: View, held: Reado
     try {
       checkFiles(attribute.type, files, attribute.settings)
       for (const { name, hash } of files)
-        if ((await store.files.age(hash)) === undefined)
+        if ((await store.files.stat(hash)) === undefined)
           throw fail('field.invalid_value', { why: `The bytes of ${quoted(name)} are not stored any more.` })
       staged.set(
         key,
@@ -184,13 +184,19 @@ export async function listFiles(
   fieldName: string,
   recordId: number,
 ): Promise<StoredFile[]> {
-  const attribute = granted.attributes.get(fieldName)
-  if (!attribute?.type.files) throw fail('file.field_not_found', { name: fieldName })
+  const field = fileField(granted, fieldName)
   await getRecord(store, granted, recordId)
-  return filesOf(async (query) => (await store.db.read(query))[0]!, granted.table.id, (attribute as Field).id, recordId)
+  return filesOf(async (query) => (await store.db.read(query))[0]!, granted.table.id, field.id, recordId)
 }
 
-async function filesOf(
+/** @throws `file.field_not_found` where the caller sees no file field of this name. */
+export function fileField({ attributes }: View, fieldName: string): Field {
+  const attribute = attributes.get(fieldName)
+  if (!attribute?.type.files) throw fail('file.field_not_found', { name: fieldName })
+  return attribute as Field
+}
+
+export async function filesOf(
   query: (text: ReturnType<typeof sql>) => Promise<Row[]>,
   tableId: number,
   fieldId: number,
@@ -207,24 +213,31 @@ async function filesOf(
   }))
 }
 
+/** Files of one look. */
+const LOOK = 50
+
+/** How many of the newest files of records have no bytes in the storage: some, where a process has another directory than the others. */
+export async function missingFiles(store: Uses<'db' | 'files'>): Promise<{ readonly missing: number; readonly of: number }> {
+  const rows = (await store.db.read(sql`SELECT hash FROM files ORDER BY id DESC LIMIT ${LOOK}`))[0]!
+  let missing = 0
+  for (const [hash] of rows) if ((await store.files.stat(String(hash))) === undefined) missing++
+  return { missing, of: rows.length }
+}
+
 /** Milliseconds for which bytes that nothing names are kept: a write may be about to name them. */
 const SPARED = 3_600_000
 
 /**
- * Removes files that no record names, neither live nor in the trash, nor a change in the log, and that are older than an hour; none while
- * a backup holds the storage (`FileStorage.hold`). Returns how many.
+ * Removes files that no record names, neither live nor in the trash, nor a change in the log, nor a job, and that are older than an hour; none while
+ * a backup holds the storage (`FileStorage.hold`); and what interrupted uploads left. Returns how many.
  */
-export async function sweepFiles(store: Uses<'db' | 'files'>): Promise<number> {
-  let swept = 0
-  for await (const hash of store.files.list()) {
-    const age = await store.files.age(hash)
-    if (age === undefined || age < SPARED) continue
-    const named = await store.db.read(
+export const sweepFiles = ({ db, files }: Uses<'db' | 'files'>): Promise<number> =>
+  files.sweep(async (hash) => {
+    const named = await db.read(
       sql`SELECT id FROM files WHERE hash = ${hash} LIMIT 1`,
       sql`SELECT id FROM change_files WHERE hash = ${hash} LIMIT 1`,
+      sql`SELECT id FROM jobs WHERE input_file = ${hash} AND input_file <> ${constant('')} LIMIT 1`,
+      sql`SELECT id FROM jobs WHERE result_file = ${hash} AND result_file <> ${constant('')} LIMIT 1`,
     )
-    if (named.some((rows) => rows.length > 0)) continue
-    if (await store.files.removeOlder(hash, SPARED)) swept++
-  }
-  return swept
-}
+    return named.some((rows) => rows.length > 0)
+  }, SPARED)

@@ -36,6 +36,8 @@ export interface InsertOptions {
   readonly keys?: Keys
   /** Called with the milliseconds for which the rows were written, without the time for which they waited to be. */
   readonly took?: (milliseconds: number) => void
+  /** Of many records: called at the end of their transaction with its results; what it throws undoes the transaction. */
+  readonly also?: (tx: Transaction, results: readonly (number | Failures)[]) => Promise<void>
 }
 
 /** A record just written, with every attribute of its table. */
@@ -63,6 +65,7 @@ export async function insertRecords(
     const together = prepared && (await insertTogether(store, tx, granted, prepared))
     const results = together ?? (await insertEach(store, tx, granted, stagings, options))
     options.took?.(store.environment.now() - begun)
+    await options.also?.(tx, results)
     return results
   })
 }
@@ -230,10 +233,12 @@ interface Preset {
 
 async function presetOf(store: Used, tx: Pick<Transaction, 'all'>, { table, caller, catalogue }: Creating): Promise<Preset> {
   const { nothing, defaults } = newRecord(table)
-  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', nowText(store))
+  const now = nowText(store)
+  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', now)
   if (defaults.length === 0) return { unsent: empty, empty }
   const unsent = new Map(empty)
-  for (const field of defaults) unsent.set(field.name, await defaultOf(store, tx, catalogue, field))
+  const moment = { userId: caller.userId, today: now.slice(0, 10) }
+  for (const field of defaults) unsent.set(field.name, await defaultOf(store, tx, catalogue, field, moment))
   return { unsent, empty }
 }
 

@@ -1,14 +1,16 @@
 import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
-import type { Expression } from '../../filter/ast.ts'
-import { check, checking, savedFilterIn, type Condition } from '../../filter/check.ts'
+import { referencesIn, type Expression } from '../../filter/ast.ts'
+import { check, checking, savedFilterIn, type Condition, type Target } from '../../filter/check.ts'
 import { compile } from '../../filter/compile.ts'
 import { parse } from '../../filter/parse.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Granted, View } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
+import { targetOf, viewAcross } from '../catalogue/across.ts'
+import { wordsFor } from '../ground/clock.ts'
 import type { Row } from '../ground/db.ts'
 import { left, type ShownRecord } from '../model/record.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
@@ -107,7 +109,7 @@ function rule(store: Uses<'db' | 'context'>, granted: View, text: string, onCond
 /** The filter of a group; undefined: it no longer fits the table, and selects no record. */
 export function ruleOf(store: Uses<'context'>, { table, caller }: View, text: string): Condition | undefined {
   try {
-    const scope = { attributes: table.attributes, context: store.context, currentUser: caller.userId }
+    const scope = { attributes: table.attributes, context: store.context, words: wordsFor(caller, store) }
     return check(parse(text, limits.postedFilter.most), scope)
   } catch (error) {
     if (error instanceof Failure) return undefined
@@ -115,15 +117,54 @@ export function ruleOf(store: Uses<'context'>, { table, caller }: View, text: st
   }
 }
 
-/** The condition of a filter that the caller sent; it may use shared saved filters of the table and their own. @throws Failures `filter.…` */
+/**
+ * The condition of a filter that the caller sent; it may use shared saved filters of the table and their own. `forMemory`: it is tested in
+ * memory, and so goes no further than the record. @throws Failures `filter.…`
+ */
 export async function conditionOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
-  { table, caller, attributes }: Granted<'read'>,
+  granted: Granted<'read'>,
   filter: Expression,
+  forMemory = false,
 ): Promise<Condition> {
+  const { table, caller, attributes } = granted
   const id = savedFilterIn(filter)
   const saved = id !== undefined && Number.isSafeInteger(id) ? await usableExpression(store, caller, table.id, id) : undefined
-  return inTurns(checking(filter, { attributes, context: store.context, savedFilter: () => saved }), caller.client)
+  const taken = id === undefined ? referencesIn(filter) : referencesInText(saved ?? '')
+  const step = forMemory ? undefined : await stepsFrom(store, granted, taken)
+  const scope = {
+    attributes,
+    context: store.context,
+    words: wordsFor(caller, store),
+    savedFilter: () => saved,
+    ...(step && { across: step }),
+  }
+  return inTurns(checking(filter, scope), caller.client)
 }
+
+/** Where references lead. The labels of lists that the rules there name are folded before, if the filter takes such a step. */
+async function stepsFrom(
+  store: Uses<'context' | 'catalogue'>,
+  granted: View,
+  taken: ReadonlySet<string>,
+): Promise<(reference: Attribute) => Target | undefined> {
+  for (const name of taken) {
+    const reference = granted.attributes.get(name)
+    const there = reference && viewAcross(reference, granted.caller, store.catalogue())
+    if (there && there.readFilter !== '') await labelsAhead(there)
+  }
+  return (reference) => {
+    const there = viewAcross(reference, granted.caller, store.catalogue())
+    if (!there) return undefined
+    const rule = there.readFilter === '' ? undefined : (ruleOf(store, there, there.readFilter) ?? nobody(there))
+    return targetOf(there, rule)
+  }
+}
+
+/** Of the text of a saved filter: perhaps more than it has. */
+const referencesInText = (text: string): ReadonlySet<string> => new Set(Array.from(text.matchAll(/\b(f[0-9]+)\./g), ([, name]) => name!))
+
+/** Holds for no record. */
+const nobody = ({ table }: View): Condition => ({ is: 'among', attribute: table.attributes.get('id')!, ids: [] })
 
 export const and = (condition: Sql | undefined): Sql => (condition ? sql` AND (${condition})` : sql``)

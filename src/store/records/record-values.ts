@@ -23,9 +23,14 @@ export interface Change {
   readonly present: Present | undefined
   /** On create, the values of attributes that were not sent. */
   readonly defaults?: ReadonlyMap<string, Stored>
+  /** Where the same is sent for many records in one transaction: what its references lack is found once. */
+  readonly lost?: LostReferences | undefined
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin: boolean
 }
+
+/** By attribute name, the ids in the value that refer to nothing that exists for the caller. */
+export type LostReferences = Map<string, ReadonlySet<number>>
 
 /** By attribute name, the values to set, and the failures of values that are wrong. */
 export interface Reading {
@@ -115,14 +120,14 @@ async function readFiles(tx: Transaction, change: Change, { values, faults }: Re
 async function checkTargets(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
-  { granted, present }: Change,
+  { granted, present, lost }: Change,
   { values, faults }: Reading,
 ): Promise<void> {
   for (const [key, value] of values) {
     const attribute = granted.attributes.get(key)!
     if (!attribute.type.target) continue
     try {
-      await mustExist(store, tx, granted, attribute, value, present?.values.get(key))
+      await mustExist(store, tx, granted, attribute, value, present?.values.get(key), lost)
     } catch (error) {
       faults.set(key, attributed(key, error))
       values.delete(key)
@@ -146,18 +151,13 @@ function initialText({ granted }: Change, attribute: Attribute): string {
 
 /** @throws where the caller may see the attribute but not set it. */
 export function mustBeOpen({ granted, keepsOrigin }: Pick<Change, 'granted' | 'keepsOrigin'>, { name: key, type }: Attribute): void {
-  const closed =
-    key === 'add_time'
-      ? !keepsOrigin
-      : key === 'user_id'
-        ? !hasEveryRight(granted.caller)
-        : type.assigned === true || granted.readOnly.has(key)
-  if (closed) throw fail('attribute.read_only', { name: key })
+  const closed = key === 'add_time' ? !keepsOrigin : key === 'user_id' ? !hasEveryRight(granted.caller) : type.assigned === true
+  if (closed || granted.readOnly.has(key)) throw fail('attribute.read_only', { name: key })
   if (key === 'status' && !granted.rights.has('archive')) throw fail('access.denied', { what: `archive in table ${granted.table.id}` })
 }
 
 /** The value sent as the text that a response would show. An array of scalars has the members of a field with several values. */
-function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
+export function wireText({ type }: Attribute, sent: Exclude<Sent, Failure>): string {
   if (typeof sent === 'string') return sent
   if (type.kind !== 'set' || sent.some((one) => typeof one !== 'string'))
     throw fail('field.invalid_value', { why: 'This attribute takes one value, not an array.' })
@@ -171,16 +171,21 @@ async function mustExist(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
   granted: View,
-  { type, settings }: Attribute,
+  { name: key, type, settings }: Attribute,
   value: Stored,
   now: Stored | undefined,
+  found: LostReferences | undefined,
 ): Promise<void> {
-  if (!type.target || !type.ids) return
+  const { target } = type
+  if (!target || !type.ids) return
+  const lostOf = (ids: readonly number[]) => missing(store, tx, granted, target, settings.referenceTableId ?? 0, ids)
   const known = new Set(now === undefined ? [] : type.ids(now))
   const ids = type.ids(value).filter((id) => !known.has(id))
   if (ids.length === 0) return
-  const lost = await missing(store, tx, granted, type.target, settings.referenceTableId ?? 0, ids)
-  if (lost.length > 0) throw fail('field.invalid_value', { why: `There is no ${type.target} ${some(lost)} here.` })
+  if (found && !found.has(key)) found.set(key, new Set(await lostOf(type.ids(value))))
+  const all = found?.get(key)
+  const lost = all ? ids.filter((id) => all.has(id)) : await lostOf(ids)
+  if (lost.length > 0) throw fail('field.invalid_value', { why: `There is no ${target} ${some(lost)} here.` })
 }
 
 const some = (ids: readonly number[]): string => (ids.length > NAMED ? `${ids.slice(0, NAMED).join(', ')} …` : ids.join(', '))

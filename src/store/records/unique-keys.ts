@@ -25,12 +25,24 @@ export function uniqueKey({ type, settings }: Field, value: Stored): Stored | un
   return key === '' ? undefined : key
 }
 
-/** The record, other than this one, that holds a key. Certain only in the transaction that takes the key. */
-export async function holderOf(store: Uses<'db'>, tx: Transaction, field: Field, key: Stored, id: number): Promise<number | undefined> {
-  const [other] = store.db.dialect.keysApart
-    ? await tx.all(sql`SELECT id FROM unique_keys WHERE ${keyIs(field, key)} AND id <> ${id}`)
+/**
+ * The record, other than this one, that holds a key. Certain only in the transaction that takes the key, or where the holder is locked:
+ * then it holds the key until the end of the transaction.
+ */
+export async function holderOf(
+  store: Uses<'db'>,
+  tx: Transaction,
+  field: Field,
+  key: Stored,
+  id: number,
+  locked = false,
+): Promise<number | undefined> {
+  const { dialect } = store.db
+  const lock = locked ? dialect.forUpdate : sql``
+  const [other] = dialect.keysApart
+    ? await tx.all(sql`SELECT id FROM unique_keys WHERE ${keyIs(field, key)} AND id <> ${id}${lock}`)
     : await tx.all(sql`SELECT id FROM ${name(recordsOf(field.tableId))} WHERE ${name(field.keyColumn ?? field.column)} = ${key} AND ${filled(field)}
-        AND id <> ${id}`)
+        AND id <> ${id}${lock}`)
   return other && Number(other[0])
 }
 

@@ -9,17 +9,17 @@ import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.t
 import { changeChecksum, difference } from './checksums.ts'
 import type { HeldFile, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
-import type { Transaction } from '../ground/db.ts'
+import type { Transaction, WriteOptions } from '../ground/db.ts'
 import { linkFiles, stageFiles, stageHeld, type Linked, type Staged, type Staging } from './files.ts'
 import { filesHeld, noFiles } from './images.ts'
 import { insert } from './insert-records.ts'
-import { keysAhead } from './long-keys.ts'
+import { keysAhead, type Keys } from './long-keys.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
 import { mustStillFit } from './record-size.ts'
-import { mustBeUnique, readChange, titleKey } from './record-values.ts'
+import { mustBeUnique, readChange, titleKey, type Change } from './record-values.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
-import { othersTurn } from '../scheduling/others-turn.ts'
+import { othersTurn, turns } from '../scheduling/others-turn.ts'
 import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
@@ -38,32 +38,49 @@ export interface PreparedWrite<T> {
    */
   apply(tx: Transaction): Promise<T>
   /** `WriteOptions.apart` of its transaction, where it is the only write in it. */
-  readonly apart: string
+  readonly apart: string | undefined
   /** Whether it writes long texts: then the write alone takes long, and others have their turn before its answer is made. */
   readonly isLong: boolean
 }
 
 /** A write by itself. */
-async function writeAlone<T>(store: Uses<'db'>, { apply, apart, isLong }: PreparedWrite<T>): Promise<T> {
-  const done = await store.db.write(apply, { apart })
+export async function writeAlone<T>(store: Uses<'db'>, { apply, apart, isLong }: PreparedWrite<T>): Promise<T> {
+  const done = await store.db.write(apply, apart === undefined ? {} : { apart })
   if (isLong) await othersTurn()
   return done
 }
 
-/** Several writes in one transaction, each after those before it: all of them are done, or none. */
+/**
+ * Several writes in one transaction, each after those before it: all of them are done, or none. Other work of this thread goes on between
+ * them. `last`: called in the same transaction with what they gave.
+ */
 export const writeTogether = <T extends readonly unknown[]>(
   store: Uses<'db'>,
   writes: { readonly [K in keyof T]: PreparedWrite<T[K]> },
+  last?: (tx: Transaction, done: T) => Promise<void>,
+  options: Pick<WriteOptions, 'lastly'> = {},
 ): Promise<T> =>
   store.db.write(async (tx) => {
+    const turn = turns()
     const done: unknown[] = []
-    for (const { apply } of writes) done.push(await apply(tx))
+    for (const { apply } of writes) {
+      done.push(await apply(tx))
+      await turn()
+    }
+    await last?.(tx, done as unknown as T)
     return done as unknown as T
-  })
+  }, options)
+
+/** A record, or one that is known only in the transaction, from the writes before this one. */
+export type RecordId = number | (() => number)
+
+/** Values that are known only in the transaction: references to records that writes before this one have created. */
+type Later = (tx: Transaction) => Promise<SentAttributes>
 
 export interface CreateOptions {
   /** Called in the same transaction with the record that was written. */
   readonly alsoWrite?: (tx: Transaction, record: ShownRecord) => Promise<void>
+  readonly later?: Later | undefined
 }
 
 export interface ChangeOptions {
@@ -71,6 +88,7 @@ export interface ChangeOptions {
   readonly ifMatch?: ((version: number) => boolean) | undefined
   /** By attribute, files that a record held before: their bytes are stored already. */
   readonly files?: ReadonlyMap<string, readonly HeldFile[]>
+  readonly later?: Later | undefined
 }
 
 /** @throws Failures, one for each attribute that is wrong; nothing is written then. */
@@ -94,44 +112,61 @@ export async function prepareCreate(
   const keys = await keysAhead(granted, staging.sent)
   const apply = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
-    const record = show(granted, { ...(await insert(store, tx, granted, staging, { keys })), version: 1 })
+    const record = await applyCreate(store, tx, granted, await completed(tx, staging, options.later), { keys })
     await options.alsoWrite?.(tx, record)
     return record
   }
   return { apply, apart: '', isLong: keys.size > 0 }
 }
 
+/** A create in a transaction in which the grant is current. */
+export const applyCreate = async (...given: Parameters<typeof insert>): Promise<ShownRecord> =>
+  show(given[2], { ...(await insert(...given)), version: 1 })
+
 export async function prepareUpdate(
   store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
   granted: Granted<'update'>,
-  id: number,
+  id: RecordId,
   given: SentAttributes,
   options: ChangeOptions = {},
 ): Promise<PreparedWrite<ShownRecord>> {
-  const { sent, staged } = await stageAll(store, granted, given, options.files)
-  const keys = await keysAhead(granted, sent)
+  const staging = await stageAll(store, granted, given, options.files)
+  const keys = await keysAhead(granted, staging.sent)
   const apply = async (tx: Transaction) => {
     await mustBeCurrent(store, tx, granted)
-    const { table } = granted
-    const now = await present(store, tx, granted, id, new Set([...sent.keys(), ...staged.keys()]), options.ifMatch)
-    const changed = await readChange(store, tx, { granted, sent, staged, present: now, keepsOrigin: false })
-    if (changed.size === 0) return show(granted, now)
-    await mustBeUnique(store, tx, granted, changed, id)
-    const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
-    await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-      SET version = version + 1, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
-        set.map(([column, value]) => sql`${name(column)} = ${value}`),
-        ', ',
-      )} WHERE id = ${id}`)
-    await mustStillFit(store, tx, table, id, now.values, changed)
-    await changeKeys(store, tx, table, id, now.values, changed)
-    const files = await linkFiles(tx, table, id, filesOf(table, changed, staged))
-    await mustBeWritable(store, tx, granted, id)
-    const image = tx.images ? changeImage(table, now.values, changed, files) : undefined
-    tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
-    return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
+    return applyUpdate(store, tx, granted, idOf(id), await completed(tx, staging, options.later), keys, options)
   }
   return { apply, apart: recordName(granted.table, id), isLong: keys.size > 0 }
+}
+
+/** A change in a transaction in which the grant is current. */
+export async function applyUpdate(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  tx: Transaction,
+  granted: Granted<'update'>,
+  id: number,
+  { sent, staged }: Staging,
+  keys: Keys,
+  { ifMatch, lost }: Pick<ChangeOptions, 'ifMatch'> & Pick<Change, 'lost'> = {},
+): Promise<ShownRecord> {
+  const { table } = granted
+  const now = await present(store, tx, granted, id, new Set([...sent.keys(), ...staged.keys()]), ifMatch)
+  const changed = await readChange(store, tx, { granted, sent, staged, present: now, lost, keepsOrigin: false })
+  if (changed.size === 0) return show(granted, now)
+  await mustBeUnique(store, tx, granted, changed, id)
+  const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
+  await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
+    SET version = version + 1, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
+      set.map(([column, value]) => sql`${name(column)} = ${value}`),
+      ', ',
+    )} WHERE id = ${id}`)
+  await mustStillFit(store, tx, table, id, now.values, changed)
+  await changeKeys(store, tx, table, id, now.values, changed)
+  const files = await linkFiles(tx, table, id, filesOf(table, changed, staged))
+  await mustBeWritable(store, tx, granted, id)
+  const image = tx.images ? changeImage(table, now.values, changed, files) : undefined
+  tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
+  return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
 }
 
 async function stageAll(
@@ -154,7 +189,13 @@ const changeImage = ({ attributes }: Table, before: Values, changed: Values, fil
   after: { values: changed, attributes, files: files.after },
 })
 
-const recordName = ({ id }: Table, record: number): string => `${recordsOf(id)}/${record}`
+const idOf = (id: RecordId): number => (typeof id === 'number' ? id : id())
+
+export const completed = async (tx: Transaction, staging: Staging, later: Later | undefined): Promise<Staging> =>
+  later ? { ...staging, sent: new Map([...staging.sent, ...(await later(tx))]) } : staging
+
+const recordName = ({ id }: Table, record: RecordId): string | undefined =>
+  typeof record === 'number' ? `${recordsOf(id)}/${record}` : undefined
 
 /** The new files of each file field that changed, except fields that were emptied by a text. */
 const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Staged): Staged =>
@@ -163,10 +204,11 @@ const filesOf = (table: Table, changed: ReadonlyMap<string, Stored>, staged: Sta
 export function prepareDelete(
   store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>,
   granted: Granted<'delete'>,
-  id: number,
+  which: RecordId,
   options: ChangeOptions = {},
 ): PreparedWrite<void> {
   const apply = async (tx: Transaction) => {
+    const id = idOf(which)
     await mustBeCurrent(store, tx, granted)
     const { table, caller } = granted
     const titled = table.fields.find((field) => field.id === table.titleFieldId)
@@ -183,7 +225,7 @@ export function prepareDelete(
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)
     tx.changed({ tableId: table.id, recordId: id, change: -1, act: 'delete', by: caller, image })
   }
-  return { apply, apart: recordName(granted.table, id), isLong: false }
+  return { apply, apart: recordName(granted.table, which), isLong: false }
 }
 
 async function lastImage(

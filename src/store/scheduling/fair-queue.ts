@@ -8,6 +8,8 @@ export interface FairQueue<T> {
   take(may?: (userId: number) => boolean): T | undefined
   /** Removes an entry; false where it is not in the queue any more. */
   remove(userId: number, one: T): boolean
+  /** How many entries there are. */
+  waiting(): number
   /** Empties the queue. */
   clear(): T[]
 }
@@ -45,6 +47,7 @@ export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
       waiting--
       return true
     },
+    waiting: () => waiting,
     clear() {
       const all = [...users.values()].flat()
       users.clear()

@@ -2,7 +2,11 @@ import { Abandoned, type Asker } from '../model/asker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
 /** Has work done when its turn has come. @throws `server.busy`, Abandoned where nobody waits for it any more */
-export type InTurn = <T>(by: Asker, work: () => Promise<T>) => Promise<T>
+export interface InTurn {
+  <T>(by: Asker, work: () => Promise<T>): Promise<T>
+  /** Work that waits, and that runs. */
+  load(): { readonly waiting: number; readonly running: number }
+}
 
 /** `atOnce`, `ofUser`: the most work at the same time, in all and of one user. */
 export function fairTurns(queue: FairQueue<() => void>, atOnce: number, ofUser: number): InTurn {
@@ -42,7 +46,7 @@ export function fairTurns(queue: FairQueue<() => void>, atOnce: number, ofUser: 
       next()
     })
 
-  return async (by, work) => {
+  async function inTurn<T>(by: Asker, work: () => Promise<T>): Promise<T> {
     if (by.client?.isGone) throw new Abandoned()
     await turn(by)
     try {
@@ -52,4 +56,5 @@ export function fairTurns(queue: FairQueue<() => void>, atOnce: number, ofUser: 
       next()
     }
   }
+  return Object.assign(inTurn, { load: () => ({ waiting: queue.waiting(), running: all }) })
 }

@@ -13,3 +13,12 @@ export async function inTurns<T>(steps: Steps<T>, client?: Client): Promise<T> {
     if (client?.isGone) throw new Abandoned()
   }
 }
+
+/** Steps of a loop in a row, each of up to a millisecond. */
+const STEPS = 10
+
+/** For a loop that may have many short steps: called after each, it lets other work run now and then. */
+export function turns(): () => Promise<void> | undefined {
+  let steps = 0
+  return () => (++steps % STEPS === 0 ? othersTurn() : undefined)
+}

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fail } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Db, Transaction } from '../ground/db.ts'
-import { hasDatabase } from '../files/data-directory.ts'
+import { hasDatabase, mustBeFinishedNow } from '../files/data-directory.ts'
 
 /* What a store contains before anything is changed: nothing, an installation, one that is being moved here, or one that was moved away. */
 
@@ -57,9 +57,11 @@ export const hasMoved = ({ to, when }: Moved) =>
       : "Leave KARTOTEKA_DATABASE_URL out and name that directory with --data. To use what is left here all the same: 'kartoteka reopen-store' with its address.",
   })
 
-/** Creates nothing. @throws `installation.missing` for a directory without a database */
+/** Creates nothing. @throws `installation.missing` for a directory without a database, or why it has none yet: `restore.unfinished`, `migration.unfinished` */
 export function mustHaveDatabase(directory: string): void {
-  if (!hasDatabase(directory)) throw fail('installation.missing', { place: resolve(directory), setting: '--data or KARTOTEKA_DATA' })
+  if (hasDatabase(directory)) return
+  mustBeFinishedNow(directory)
+  throw fail('installation.missing', { place: resolve(directory), setting: '--data or KARTOTEKA_DATA' })
 }
 
 /** Marks a store whose installation is in another store after this transaction. Processes that still serve it notice. */

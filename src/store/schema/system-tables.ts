@@ -15,7 +15,7 @@ export interface SystemTable {
   /** The same of some columns. */
   readonly ownColumns?: readonly string[]
   /**
-   * Columns that tell to what its rows belong, with which they are erased: to a user-defined table, a field, a saved filter.
+   * Columns that tell to what its rows belong, with which they are erased: to a user-defined table, a field, a saved filter or view.
    * `dropped`: to a table, but its rows stand for indexes or unique values, and go with them (`dropIndexesOfTable`, `dropKeys`).
    */
   readonly of?: readonly Owner[] | 'dropped'
@@ -26,7 +26,7 @@ export interface SystemTable {
   /** Its rows count records. */
   readonly counts?: true
 }
-type Owner = 'table_id' | 'field_id' | 'filter_id'
+type Owner = 'table_id' | 'field_id' | 'filter_id' | 'view_id'
 
 /** Counts of records: on a distributed engine all writes go through the coordinator, which alone counts. */
 const counts = { placement: 'coordinator', ownOfStore: true, of: ['table_id'], counts: true } as const
@@ -45,6 +45,9 @@ const tables = {
   users: {},
   tokens: {},
   invitations: {},
+  user_settings: {},
+  saved_views: { of: ['table_id'] },
+  saved_view_fields: { of: ['view_id'] },
   login_failures: {},
   known_networks: {},
   idempotency: {},
@@ -62,6 +65,8 @@ const tables = {
   webhooks: { placement: 'coordinator', of: ['table_id'] },
   webhook_deliveries: { placement: 'coordinator', of: ['table_id'] },
   webhook_lease: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
+  jobs: { placement: 'coordinator', of: ['table_id'] },
+  job_pieces: { placement: 'coordinator' },
   block_counts: counts,
   region_counts: { ...counts, on: 'shared' },
   block_changes: { ...counts, on: 'shared' },
@@ -90,11 +95,12 @@ const owned = (dialect: Dialect, owner: Owner, ...besides: Owner[]): string[] =>
     return isOwned && isMade(table, dialect) ? [name] : []
   })
 
-/** What is erased with a user-defined table: by its id, by the ids of its fields, by those of its saved filters. */
+/** What is erased with a user-defined table: by its id, by the ids of its fields, by those of its saved filters and views. */
 export const erasedWithTable = (dialect: Dialect) => ({
   byTable: owned(dialect, 'table_id').filter((name) => !systemTables.get(name)!.erasedInSteps),
   byField: owned(dialect, 'field_id', 'table_id'),
   byFilter: owned(dialect, 'filter_id', 'table_id'),
+  byView: owned(dialect, 'view_id', 'table_id'),
 })
 
 /** Where records are counted, by blocks of ids. */

@@ -1,5 +1,5 @@
 import type { RecordChange, Tally } from '../ground/changes.ts'
-import type { Ledger, Move, Transaction, WriteOptions } from '../ground/db.ts'
+import type { Busy, Ledger, Move, Transaction, WriteOptions } from '../ground/db.ts'
 
 /** What a transaction does by statements. */
 export type Statements = Omit<Transaction, 'attempt' | 'changed' | 'changedNow' | 'images'>
@@ -40,6 +40,7 @@ export interface CommitQueue {
    * soon as a write waits for it to end.
    */
   pause<T>(work: () => Promise<T>, onWaiting?: () => void): Promise<T>
+  load(): Busy
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
@@ -64,6 +65,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
   return {
     write: (work, options = {}) => join({ work, options }),
     pause: (work, onWaiting = () => {}) => join({ work, options: {}, pause: { onWaiting } }),
+    load: () => ({ waiting: queue.length, running: draining ? 1 : 0 }),
     async idle() {
       while (draining) await draining
     },
@@ -161,6 +163,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
       if (job.options.alone || writer.lease?.isWanted()) break
     }
     if (changes.length > 0) await tell(changes)
+    for (const outcome of outcomes) if ('value' in outcome) await outcome.job.options.lastly?.(tx)
     writer.lease?.announce(changes, writer.moves)
     writer.execute('COMMIT')
   } catch (error) {

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
-import { gramsOf } from '../../sql/grams.ts'
 import { join, name, render, sql, type Param, type Sql } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import type { Row } from '../ground/db.ts'
+import { addFunctions } from './functions.ts'
 import { keepTime } from './time-limit.ts'
 import { Stale } from '../model/stale.ts'
 import { setLast } from '../../memory/lru.ts'
@@ -27,8 +27,7 @@ export function connect(file: string): Database.Database {
   connection.pragma('cache_size = -8000')
   connection.pragma('temp_store = MEMORY')
   keepTime(connection)
-  // The SQL function that triggers of text indexes use.
-  connection.function('grams', { deterministic: true, varargs: true }, (text, without = '') => gramsOf(String(text), String(without)))
+  addFunctions(connection)
   return connection
 }
 

@@ -43,11 +43,14 @@ export function inOneFile(path: string): void {
   }
 }
 
-/** The hashes of all files that records of the database have, live or in the trash, and that changes in the log name. */
+const FILES_NAMED = `SELECT hash FROM files UNION SELECT hash FROM change_files UNION SELECT input_file FROM jobs WHERE input_file <> ''
+  UNION SELECT result_file FROM jobs WHERE result_file <> '' ORDER BY hash`
+
+/** The hashes of all files that records of the database have, live or in the trash, and that changes in the log and jobs name. */
 export function* fileHashesIn(path: string): Generator<string> {
   const database = new Database(path, { readonly: true })
   try {
-    yield* database.prepare<[], string>('SELECT hash FROM files UNION SELECT hash FROM change_files ORDER BY hash').pluck().iterate()
+    yield* database.prepare<[], string>(FILES_NAMED).pluck().iterate()
   } finally {
     database.close()
   }

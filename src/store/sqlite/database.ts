@@ -4,17 +4,16 @@ import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Sql } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
-import type { Asker } from '../model/asker.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { AdmittedWriter, Db, LocalDb, LocalLedger, Row } from '../ground/db.ts'
+import type { AdmittedWriter, AsideReader, Db, LocalDb, LocalLedger, Row } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import { lendTo, type Lender } from './write-lease.ts'
-import { slowStatements } from '../scheduling/slow-statements.ts'
+import { slowStatements, type SlowStatements } from '../scheduling/slow-statements.ts'
 import { createMoveTriggers, movesOf } from './move-triggers.ts'
-import { readingThreads } from './reading-threads.ts'
+import { readingThreads, type ReadingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
-import { all, connect, insert, readAll, rendered, run, statements, type Prepare, type Rendered } from './connection.ts'
+import { all, connect, insert, readAll, rendered, run, statements as prepared, type Prepare, type Rendered } from './connection.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 
 export interface SqliteOptions {
@@ -35,31 +34,22 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const [writer, reader] = opened(file)
   // It reads little at a time, and the file is in the memory of the operating system.
   reader.pragma('cache_size = -4000')
-  const reads = statements(reader)
-  const readNow = (...queries: Sql[]): Row[][] => readAll(reader, reads, queries.map(rendered))
+  const reads = prepared(reader)
+  const statements = { read: 0, write: 0 }
+  const readNow = (...queries: Sql[]): Row[][] => {
+    statements.read += queries.length
+    return readAll(reader, reads, queries.map(rendered))
+  }
   const read: Db['read'] = async (...queries) => readNow(...queries)
   const ledger = ledgerOf(read)
   const aside = writingAside(file)
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
-  const queue = commitQueue({ ...connectionOf(writer), committed }, ledger)
+  const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger)
   const followed: [number, string][] = []
   const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
-  const here = briefReads(reader, reads)
   const tooMuchHere = slowStatements()
-
-  const readAside: Db['readAside'] = (by, ...queries) => threads.read(by, queries.map(rendered))
-
-  async function readLittle(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
-    const asked = queries.map(rendered)
-    const statement = asked.map(({ text }) => text).join('\n')
-    if (statement.length <= LONGEST_HERE && !tooMuchHere.has(statement)) {
-      const answers = here(asked)
-      if (answers) return answers
-      tooMuchHere.add(statement)
-    }
-    return threads.read(by, asked)
-  }
+  const { readAside, readLittle } = readsAside(threads, briefReads(reader, reads), tooMuchHere, statements)
 
   return {
     dialect: sqlite,
@@ -68,9 +58,11 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     readAside,
     readLittle,
     forLists: { read, readAside, readLittle },
+    readApart: async (query) => readNow(query)[0]!,
+    load: () => ({ statements: { ...statements }, queues: { ...threads.load(), write: queue.load() } }),
     write: queue.write,
-    writeAside: (statements) => queue.pause(async () => aside.run((await statements()).map(rendered))),
-    prepareAside: (statements) => aside.prepare(statements.map(rendered)),
+    writeAside: (asked) => queue.pause(async () => aside.run((await asked()).map(rendered))),
+    prepareAside: (asked) => aside.prepare(asked.map(rendered)),
     async followMoves(tableId, column) {
       await queue.write((tx) => createMoveTriggers(tx, tableId, column))
       followed.push([tableId, column])
@@ -89,8 +81,30 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   }
 }
 
+function readsAside(threads: ReadingThreads, here: BriefReads, tooMuchHere: SlowStatements, count: { read: number }): AsideReader {
+  return {
+    readAside(by, ...queries) {
+      count.read += queries.length
+      return threads.read(by, queries.map(rendered))
+    },
+    async readLittle(by, ...queries) {
+      count.read += queries.length
+      const asked = queries.map(rendered)
+      const statement = asked.map(({ text }) => text).join('\n')
+      if (statement.length <= LONGEST_HERE && !tooMuchHere.has(statement)) {
+        const answers = here(asked)
+        if (answers) return answers
+        tooMuchHere.add(statement)
+      }
+      return threads.read(by, asked)
+    },
+  }
+}
+
+type BriefReads = (queries: readonly Rendered[]) => Row[][] | undefined
+
 /** Reads at once, for a short time. Undefined if the time is not enough. */
-function briefReads(reader: Database.Database, reads: Prepare): (queries: readonly Rendered[]) => Row[][] | undefined {
+function briefReads(reader: Database.Database, reads: Prepare): BriefReads {
   const within = keepTime(reader)
   return (queries) => {
     try {
@@ -119,24 +133,32 @@ function takeInLog(writer: Database.Database): void {
   }
 }
 
-/** The connection that writes, as the commit queue sees it. */
-export function connectionOf(writer: Database.Database): WriterConnection {
-  const prepare = statements(writer)
+/** The connection that writes, as the commit queue sees it. `count`: counts its statements. */
+export function connectionOf(writer: Database.Database, count = { write: 0 }): WriterConnection {
+  const prepare = prepared(writer)
   const within = keepTime(writer)
   async function rowsOf(query: Sql): Promise<Row[]> {
+    count.write++
     try {
       return within(limits.writingMoment.most, Infinity, () => all(prepare, rendered(query)))
     } catch (error) {
       throw error instanceof TimeLimitReached ? fail('server.query_timeout', { seconds: limits.writingMoment.most / 1000 }) : error
     }
   }
+  function runNow(statement: Sql): number {
+    count.write++
+    return run(prepare, rendered(statement))
+  }
   return {
     all: rowsOf,
     runReturning: rowsOf,
-    run: async (statement) => run(prepare, rendered(statement)),
-    createTable: async (_, statement) => void run(prepare, rendered(statement)),
-    alterStructure: async (statement) => void run(prepare, rendered(statement)),
-    insert: async (table, columns, rows) => insert(prepare, table, columns, rows),
+    run: async (statement) => runNow(statement),
+    createTable: async (_, statement) => void runNow(statement),
+    alterStructure: async (statement) => void runNow(statement),
+    async insert(table, columns, rows) {
+      count.write++
+      return insert(prepare, table, columns, rows)
+    },
     execute: (statement) => void run(prepare, { text: statement, params: [] }),
     inTransaction: () => writer.inTransaction,
     moves: movesOf(writer),

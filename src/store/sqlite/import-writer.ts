@@ -3,6 +3,7 @@ import { sqlite } from '../../sql/sqlite.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import { commitQueue, type WriteLease } from './commit-queue.ts'
 import type { Tally } from '../ground/changes.ts'
+import { contextOf } from '../ground/clock.ts'
 import type { Db, Ledger, Move, Row, WriterAccess } from '../ground/db.ts'
 import { MAY_COMMIT, OTHERS_WAIT, pack, type FromWriter, type Lease } from './write-lease.ts'
 import { connect, readAll, rendered, statements } from './connection.ts'
@@ -79,7 +80,7 @@ export async function openImportWriter(
     db: { dialect: sqlite, ...reads, forLists: reads, write: queue.write, close },
     environment,
     settings,
-    context: { timeZone: settings.timeZone },
+    context: contextOf(environment, settings),
     catalogue: () => catalogue,
     close,
   }

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { isDamage } from './damage.ts'
 import type { Row } from '../ground/db.ts'
 import { readAll, statements, type Rendered } from './connection.ts'
+import { addFunctions } from './functions.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 import { Stale } from '../model/stale.ts'
 
@@ -30,6 +31,7 @@ const connection = new Database(file, { readonly: true })
 connection.pragma('cache_size = -4000')
 // A sort may need more than fits into memory.
 connection.pragma('temp_store = FILE')
+addFunctions(connection)
 const prepare = statements(connection)
 const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
 

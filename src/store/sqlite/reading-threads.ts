@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
-import type { Row } from '../ground/db.ts'
+import type { Busy, Row } from '../ground/db.ts'
 import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
@@ -25,6 +25,7 @@ const IDLE = 60_000
 export interface ReadingThreads {
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
+  load(): { readonly quick: Busy; readonly slow: Busy }
   close(): Promise<void>
 }
 
@@ -41,6 +42,7 @@ interface Pool {
   next(): void
   /** Removes and returns the next waiting read, for another pool. */
   give(): Job | undefined
+  load(): Busy
   close(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (answer.failed === 'timeout') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
       throw answer.failed
     },
+    load: () => ({ quick: quick.load(), slow: slow.load() }),
     async close() {
       knownSlow.close()
       await Promise.all([quick.close(), slow.close()])
@@ -155,6 +158,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
     },
     next,
     give: () => queue.take(),
+    load: () => ({ waiting: queue.waiting(), running: busy.size }),
     async close() {
       clearInterval(idle)
       const ending = [...free.splice(0), ...busy.keys()]

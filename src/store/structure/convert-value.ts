@@ -3,6 +3,7 @@ import { convertThroughText } from '../../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../../fields/field-type.ts'
 import { LONGEST_NUMBER } from '../../fields/forms/numbers.ts'
 import { mostCharacters } from '../../fields/forms/texts.ts'
+import { readWritten, writingOf } from '../../fields/readers.ts'
 import { firstOf, isEmpty, parseValue } from '../../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
@@ -18,6 +19,8 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
   const value = convertThroughText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
+  const asWritten = from.type.kind === 'text' ? readAsWritten(to, text, context) : undefined
+  if (asWritten !== undefined) return { value: asWritten, lost: false }
   // The same id would mean something else: record 5 is not user 5.
   const renamed =
     from.type.target !== undefined &&
@@ -34,6 +37,15 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
     if (rest !== undefined) return { value: rest, lost: true }
   }
   return { value: to.type.empty, lost: true }
+}
+
+/** A text such as 31.12.2024 or 1 234,56 by the readers of imports; undefined: it is none, or can be read in two ways. */
+function readAsWritten(to: Typed, text: string, context: ValueContext): Stored | undefined {
+  const written = writingOf(to.type, [text])
+  if (typeof written !== 'object') return undefined
+  const plain = readWritten(written, text)
+  const value = read(to, plain, context)
+  return value !== undefined && says(to, value, plain) ? value : undefined
 }
 
 const sameTarget = (from: Typed, to: Typed): boolean =>

@@ -85,7 +85,7 @@ async function mustNotPileUp(tx: Transaction, fieldId: number): Promise<void> {
 
 /**
  * The different values of a field, as the options of the list that it becomes; for columns of an import `optionsIn` does the same
- * (cli/commands/import/list-options.ts), where a value that cannot be an option is no failure: the field becomes text.
+ * (transfer/list-options.ts), where a value that cannot be an option is no failure: the field becomes text.
  * @throws `field.invalid_value` where there are too many, or one of them cannot be a label
  */
 export async function valuesAsOptions(store: Uses<'db'>, tx: Transaction, field: Field): Promise<RequestedOption[]> {

@@ -16,6 +16,7 @@ import { convertField, needsConversion, nextColumn, rewriteKeys } from './conver
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
 import { deleteOptions, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
+import { nameMustBeFree } from './field-names.ts'
 import { fieldRows, physical, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
 import { noteErasedField } from '../ground/erased-fields.ts'
@@ -25,7 +26,7 @@ import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable, tables } from './tables.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
-import { putInTrash, type Trashed } from './trash-entries.ts'
+import { putInTrash, trashedColumn, type Trashed } from './trash-entries.ts'
 
 /** What of the store is used here. */
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>
@@ -64,6 +65,7 @@ export const createField = (
       ...values,
     }
     mustBeBrief(info)
+    await nameMustBeFree(tx, table.id, info.title)
     const id = await withTable(tx, by, table.id, () => addField(store, tx, by, table, { type, info, requested }))
     await audit(store, tx, by, 'field_created', `field ${id}`, `table ${table.id}: ${info.title}`)
     return id
@@ -120,6 +122,7 @@ export const updateField = (
     const type = knownType(changes.typeName ?? now.typeName)
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     mustBeBrief(asked, now)
+    if (asked.title !== now.title) await nameMustBeFree(tx, now.tableId, asked.title, id)
     const options = await newOptions(store, tx, by, before, type, requested)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options)
@@ -179,6 +182,7 @@ export const restoreField = (
     const { itemId: id, tableId } = entry
     if (!store.catalogue().tables.has(tableId)) throw fail('table.not_found', { table: tableId })
     const trashed = await trashedColumn(tx, entry)
+    await nameMustBeFree(tx, tableId, trashed.title, id)
     const one = sql`id = ${id}`
     await withTable(tx, by, tableId, () =>
       changing(tx, by, fieldRows, one, () => tx.run(sql`UPDATE fields SET deleted = '' WHERE ${one}`), { act: 'restore' }),
@@ -275,12 +279,6 @@ async function tableMustHaveRoom(tx: Transaction, table: Table): Promise<void> {
   const [row] = await tx.all(sql`SELECT count(*) FROM fields WHERE table_id = ${table.id}`)
   const { most } = limits.fieldsPerTable
   if (Number(row![0]) >= most) throw fail('table.too_many_fields', { most })
-}
-
-async function trashedColumn(tx: Transaction, { id, itemId }: Trashed): Promise<{ column: string; type: FieldType; lastNumber: number }> {
-  const [row] = await tx.all(sql`SELECT column_name, type, number_next FROM fields WHERE id = ${itemId} AND deleted <> ''`)
-  if (!row) throw fail('trash.not_found', { entry: id })
-  return { column: String(row[0]), type: fieldType(String(row[1]))!, lastNumber: Number(row[2]) }
 }
 
 function knownType(typeName: string): FieldType {

@@ -14,6 +14,8 @@ import { findRow, relation } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
+import { namesMustDiffer } from './field-names.ts'
+import { fieldRows } from './field-rows.ts'
 import { putInTrash, type Trashed } from './trash-entries.ts'
 import { dropKeys } from '../records/unique-keys.ts'
 import { hiddenFields, inList, visibleTables } from '../catalogue/visible.ts'
@@ -29,6 +31,14 @@ export interface TableInfo {
   readonly sequence: number
   /** 0: none. */
   readonly titleFieldId: number
+  /** Whether no two fields of it have the same name. */
+  readonly uniqueFieldNames: boolean
+}
+
+/** Written, never shown. */
+export interface FieldOrder {
+  /** The ids of all fields of the table, in the order in which people are to see them. */
+  readonly fieldOrder: readonly number[]
 }
 
 /** Names of the types whose fields may be the title without being chosen. */
@@ -38,7 +48,7 @@ const titling = join(
 )
 
 /** As a relation. Where no title field is chosen, or the chosen one is gone, it is the first text field (load-catalogue.ts). */
-const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, coalesce(
+const live = sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, unique_field_names, coalesce(
     (SELECT f.id FROM fields f WHERE f.id = tables.title_field_id AND f.table_id = tables.id AND f.deleted = ''),
     (SELECT f.id FROM fields f WHERE f.table_id = tables.id AND f.deleted = '' AND f.type IN (${titling}) ORDER BY f.sequence, f.id LIMIT 1),
     0) AS title_field_id FROM tables WHERE deleted = '') AS live`
@@ -52,6 +62,7 @@ export const tables = relation<TableInfo>(
     categoryId: ['category_id', 'integer'],
     sequence: ['sequence', 'integer'],
     titleFieldId: ['title_field_id', 'integer'],
+    uniqueFieldNames: ['unique_field_names', 'boolean'],
   },
   (store, caller) => visibleTables(store, caller, 'id'),
   live,
@@ -62,7 +73,7 @@ export const tables = relation<TableInfo>(
 function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | undefined {
   const hidden = hiddenFields(store, caller)
   if (hidden.length === 0) return undefined
-  return sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence,
+  return sql`(SELECT id, title, titlek, full_title, full_titlek, category_id, sequence, unique_field_names,
     CASE WHEN ${inList(store.db.dialect, 'title_field_id', hidden)} THEN 0 ELSE title_field_id END AS title_field_id FROM ${live}) AS shown`
 }
 
@@ -70,9 +81,10 @@ function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | u
 export const createTable = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   by: Administrator,
-  values: Partial<TableInfo>,
+  { fieldOrder = [], ...values }: Partial<TableInfo & FieldOrder>,
 ): Promise<number> =>
   store.restructure(async (tx) => {
+    if (fieldOrder.length > 0) throw notItsFields()
     await mustFit(tx, { title: '', ...values }, 0)
     await mustHaveRoom(store, tx, limits.tables, { table: 'tables' })
     const { categoryId = 0 } = values
@@ -93,15 +105,28 @@ export const updateTable = (
   store: Uses<'environment' | 'settings' | 'restructure'>,
   by: Administrator,
   id: number,
-  changes: Partial<TableInfo>,
+  { fieldOrder, ...changes }: Partial<TableInfo & FieldOrder>,
 ): Promise<void> =>
   store.restructure(async (tx) => {
     if (!(await findRow((query) => tx.all(query), tables, id))) throw fail('table.not_found', { table: id })
     await mustFit(tx, changes, id)
+    if (changes.uniqueFieldNames === true) await namesMustDiffer(tx, id)
     await updateRow(tx, by, tables, id, changes)
+    if (fieldOrder) await orderFields(tx, by, id, fieldOrder)
     await bumpTable(tx, id)
-    await audit(store, tx, by, 'table_changed', `table ${id}`, Object.keys(changes).join(', '))
+    await audit(store, tx, by, 'table_changed', `table ${id}`, [...Object.keys(changes), ...(fieldOrder ? ['fieldOrder'] : [])].join(', '))
   })
+
+/** Numbers the fields of a table from 1. @throws `field.invalid_value` unless each of them is named once */
+async function orderFields(tx: Transaction, by: Administrator, tableId: number, order: readonly number[]): Promise<void> {
+  const rows = await tx.all(sql`SELECT id, sequence FROM fields WHERE table_id = ${tableId} AND deleted = ''`)
+  const now = new Map(rows.map(([id, sequence]) => [Number(id), Number(sequence)]))
+  if (order.length !== now.size || new Set(order).size !== now.size || order.some((id) => !now.has(id))) throw notItsFields()
+  for (const [i, id] of order.entries()) if (now.get(id) !== i + 1) await updateRow(tx, by, fieldRows, id, { sequence: i + 1 })
+}
+
+const notItsFields = (): Failure =>
+  fail('field.invalid_value', { why: 'An order of fields names each field of the table once.' }, { attribute: 'fieldOrder' })
 
 /** Moves a table to the trash with its records, fields, filters and rights. References to its records still show their ids. */
 export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>
@@ -148,9 +173,11 @@ export const eraseTable = (
     if (erased === 0) throw fail('trash.not_found', { entry: entry.id })
     await dropIndexesOfTable(tx, store.db.dialect, id)
     await dropKeys(tx, store.db.dialect, id)
-    const { byTable, byField, byFilter } = erasedWithTable(store.db.dialect)
+    const { byTable, byField, byFilter, byView } = erasedWithTable(store.db.dialect)
     const ofFields = sql`field_id IN (SELECT id FROM fields WHERE table_id = ${id})`
     const ofFilters = sql`filter_id IN (SELECT id FROM saved_filters WHERE table_id = ${id})`
+    const ofViews = sql`view_id IN (SELECT id FROM saved_views WHERE table_id = ${id})`
+    for (const table of byView) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofViews}`)
     for (const table of byFilter) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofFilters}`)
     for (const table of byField) await tx.run(sql`DELETE FROM ${name(table)} WHERE ${ofFields}`)
     for (const table of byTable) await tx.run(sql`DELETE FROM ${name(table)} WHERE table_id = ${id}`)
@@ -182,4 +209,9 @@ export async function recordCounts(store: Uses<'db' | 'positions' | 'catalogue'>
   const ids = [...store.catalogue().tables.keys()]
   const totals = await store.db.read(...ids.map((id) => store.positions.total(id)))
   return new Map(ids.map((id, i) => [id, Number(totals[i]![0]?.[0] ?? 0)]))
+}
+
+export async function recordCount({ db, positions }: Uses<'db' | 'positions'>, tableId: number): Promise<number> {
+  const [rows] = await db.read(positions.total(tableId))
+  return Number(rows![0]?.[0] ?? 0)
 }

@@ -1,3 +1,6 @@
+import { fail } from '../../errors.ts'
+import type { FieldType } from '../../fields/field-type.ts'
+import { fieldType } from '../../fields/index.ts'
 import { storable } from '../../fields/value.ts'
 import { anyOf, name, sql, type Sql } from '../../sql/sql.ts'
 import { grant, rightsOn, type Caller, type Granted } from '../model/access.ts'
@@ -100,4 +103,18 @@ export async function putInTrash(
   item: Pick<TrashItem, 'kind' | 'tableId' | 'itemId' | 'title'>,
 ): Promise<void> {
   await insertUnlogged(tx, trashItems, { ...item, title: storable(item.title), deleted: nowText(store), userId: by.userId })
+}
+
+interface TrashedColumn {
+  readonly column: string
+  readonly type: FieldType
+  readonly lastNumber: number
+  readonly title: string
+}
+
+/** @throws `trash.not_found` */
+export async function trashedColumn(tx: Transaction, { id, itemId }: Trashed): Promise<TrashedColumn> {
+  const [row] = await tx.all(sql`SELECT column_name, type, number_next, title FROM fields WHERE id = ${itemId} AND deleted <> ''`)
+  if (!row) throw fail('trash.not_found', { entry: id })
+  return { column: String(row[0]), type: fieldType(String(row[1]))!, lastNumber: Number(row[2]), title: String(row[3]) }
 }

@@ -20,6 +20,7 @@ export const LISTED = /^(?:kartoteka\.sqlite|files\/[0-9a-f]{2}\/[0-9a-f]{62})$/
 
 /**
  * Makes a backup in a locked folder beside the target. The folder gets the name of the target when everything is verified and on the disk.
+ * `takesFiles`: otherwise they stay where they are, and a restore expects them there.
  * @throws `backup.target_exists`, `backup.source_damaged`, `server.directory_in_use` where another backup goes to the same place
  */
 export async function backUp(
@@ -27,6 +28,7 @@ export async function backUp(
   directory: string,
   target: string,
   progress: (files: number) => Promise<void>,
+  takesFiles = true,
 ): Promise<{ files: number; bytes: number }> {
   if (store.db.dialect.shared) throw fail('backup.of_its_own')
   if (await exists(target)) throw fail('backup.target_exists', { target })
@@ -37,7 +39,7 @@ export async function backUp(
   try {
     // The folder of an earlier backup that was interrupted.
     for (const name of await readdir(partial)) if (name !== LOCK) await rm(join(partial, name), { recursive: true })
-    const files = await copyInto(partial, store, directory, progress)
+    const files = await copyInto(partial, store, directory, takesFiles ? progress : undefined)
     const bytes = await listSums(partial)
     await rm(join(partial, LOCK))
     await flushTree(partial)
@@ -49,12 +51,12 @@ export async function backUp(
   }
 }
 
-/** Copies the database, then the bytes of the files that it names. These were stored before it named them, and are held until they are copied. */
+/** Copies the database, and then, with `progress`, the bytes of the files that it names. These were stored before it named them, and are held until they are copied. */
 async function copyInto(
   partial: string,
   store: Uses<'files'>,
   directory: string,
-  progress: (files: number) => Promise<void>,
+  progress: ((files: number) => Promise<void>) | undefined,
 ): Promise<number> {
   const release = store.files.hold()
   try {
@@ -62,6 +64,7 @@ async function copyInto(
     await copyDatabase(join(directory, DATABASE), join(partial, DATABASE))
     mustBeSound(join(partial, DATABASE))
     let files = 0
+    if (!progress) return files
     for (const hash of fileHashesIn(join(partial, DATABASE))) {
       const path = `files/${hash.slice(0, 2)}/${hash.slice(2)}`
       const bytes = await store.files.stream(hash)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join, name, sql } from '../../sql/sql.ts'
 import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
+import type { FileStorage } from '../files/file-storage.ts'
 import { damaged } from '../records/checksums.ts'
 import type { Row } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
@@ -11,8 +12,16 @@ import { checkKeys } from '../records/unique-keys.ts'
 /** Rows of one read; requests are served between two reads. */
 const ROWS_READ = 1000
 
+export interface Checking {
+  /** Default: yes. Otherwise it is asked whether they are there, and how large they are. */
+  readonly readsFiles?: boolean
+}
+
 /** All faults of the installation, a sentence each. */
-export async function* checkIntegrity(store: Uses<'db' | 'positions' | 'indexes' | 'files' | 'catalogue'>): AsyncGenerator<string> {
+export async function* checkIntegrity(
+  store: Uses<'db' | 'positions' | 'indexes' | 'files' | 'catalogue'>,
+  { readsFiles = true }: Checking = {},
+): AsyncGenerator<string> {
   const findings = (await store.db.read(...(await store.indexes.looks()), store.db.dialect.integrity)).at(-1)!
   for (const finding of findings) if (finding[0] !== 'ok') yield `Database: ${finding.join(' ').replaceAll('\n', '; ')}`
   for (const table of store.catalogue().tables.values()) {
@@ -25,7 +34,7 @@ export async function* checkIntegrity(store: Uses<'db' | 'positions' | 'indexes'
     }
   }
   yield* store.indexes.check()
-  yield* checkFiles(store)
+  yield* checkFiles(store, readsFiles ? bytesOf : sizeOf)
 }
 
 const one = async (store: Uses<'db'>, query: ReturnType<typeof sql>): Promise<Row[]> => (await store.db.read(query))[0]!
@@ -88,12 +97,12 @@ async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Fie
 }
 
 /** Checks that the bytes of all files are there and have their hash: those of records, and those that only changes in the log name. */
-async function* checkFiles(store: Uses<'db' | 'files'>): AsyncGenerator<string> {
+async function* checkFiles(store: Uses<'db' | 'files'>, look: Look): AsyncGenerator<string> {
   for (let last = 0; ;) {
     const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${ROWS_READ}`)
     if (rows.length === 0) break
     for (const [id, fileName, hash, size] of rows) {
-      const fault = await faultOf(store, String(hash), sql`SELECT id FROM files WHERE id = ${Number(id)}`, Number(size))
+      const fault = await faultOf(store, look, String(hash), sql`SELECT id FROM files WHERE id = ${Number(id)}`, Number(size))
       if (fault) yield `File ${id} (${fileName}): its bytes are ${fault}.`
     }
     last = Number(rows.at(-1)![0])
@@ -106,22 +115,39 @@ async function* checkFiles(store: Uses<'db' | 'files'>): AsyncGenerator<string> 
     )
     if (rows.length === 0) return
     for (const [hash, change] of rows) {
-      const fault = await faultOf(store, String(hash), sql`SELECT id FROM change_files WHERE hash = ${hash!} LIMIT 1`)
+      const fault = await faultOf(store, look, String(hash), sql`SELECT id FROM change_files WHERE hash = ${hash!} LIMIT 1`)
       if (fault) yield `Change ${change}: the bytes of a file that it names (SHA-256 ${hash}) are ${fault}.`
     }
     last = String(rows.at(-1)![0])
   }
 }
 
+/** How many bytes there are, if they have their hash; undefined where there are none. */
+type Look = (files: FileStorage, hash: string) => Promise<number | 'others' | undefined>
+
+const sizeOf: Look = async (files, hash) => (await files.stat(hash))?.size
+
+const bytesOf: Look = async (files, hash) => {
+  const bytes = await files.stream(hash)
+  if (!bytes) return undefined
+  const found = createHash('sha256')
+  let length = 0
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    found.update(chunk)
+    length += chunk.length
+  }
+  return found.digest('hex') === hash ? length : 'others'
+}
+
 /** What is wrong with some bytes; nothing where they are not named any more (`named` finds no row), as they may be removed then. */
 async function faultOf(
   store: Uses<'db' | 'files'>,
+  look: Look,
   hash: string,
   named: ReturnType<typeof sql>,
   size?: number,
 ): Promise<string | undefined> {
-  const bytes = await store.files.get(hash)
-  if (!bytes) return (await one(store, named)).length > 0 ? 'gone' : undefined
-  const isSame = createHash('sha256').update(bytes).digest('hex') === hash && (size ?? bytes.length) === bytes.length
-  return isSame ? undefined : 'not those that were stored'
+  const found = await look(store.files, hash)
+  if (found === undefined) return (await one(store, named)).length > 0 ? 'gone' : undefined
+  return found === (size ?? found) && found !== 'others' ? undefined : 'not those that were stored'
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fail } from '../../errors.ts'
 import { LIST, LISTED, sha256 } from './backup.ts'
+import type { FileStorage } from '../files/file-storage.ts'
 import { isDamage } from '../sqlite/damage.ts'
 import {
   DATABASE,
@@ -36,6 +37,8 @@ const LEAP = 2 ** 40
 export interface Restoring {
   /** Opens the installation in a directory and looks for damage, a sentence each. */
   readonly inspect: (directory: string) => Promise<readonly string[]>
+  /** Where the bytes of files go; left out: into the directory. */
+  readonly files?: Pick<FileStorage, 'putAs'> | undefined
   /** Whether existing files may be moved aside. */
   readonly moveAside: boolean
   /** The present second, as the store writes times. */
@@ -81,7 +84,12 @@ async function finished(directory: string, list: string): Promise<Restored | und
   return { files: pathsOf(list).length, aside: mark.placing.names.length > 0 ? mark.placing.aside : undefined, findings: [] }
 }
 
-async function begun(source: string, list: string, directory: string, { inspect, moveAside: mayMove, time }: Restoring): Promise<Restored> {
+async function begun(
+  source: string,
+  list: string,
+  directory: string,
+  { inspect, files, moveAside: mayMove, time }: Restoring,
+): Promise<Restored> {
   const names = await inTheWay(directory)
   if (names.length > 0 && !mayMove) throw fail('restore.not_empty', { directory, found: some(names) })
   await verify(source, list)
@@ -90,7 +98,7 @@ async function begun(source: string, list: string, directory: string, { inspect,
   let findings: readonly string[]
   try {
     await rm(staging, { recursive: true, force: true })
-    await gather(source, pathsOf(list), staging)
+    await gather(source, pathsOf(list), staging, files)
     findings = await inspect(staging)
     const damage = findings.find((finding) => finding.startsWith('Database: '))
     if (damage !== undefined) throw fail('backup.damaged', { path: DATABASE })
@@ -125,9 +133,13 @@ function unlessLost(error: NodeJS.ErrnoException): undefined {
   if (!isMissing(error) && error.code !== 'EIO') throw error
 }
 
-async function gather(source: string, paths: readonly string[], staging: string): Promise<void> {
-  await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
+async function gather(source: string, paths: readonly string[], staging: string, files: Restoring['files']): Promise<void> {
+  await mkdir(files ? staging : join(staging, 'files'), { recursive: true, mode: 0o700 })
   for (const path of paths) {
+    if (files && path !== DATABASE) {
+      await files.putAs(path.replace(/^files|\//g, ''), bytesOf(join(source, path)))
+      continue
+    }
     await mkdir(dirname(join(staging, path)), { recursive: true, mode: 0o700 })
     await pipeline(createReadStream(join(source, path)), createWriteStream(join(staging, path), { mode: 0o600, flush: true }))
   }
@@ -135,6 +147,11 @@ async function gather(source: string, paths: readonly string[], staging: string)
   forgetInstance(join(staging, DATABASE))
   // So may positions of changes.
   leapPositions(join(staging, DATABASE), LEAP, LOST)
+}
+
+/** Opened when it is read: bytes that are stored already are not. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path)
 }
 
 /** Moves the former files aside and the restored ones into place, as far as that is not done yet. */

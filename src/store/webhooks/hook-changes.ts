@@ -9,6 +9,7 @@ import { wholeChanges, type Change } from '../changes/list-changes.ts'
 import { attributesIn, ifAffordable, logBatch, mustBeAffordable, seenBy, SPENT_MOST } from '../changes/stream-view.ts'
 import { statesOf, type LoggedChange } from '../changes/states.ts'
 import type { Content } from '../changes/content.ts'
+import { asOfNow } from '../ground/clock.ts'
 import type { Row } from '../ground/db.ts'
 import { findRow } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
@@ -43,7 +44,8 @@ export interface NextForHook {
  * What comes after a position for a webhook, as its user sees it today; `limit`: of changes that are looked at.
  * @throws `change.expired`; failures `filter.…` of its filter
  */
-export async function changesFor(store: Used, hook: Hook, after: number, limit: number): Promise<NextForHook> {
+export async function changesFor(store: Used, webhook: Hook, after: number, limit: number): Promise<NextForHook> {
+  const hook = { ...webhook, caller: asOfNow(webhook.caller) }
   const filter = hook.tableId === 0 ? undefined : ofTable(hook.tableId)
   const passed: number[] = []
   const passBy = ({ id }: Change) => void passed.push(id)
@@ -56,7 +58,8 @@ export async function changesFor(store: Used, hook: Hook, after: number, limit: 
  * One change for a webhook; undefined: by today's rights and its filter there is none, or it was erased. `too long`: its texts take a filter
  * too long. @throws as `changesFor`
  */
-export async function changeFor(store: Used, hook: Hook, id: number): Promise<Sent | 'too long' | undefined> {
+export async function changeFor(store: Used, webhook: Hook, id: number): Promise<Sent | 'too long' | undefined> {
+  const hook = { ...webhook, caller: asOfNow(webhook.caller) }
   const row = await findRow(async (query) => (await store.db.readLittle(hook.caller, query))[0]!, wholeChanges, id)
   if (!row || (hook.tableId !== 0 && row.tableId !== hook.tableId)) return undefined
   let isTooLong = false
@@ -78,7 +81,7 @@ async function chosen(store: Used, hook: Hook, changes: readonly Change[]): Prom
   const wanted = changes.filter(({ action }) => hook.actions.length === 0 || hook.actions.includes(action))
   if (hook.filter === '' || wanted.length === 0) return { sent: wanted.map((change) => ({ change, inFilter: undefined })) }
   const granted = grant('read', hook.tableId, hook.caller, store.catalogue())
-  const condition = await conditionOf(store, granted, parse(hook.filter))
+  const condition = await conditionOf(store, granted, parse(hook.filter), true)
   const attributes = [...attributesIn(condition).values()]
   await labelsAhead(granted)
   let [spent, spentOnAll] = [0, 0]

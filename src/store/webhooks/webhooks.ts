@@ -221,7 +221,7 @@ async function mustBeOfTable(store: Used, maker: Caller, { tableId, filter }: Wa
   if (tableId === 0) return
   try {
     const granted = grant('read', tableId, maker, store.catalogue())
-    if (filter !== '') await conditionOf(store, granted, parse(filter))
+    if (filter !== '') await conditionOf(store, granted, parse(filter), true)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'table.not_found')

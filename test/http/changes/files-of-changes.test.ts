@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { sweepFiles } from '../../../src/store/records/files.ts'
@@ -134,7 +135,7 @@ describe('files of old versions', () => {
     await sweepChanges(service.store)
     assert.ok((await sweep()) > 0)
     const hashes: string[] = []
-    for await (const hash of service.store.files.list()) hashes.push(String(await service.store.files.get(hash)))
+    for await (const hash of service.store.files.list()) hashes.push(await text((await service.store.files.stream(hash))!))
     assert.ok(!hashes.includes('too old'))
     assert.ok(hashes.includes('present'))
     assert.equal((await service.get(`file/${deals.id}/${paper}/${id}/offer.txt`)).text, 'present')

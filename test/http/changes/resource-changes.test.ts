@@ -7,7 +7,7 @@ import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { issueToken } from '../../../src/store/people/tokens.ts'
 import { purgeExpired } from '../../../src/store/structure/trash.ts'
 import { makeTable, person, refused } from '../../support/scene.ts'
-import { startService, type Answer, type Service } from '../../support/service.ts'
+import { JSON_API, startService, type Answer, type Service } from '../../support/service.ts'
 
 type Sides = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 interface Change {
@@ -63,12 +63,23 @@ describe('changes of structure, rights and users', () => {
     const make = (type: string, attributes: object) => async () => void (made[type] = await service.make(type, attributes))
     const change = (type: string, attributes: object) => () => ok(service.change(type, made[type]!, attributes))
     const remove = (type: string) => () => ok(service.remove(`${type}/${made[type]}`))
+    const ofPage = { 'X-Requested-With': 'kartoteka', 'Sec-Fetch-Site': 'same-origin', 'Content-Type': JSON_API }
+    const signIn = async (): Promise<string> => {
+      const body = { data: { type: 'session', attributes: { login: 'berta', password } } }
+      const answer = await service.send('POST', '/api/dev/session', { token: null, headers: ofPage, body })
+      assert.equal(answer.status, 201, answer.text)
+      return answer.headers.get('set-cookie')!.split(';')[0]!
+    }
     /** Of each route that writes, an act, and what it must leave; ids are filled in afterwards. */
     const acts: Readonly<Record<string, readonly [act: () => Promise<unknown>, leaves: string]>> = {
       'POST /api/dev/category': [make('category', { category_name: 'Sales' }), 'create category'],
       'PATCH /api/dev/category/{id}': [change('category', { category_name: 'Sales and more' }), 'update category'],
       'DELETE /api/dev/category/{id}': [remove('category'), 'delete category'],
       'POST /api/dev/table': [make('table', { table_name: 'Plants' }), 'create table'],
+      'POST /api/dev/table/{id}/copy': [
+        () => ok(service.add('table', { table_name: 'Copy' }, undefined, `table/${made['table']}/copy`)),
+        'create table',
+      ],
       'PATCH /api/dev/table/{id}': [change('table', { table_name: 'Trees' }), 'update table'],
       'POST /api/dev/field': [make('field', { table_id: Number(table), field_name: 'Size', field_type: 'integer' }), 'create field'],
       'PATCH /api/dev/field/{id}': [change('field', { field_name: 'Height' }), 'update field'],
@@ -79,6 +90,13 @@ describe('changes of structure, rights and users', () => {
       ],
       'PATCH /api/dev/filter/{id}': [change('filter', { expression: `gt(f${field},50)` }), 'update filter'],
       'DELETE /api/dev/filter/{id}': [remove('filter'), 'delete filter'],
+      'POST /api/dev/view': [make('view', { table_id: Number(table), view_name: 'All', kind: 'grid' }), 'create view'],
+      'PATCH /api/dev/view/{id}': [change('view', { view_name: 'Every' }), 'update view'],
+      'DELETE /api/dev/view/{id}': [remove('view'), 'delete view'],
+      // Nobody else's business (DECISIONS A55).
+      'POST /api/dev/setting': [make('setting', { key: 'theme', value: 'dark' }), ''],
+      'PATCH /api/dev/setting/{id}': [change('setting', { value: 'light' }), ''],
+      'DELETE /api/dev/setting/{id}': [remove('setting'), ''],
       'POST /api/dev/group': [make('group', { group_name: 'Sellers' }), 'create group'],
       'PATCH /api/dev/group/{id}': [change('group', { group_name: 'Buyers' }), 'update group'],
       'POST /api/dev/access': [
@@ -118,7 +136,16 @@ describe('changes of structure, rights and users', () => {
         },
         'create token, delete token',
       ],
-      'DELETE /api/dev/user/{id}': [remove('user'), 'update user, delete token'],
+      'POST /api/dev/session': [() => signIn(), 'create token'],
+      'DELETE /api/dev/session': [
+        async () => {
+          const cookie = await signIn()
+          const answer = await service.send('DELETE', '/api/dev/session', { token: null, headers: { ...ofPage, Cookie: cookie } })
+          assert.ok(answer.status < 300, answer.text)
+        },
+        'create token, delete token',
+      ],
+      'DELETE /api/dev/user/{id}': [remove('user'), 'update user, delete token, delete token'],
       'POST /api/dev/index': [
         make('index', { table_id: Number(table), attribute: `f${field}`, kind: 'order', wish: 'forbidden' }),
         'create index',
@@ -140,6 +167,28 @@ describe('changes of structure, rights and users', () => {
         () => ok(service.call('POST', `webhook_delivery/${made['webhook_delivery']}/replay`)),
         '',
       ],
+      // A job is no resource that others rely on; what it changes is logged by itself.
+      'POST /api/dev/job': [
+        async () => {
+          const input = { action: 'delete', filter: 'eq(id,0)' }
+          const data = { type: 'job', attributes: { kind: 'bulk', table_id: Number(table), input } }
+          made['job'] = (await ok(service.call('POST', 'job', { data }))).json.data.id
+        },
+        '',
+      ],
+      'DELETE /api/dev/job/{id}': [remove('job'), ''],
+      'PUT /api/dev/job/{id}/file': [
+        async () => {
+          const data = { type: 'job', attributes: { kind: 'import', table_id: Number(table) } }
+          made['import'] = (await ok(service.call('POST', 'job', { data }))).json.data.id
+          await ok(
+            service.send('PUT', `/api/dev/job/${made['import']}/file`, { body: 'Sum\n1\n', headers: { 'Content-Type': 'text/csv' } }),
+          )
+        },
+        '',
+      ],
+      'PATCH /api/dev/job/{id}': [() => ok(service.change('job', made['import']!, { input: { nothing: '-' } })), ''],
+      'POST /api/dev/job/{id}/run': [() => ok(service.call('POST', `job/${made['import']}/run`)), ''],
       'DELETE /api/dev/webhook/{id}': [remove('webhook'), 'delete webhook'],
       'DELETE /api/dev/table/{id}': [() => ok(service.remove(`table/${other}`)), 'delete table'],
       'POST /api/dev/trash/{id}/restore': [

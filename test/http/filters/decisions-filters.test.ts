@@ -215,8 +215,7 @@ describe('the filter language, as decided', () => {
     for (const name of ['id', 'user_id', 'add_time', 'status']) assert.equal((await service.get(`${kinds.type}?sort=-${name}`)).status, 200)
   })
 
-  it('current_user is a value in the filters of groups only', async () => {
-    refused(await ask(kinds, 'eq(user_id,current_user)'), '400 filter.syntax filter')
+  it('current_user, today and now are values in every filter', async () => {
     const { id, token } = await person(service, 3, 'clem')
     const rule = await service.make('access', {
       group_id: 3,
@@ -228,8 +227,17 @@ describe('the filter language, as decided', () => {
     assert.equal((await service.get(kinds.type, token)).json.meta.total, 0)
     const made = await service.add(kinds.type, {}, token)
     assert.equal(made.json.data.attributes.user_id, id)
-    assert.deepEqual(idsOf(await service.get(kinds.type, token)), [made.json.data.id])
-    refused(await ask(kinds, 'eq(user_id,current_user)', '', token), '400 filter.syntax filter')
+    for (const filter of ['id', 'eq(user_id,current_user)', 'gte(add_time,today)', 'between(add_time,now-1,now)'].map((one) =>
+      one === 'id' ? `eq(id,${made.json.data.id})` : one,
+    ))
+      assert.deepEqual(idsOf(await ask(kinds, filter, '', token)), [made.json.data.id], filter)
+    assert.deepEqual(idsOf(await ask(kinds, 'eq(user_id,current_user)')), ['1', '2', '3', '4'])
+    const saved = await service.make('filter', { table_id: kinds.id, filter_name: 'Mine', expression: 'eq(user_id,current_user)' })
+    assert.deepEqual(idsOf(await ask(kinds, `use_filter(${saved})`, '', token)), [made.json.data.id])
+    assert.deepEqual(idsOf(await ask(kinds, `use_filter(${saved})`)), ['1', '2', '3', '4'])
+    const own = await service.get(`user?filter=${encodeURIComponent('eq(id,current_user)')}`)
+    assert.deepEqual(idsOf(own), ['1'])
+    refused(await ask(kinds, 'eq(user_id,me)'), '400 filter.syntax filter')
     await service.remove(`access/${rule}`)
     await service.remove(`${kinds.type}/${made.json.data.id}`)
   })

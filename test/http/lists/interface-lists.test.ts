@@ -203,7 +203,7 @@ describe('the interface: lists of records', () => {
   })
 
   it('no other parameters are there', async () => {
-    for (const name of ['offset', 'limit', 'page', 'page[size]', 'page[number]', 'page[after]', 'q', 'filters'])
+    for (const name of ['offset', 'limit', 'page', 'page[pages]', 'page[offset][1]', 'q', 'filters'])
       refused(await get(`?${encodeURIComponent(name)}=1`), `400 parameter.unknown ${name}`)
   })
 })

@@ -47,6 +47,7 @@ describe('tokens and passwords, as decided', () => {
           created: '2024-05-01 09:30:15',
           expires_at: '2024-05-01 09:31:15',
           last_used: '0000-00-00 00:00:00',
+          session: false,
         },
         links: { self: `/api/dev/token/${id}` },
       },

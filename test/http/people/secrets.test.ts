@@ -90,39 +90,58 @@ describe('a caller who may see little', () => {
   it('is offered only the lists in which they can see something', async () => {
     const offered = async (token: string) => Object.keys((await service.get('', token)).json.links)
     assert.deepEqual(await offered(guest), [
+      'describedby',
       'category',
       'table',
       'field',
       'filter',
+      'view',
       'group',
       'user',
       'token',
       'trash',
       'change',
       'batch',
+      'setting',
       'webhook',
       'webhook_delivery',
+      'job',
       data(),
     ])
     const nobody = await service.tokenOf(3)
-    assert.deepEqual(await offered(nobody), ['group', 'user', 'token', 'batch', 'webhook', 'webhook_delivery'])
+    assert.deepEqual(await offered(nobody), [
+      'describedby',
+      'group',
+      'user',
+      'token',
+      'batch',
+      'setting',
+      'webhook',
+      'webhook_delivery',
+      'job',
+    ])
     const limited = await service.tokenOf(1, { tables: [secret.id] })
     assert.deepEqual(await offered(limited), [
+      'describedby',
       'category',
       'table',
       'field',
       'filter',
+      'view',
       'token',
       'trash',
       'change',
       'batch',
+      'job',
       `data${secret.id}`,
     ])
     const all = [
+      'describedby',
       'category',
       'table',
       'field',
       'filter',
+      'view',
       'group',
       'access',
       'user',
@@ -133,8 +152,10 @@ describe('a caller who may see little', () => {
       'audit',
       'change',
       'batch',
+      'setting',
       'webhook',
       'webhook_delivery',
+      'job',
     ]
     assert.deepEqual(await offered(service.token), [...all, `data${secret.id}`, data()])
   })

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { probes } from '../../../src/http/probes.ts'
+import { ATOMIC_TYPE } from '../../../src/http/answers/jsonapi.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
+import { createSetting } from '../../../src/store/people/user-settings.ts'
 import { issueToken, type TokenRequest } from '../../../src/store/people/tokens.ts'
 import { JSON_API, errorsOf, startService, type Service } from '../../support/service.ts'
 
 /*
- * Every route of routes.ts by every kind of token. A write is sent as its headers alone, with a body announced that is larger
+ * Every route of routes.ts and probes.ts by every kind of token. A write is sent as its headers alone, with a body announced that is larger
  * than any limit: 413 says that the caller would be let in, and what refuses them does so without the body.
  */
 
@@ -38,6 +41,8 @@ const unlimited: Row = { near: '++33+3+3+' }
 /** What exists for administrators alone. */
 const readHidden: Row = { near: '++3343434' }
 const administer: Row = { near: '+33333333' }
+/** For administrators, also by a token that may only read. */
+const administerMetrics: Row = { near: '++3333333' }
 const administerHidden: Row = { near: '+33343434' }
 
 const rows: Readonly<Record<string, Row>> = {
@@ -47,6 +52,22 @@ const rows: Readonly<Record<string, Row>> = {
   'PATCH /api/dev/data{table}/{record}': writeTable,
   'DELETE /api/dev/data{table}/{record}': writeTable,
   'POST /api/dev/data{table}/search': readTable,
+  'GET /api/dev/schema/data{table}': readTable,
+  'GET /api/dev/openapi.json': all,
+  'GET /api/dev/data{table}/{record}/r{field}': readTable,
+  'GET /api/dev/data{table}/{record}/data{other}_r{field}': readTable,
+  'GET /api/dev/data{table}/{record}/relationships/r{field}': readTable,
+  'GET /api/dev/data{table}/{record}/relationships/data{other}_r{field}': readTable,
+  'PATCH /api/dev/data{table}/{record}/relationships/r{field}': writeTable,
+  'POST /api/dev/data{table}/{record}/relationships/r{field}': writeTable,
+  'DELETE /api/dev/data{table}/{record}/relationships/r{field}': writeTable,
+  'GET /api/dev/data{table}/aggregate': readTable,
+  'GET /api/dev/data{table}/export': readTable,
+  'PATCH /api/dev/data{table}': writeTable,
+  // Managers and clients hold no bed.
+  'DELETE /api/dev/data{table}': { near: '+3+333333', far: '+34434343' },
+  'POST /api/dev/operations': { near: '+3+3++++3' },
+  'GET /api/dev/search': all,
   'GET /api/dev/file/{table}/{field:text}/{record}': readTable,
   'GET /api/dev/file/{table}/{field:text}/{record}/{name:text}': readTable,
 
@@ -60,6 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
   'POST /api/dev/table': administer,
   'PATCH /api/dev/table/{id}': administer,
   'DELETE /api/dev/table/{id}': administer,
+  'POST /api/dev/table/{id}/copy': administer,
   'GET /api/dev/field': all,
   'GET /api/dev/field/{id}': readTable,
   'POST /api/dev/field': administer,
@@ -71,6 +93,11 @@ const rows: Readonly<Record<string, Row>> = {
   // Shared ones are the administrators'.
   'PATCH /api/dev/filter/{id}': { near: '+33333333', far: '+34434343' },
   'DELETE /api/dev/filter/{id}': { near: '+33333333', far: '+34434343' },
+  'GET /api/dev/view': all,
+  'GET /api/dev/view/{id}': readTable,
+  'POST /api/dev/view': { near: '+3+3++++3' },
+  'PATCH /api/dev/view/{id}': { near: '+33333333', far: '+34434343' },
+  'DELETE /api/dev/view/{id}': { near: '+33333333', far: '+34434343' },
 
   'GET /api/dev/group': unlimited,
   'GET /api/dev/group/{id}': unlimited,
@@ -78,6 +105,7 @@ const rows: Readonly<Record<string, Row>> = {
   'PATCH /api/dev/group/{id}': administer,
   'DELETE /api/dev/group/{id}': administer,
   'GET /api/dev/access': unlimited,
+  'GET /api/dev/access/explain': { near: '++3333333' },
   'GET /api/dev/access/{id}': readHidden,
   'POST /api/dev/access': administer,
   'PATCH /api/dev/access/{id}': administerHidden,
@@ -94,6 +122,15 @@ const rows: Readonly<Record<string, Row>> = {
   'PATCH /api/dev/token/{id}': { near: '+++++++++', far: '+344+4+43' },
   'DELETE /api/dev/token/{id}': { near: '+++++++++', far: '+344+4+43' },
   'POST /api/dev/token': all,
+  'POST /api/dev/session': all,
+  // A token is no session.
+  'DELETE /api/dev/session': { near: '444444444' },
+  'GET /api/dev/me': unlimited,
+  'GET /api/dev/setting': unlimited,
+  'GET /api/dev/setting/{id}': { near: '++33+3+3+' },
+  'POST /api/dev/setting': { near: '+333+3+33' },
+  'PATCH /api/dev/setting/{id}': { near: '+333+3+33' },
+  'DELETE /api/dev/setting/{id}': { near: '+333+3+33' },
   'GET /api/dev/invitation': unlimited,
   'GET /api/dev/invitation/{id}': readHidden,
   'POST /api/dev/invitation': administer,
@@ -108,6 +145,8 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/index/{id}': readHidden,
   'POST /api/dev/index': administer,
   'PATCH /api/dev/index/{id}': administerHidden,
+  'PUT /api/dev/file/{table}/{field:text}/{record}/{name:text}': writeTable,
+  'POST /api/dev/file/{table}/{field:text}/{record}/{name:text}/link': readTable,
   'GET /api/dev/change': all,
   'GET /api/dev/events': all,
   'GET /api/dev/change/{id}': readTable,
@@ -124,6 +163,17 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/webhook_delivery/{id}': readHidden,
   'POST /api/dev/webhook_delivery/{id}/replay': administerHidden,
   'POST /api/dev/data{table}/{record}/restore': writeTable,
+  'GET /api/dev/job': all,
+  'POST /api/dev/job': all,
+  'GET /api/dev/job/{id}': { near: '++4444444', far: '++4444444' },
+  'GET /api/dev/job/{id}/result': { near: '444444444' },
+  'DELETE /api/dev/job/{id}': { near: '+34444444', far: '+34444444' },
+  // The job is none of these users': a draft belongs to its user alone.
+  'PUT /api/dev/job/{id}/file': { near: '444444444', far: '444444444' },
+  'GET /api/dev/job/{id}/preview': { near: '444444444', far: '444444444' },
+  'PATCH /api/dev/job/{id}': { near: '444444444', far: '444444444' },
+  'POST /api/dev/job/{id}/run': { near: '444444444', far: '444444444' },
+  'GET /api/dev/job/{id}/errors': { near: '++4444444', far: '++4444444' },
   'GET /api/dev/batch': all,
   // Made by an administrator: others see their own.
   'GET /api/dev/batch/{id}': { near: '++4444444', far: '++4444444' },
@@ -132,14 +182,28 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/dev/audit/{id}': readHidden,
   'GET /api/dev': all,
   'GET /api/dev/hello/{text:text}': all,
+
+  'GET /healthz': all,
+  'GET /readyz': all,
+  'GET /metrics': administerMetrics,
 }
 
-const open = new Set(['POST /api/dev/token', 'POST /api/dev/invitation/redeem', 'GET /api/dev/hello/{text:text}'])
+/** What a browser and a page of the service send: needed to sign one in. */
+const OWN_PAGE = 'Sec-Fetch-Site: same-origin\r\nX-Requested-With: kartoteka\r\n'
+
+const open = new Set([
+  'POST /api/dev/token',
+  'POST /api/dev/session',
+  'POST /api/dev/invitation/redeem',
+  'GET /api/dev/hello/{text:text}',
+  'GET /healthz',
+  'GET /readyz',
+])
 
 describe('every route, by every kind of token', () => {
   let service: Service
   const tokens = {} as Record<Kind, string>
-  const own = {} as Record<Kind, { readonly id: number; readonly other: number }>
+  const own = {} as Record<Kind, { readonly id: number; readonly other: number; readonly setting: number }>
   let near: Readonly<Record<string, string>>
   let far: Readonly<Record<string, string>>
   let dead: Readonly<Record<string, string>>
@@ -149,10 +213,11 @@ describe('every route, by every kind of token', () => {
     const category = await service.make('category', { category_name: name })
     const table = await service.make('table', { table_name: name, category_id: Number(category) })
     const ids: Record<string, string> = { category, table }
-    const field = async (field_type: string) =>
-      service.make('field', { table_id: Number(table), field_name: `${name} ${field_type}`, field_type })
+    const field = async (field_type: string, more: object = {}) =>
+      service.make('field', { table_id: Number(table), field_name: `${name} ${field_type}`, field_type, ...more })
     ids['field'] = await field('text')
     ids['files'] = await field('file')
+    ids['reference'] = await field('references', { reference_table_id: Number(table) })
     for (const group_id of [2, 3])
       ids['access'] = await service.make('access', {
         group_id,
@@ -161,12 +226,14 @@ describe('every route, by every kind of token', () => {
         read: true,
         update: true,
         delete: true,
+        print: true,
       })
     ids['filter'] = await service.make('filter', {
       table_id: Number(table),
       filter_name: name,
       expression: `eq(f${ids['field']},'${name}')`,
     })
+    ids['view'] = await service.make('view', { table_id: Number(table), view_name: name })
     const file = { file_name: `${name}.txt`, content: name, binary: false }
     const record = () => service.make(`data${table}`, { [`f${ids['field']}`]: name, [`f${ids['files']}`]: [file] })
     ids['record'] = await record()
@@ -192,7 +259,9 @@ describe('every route, by every kind of token', () => {
         tables: limited.includes(kind) ? [Number(near['table'])] : null,
       })
       tokens[kind] = token
-      own[kind] = { id, other: (await issue({ title: 'farsecret' })).id }
+      const userId = Number((await service.get(`user?filter=eq(login,'${loginOf(kind)}')`)).json.data[0].id)
+      const setting = await createSetting(service.store, { ...operator, userId }, { name: 'x' })
+      own[kind] = { id, other: (await issue({ title: 'farsecret' })).id, setting }
     }
     const issue = (wish: TokenRequest) => issueToken(service.store, operator, { login: loginOf('F'), ...wish })
     const [expired, revoked] = [await issue({ lifetime: 1 }), await issue({})]
@@ -202,6 +271,8 @@ describe('every route, by every kind of token', () => {
     far = { ...far, user: (await service.get(`user?filter=eq(login,'${loginOf('m')}')`)).json.data[0].id, audit: '1' }
     const webhook = await service.make('webhook', { url: 'https://farsecret.example.com/' })
     far = { ...far, webhook, webhook_delivery: (await service.call('POST', `webhook/${webhook}/test`)).json.data.id }
+    const input = { action: 'delete', filter: 'eq(id,0)' }
+    far = { ...far, job: (await service.add('job', { kind: 'bulk', table_id: Number(far['table']), input })).json.data.id }
     far = { ...far, invitation: await service.make('invitation', { user_id: Number(far['user']) }) }
   })
   after(() => service.close())
@@ -210,32 +281,40 @@ describe('every route, by every kind of token', () => {
   function filled(path: string, kind: Kind, place: keyof Row): string {
     const [, type = ''] = /^\/api\/dev\/([a-z_]+)/.exec(path) ?? []
     const ids = place === 'near' ? { ...far, ...near } : far
+    if (path.endsWith('/explain')) return `${path}?user=1&table=${ids['table']}`
     return path.replace(/\{([a-z]+)(:text)?\}/g, (_, name: string) => {
-      if (name === 'field') return ids['files']!
+      if (name === 'field') return ids[path.includes('r{field}') ? 'reference' : 'files']!
+      if (name === 'other') return ids['table']!
       if (name === 'name') return ids['file']!
       if (name === 'text') return 'you'
       if (name === 'side') return 'to'
       if (name !== 'id') return ids[name]!
       if (type === 'group') return kind === 'C' || kind === 'k' ? '3' : '2'
+      if (type === 'setting') return String(own[kind].setting)
       if (type === 'token') return String(place === 'near' ? own[kind].id : own[kind].other)
       return ids[type]!
     })
   }
 
   async function asked(method: string, path: string, token: string | undefined): Promise<{ status: number; text: string }> {
-    const announced = method === 'GET' ? '' : `Content-Type: ${JSON_API}\r\nContent-Length: 1000000000\r\n`
+    const announced =
+      method === 'GET'
+        ? ''
+        : `Content-Type: ${path === '/api/dev/operations' ? ATOMIC_TYPE : JSON_API}\r\nContent-Length: 1000000000\r\n${OWN_PAGE}`
+    const query = path === '/api/dev/search' ? '?text=far' : ''
     const identity = token === undefined ? '' : `X-Auth-Token: ${token}\r\n`
     const text = await service.raw(
       // An answer without an end: what HEAD is answered is decided in the same way.
-      `${path === '/api/dev/events' ? 'HEAD' : method} ${path} HTTP/1.1\r\nHost: a\r\n${identity}${announced}${method === 'GET' ? 'Connection: close\r\n' : ''}\r\n`,
+      `${path === '/api/dev/events' ? 'HEAD' : method} ${path}${query} HTTP/1.1\r\nHost: a\r\n${identity}${announced}${method === 'GET' ? 'Connection: close\r\n' : ''}\r\n`,
     )
     return { status: Number(text.slice(9, 12)), text }
   }
 
   it('has a row', () => {
-    const known = routes.map(({ method, path }) => `${method} ${path}`)
+    const all = [...routes, ...probes.filter(({ forBrowsers }) => !forBrowsers)]
+    const known = all.map(({ method, path }) => `${method} ${path}`)
     assert.deepEqual([...new Set(known)].sort(), Object.keys(rows).sort())
-    for (const route of routes) assert.equal(route.token === 'none', open.has(`${route.method} ${route.path}`), route.path)
+    for (const route of all) assert.equal(route.token === 'none', open.has(`${route.method} ${route.path}`), route.path)
   })
 
   for (const [name, row] of Object.entries(rows))
@@ -262,7 +341,7 @@ describe('every route, by every kind of token', () => {
     for (const kind of limited)
       assert.deepEqual(
         Object.keys((await service.get('', tokens[kind])).json.links),
-        ['category', 'table', 'field', 'filter', 'token', 'trash', 'change', 'batch', `data${near['table']}`],
+        ['describedby', 'category', 'table', 'field', 'filter', 'view', 'token', 'trash', 'change', 'batch', 'job', `data${near['table']}`],
         kind,
       )
   })
@@ -271,7 +350,7 @@ describe('every route, by every kind of token', () => {
     const changes = (await service.get(`change?filter=eq(table_id,${near['table']})`)).json.meta.total
     for (const kind of limited) assert.equal((await service.get('change', tokens[kind])).json.meta.total, changes)
     for (const kind of limited)
-      for (const type of ['category', 'table', 'filter', 'token'])
+      for (const type of ['category', 'table', 'filter', 'view', 'token'])
         assert.equal((await service.get(type, tokens[kind])).json.meta.total, 1, `${kind} ${type}`)
   })
 })

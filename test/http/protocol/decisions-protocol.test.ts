@@ -121,7 +121,8 @@ describe('parameters, sorting, sparse fields and errors, as decided', () => {
   it('parameters of our own carry a capital letter, and are refused where they mean nothing', async () => {
     refused(await service.get(`${table.type}?convertMode=lossy`), '400 parameter.unknown convertMode')
     refused(await service.get(`${table.type}?convertmode=lossy`), '400 parameter.unknown convertmode')
-    refused(await service.get(`${table.type}?include=${f['word']}`), '400 parameter.unknown include')
+    refused(await service.get(`${table.type}?include=${f['word']}`), '400 parameter.invalid include')
+    refused(await service.get('user?include=group'), '400 parameter.unknown include')
   })
 
   it('answers vary by Accept and have no charset, errors too', async () => {

@@ -55,7 +55,7 @@ describe('the protocol', () => {
   it('says which methods an address takes', async () => {
     const put = await service.send('PUT', path, { body: {} })
     refused(put, 405, 'request.wrong_method')
-    assert.deepEqual(new Set(put.headers.get('allow')!.split(', ')), new Set(['GET', 'HEAD', 'POST', 'OPTIONS']))
+    assert.deepEqual(new Set(put.headers.get('allow')!.split(', ')), new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']))
     const post = await service.send('POST', `${path}/1`, { body: {} })
     refused(post, 405, 'request.wrong_method')
     assert.deepEqual(new Set(post.headers.get('allow')!.split(', ')), new Set(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']))
@@ -80,11 +80,15 @@ describe('the protocol', () => {
       `${path}/search/x`,
       '/api/dev/hello',
       '/api/dev/hello/',
-      '/api/dev//user',
       `/API/DEV/${type}`,
     ]) {
       refused(await service.send('GET', address), 404, 'request.no_such_path')
     }
+  })
+
+  it('reads several slashes in a row as one, and shows one in links', async () => {
+    const { status, json } = await service.send('GET', '/api//dev///user//?page[limit]=1')
+    assert.deepEqual([status, new URL(json.links.self).pathname], [200, '/api/dev/user'])
   })
 
   it('answers HEAD as GET, without the body', async () => {
@@ -310,6 +314,34 @@ describe('the protocol', () => {
       `HEAD ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
     )
     assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1, text)
+  })
+
+  it('says what the whole service takes (RFC 9110, 9.3.7)', async () => {
+    const text = await service.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const [, allowed = ''] = /^HTTP\/1\.1 204 [^]*\r\nallow: ([^\r]*)\r\n/i.exec(text)!
+    assert.deepEqual(allowed.split(', ').sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+  })
+
+  it('refuses headers of writes that it does not follow, and changes nothing', async () => {
+    const before = (await service.send('GET', path)).text
+    const type = path.slice(path.lastIndexOf('/') + 1)
+    const body = { data: { type, attributes: {} } }
+    const send = (method: string, to: string, headers: Record<string, string>) => service.send(method, to, { headers, body })
+    for (const [method, to] of [
+      ['POST', path],
+      ['PATCH', `${path}?filter=gt(id,0)`],
+      ['DELETE', `${path}?filter=gt(id,0)`],
+      ['POST', '/api/dev/operations'],
+      ['POST', '/api/dev/table'],
+    ] as const) {
+      const typed = to.endsWith('operations') ? { 'Content-Type': `${JSON_API};ext="https://jsonapi.org/ext/atomic"` } : undefined
+      refused(await send(method, to, { ...typed, 'If-Match': '"1-x"' }), 400, 'header.invalid', { header: 'If-Match' })
+      const coded = await send(method, to, { ...typed, 'Content-Encoding': 'gzip' })
+      refused(coded, 415, 'request.wrong_encoding', { header: 'Content-Encoding' })
+      assert.equal(coded.headers.get('accept-encoding'), 'identity')
+      refused(await send(method, to, { ...typed, 'Content-Range': 'bytes 0-1/9' }), 400, 'header.invalid', { header: 'Content-Range' })
+    }
+    assert.equal((await service.send('GET', path)).text, before)
   })
 
   it('is no proxy', async () => {

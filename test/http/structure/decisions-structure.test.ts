@@ -28,11 +28,11 @@ const RESOURCES: Readonly<Record<string, { attributes: string; make(i: number, t
   group: { attributes: 'group_name', make: (i) => ({ group_name: `Group ${i}` }) },
   access: {
     attributes:
-      'group_id table_id create read update delete archive bed print sms send free_sms_template free_mail_template standart_template read_filter write_filter fields',
+      'group_id table_id create read update delete archive bed print sms send free_sms_template free_mail_template standart_template read_filter write_filter fields assignable',
     make: (i, table) => ({ group_id: i + 2, table_id: table.id }),
   },
   user: { attributes: 'fio e_mail login group_id arc', make: (i) => ({ fio: `User ${i}`, login: `user${i}` }) },
-  token: { attributes: 'name user_id scope tables created expires_at last_used', make: () => ({}) },
+  token: { attributes: 'name user_id scope tables created expires_at last_used session', make: () => ({}) },
   invitation: { attributes: 'user_id created expires_at', make: (i) => ({ user_id: i + 1 }) },
 }
 

@@ -384,8 +384,10 @@ describe('the service’s own resources', () => {
       const [error] = (await rule({ read_filter: 'eq(f999,1)' })).json.errors
       assert.deepEqual([error.status, error.source.pointer, error.meta.code], ['422', at('read_filter'), 'filter.unknown_attribute'])
       assert.deepEqual(errorsOf(await rule({ write_filter: 'use_filter(1)' })), [`422 field.invalid_value ${at('write_filter')}`])
-      assert.deepEqual(errorsOf(await rule({ fields: { 999: 'hidden' } })), [`422 field.invalid_value ${at('fields')}`])
-      assert.deepEqual(errorsOf(await rule({ fields: { [nameField]: 'invisible' } })), [`422 field.invalid_value ${at('fields')}`])
+      assert.deepEqual(errorsOf(await rule({ fields: { 999: 'hidden' } })), [`422 field.invalid_value ${at('fields')}/999`])
+      assert.deepEqual(errorsOf(await rule({ fields: { [nameField]: 'invisible' } })), [
+        `422 field.invalid_value ${at('fields')}/${nameField}`,
+      ])
       assert.deepEqual(errorsOf(await rule({ fields: ['hidden'] })), [`422 field.invalid_value ${at('fields')}`])
     })
     it('are nobody’s business but the administrators’', async () => {
@@ -425,7 +427,7 @@ describe('the service’s own resources', () => {
       assert.deepEqual(errorsOf(await save('eq(status,0)', {}, client)), [`422 field.invalid_value ${at('table_id')}`])
     })
     it('are refused when they are none', async () => {
-      for (const expression of ['eq(f999,1)', 'eq(status', 'use_filter(1)', 'eq(user_id,current_user)', "eq(add_time,'yesterday')"]) {
+      for (const expression of ['eq(f999,1)', 'eq(status', 'use_filter(1)', 'eq(user_id,me)', "eq(add_time,'yesterday')"]) {
         assert.deepEqual(errorsOf(await save(expression)), [`422 field.invalid_value ${at('expression')}`], expression)
       }
       assert.deepEqual(errorsOf(await save('')), [`422 field.required ${at('expression')}`])
@@ -451,9 +453,19 @@ describe('the service’s own resources', () => {
         created: '2024-05-01 09:30:15',
         expires_at: '2024-05-01 09:31:15',
         last_used: '0000-00-00 00:00:00',
+        session: false,
       })
       const { json: own } = await server.get(`token/${json.data.id}`, token)
-      assert.deepEqual(Object.keys(own.data.attributes), ['name', 'user_id', 'scope', 'tables', 'created', 'expires_at', 'last_used'])
+      assert.deepEqual(Object.keys(own.data.attributes), [
+        'name',
+        'user_id',
+        'scope',
+        'tables',
+        'created',
+        'expires_at',
+        'last_used',
+        'session',
+      ])
       assert.equal((await server.get(`token/${json.data.id}`)).status, 404)
       assert.equal(
         (await server.change('token', json.data.id, { lifetime: 120 }, token)).json.data.attributes.expires_at,

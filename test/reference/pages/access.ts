@@ -8,37 +8,13 @@ const anna = {
   body: { data: { type: 'token', attributes: { login: 'anna', password: 'seven green bicycles' } } },
   keeps: 'ANNA',
 }
-const right = (what: string) => `May ${what}.`
-const asked = 'Stored and shown; no endpoint of this version uses it.'
-const kept = 'Stored and shown, for other programs.'
 
 export const access: Page = {
   file: 'access',
   title: 'Rules of access',
   says: `A rule gives one group rights on one table; for a group without a rule, the table does not exist. Administrators need no rule. How
 to write rules: [rights](../guides/rights.md).`,
-  attributes: {
-    type: 'access',
-    means: {
-      group_id: 'The group; not 1, administrators.',
-      table_id: 'The table.',
-      create: right('create records'),
-      read: right('read and list records'),
-      update: right('change records'),
-      delete: right('delete records'),
-      archive: right('set `status`'),
-      bed: asked,
-      print: asked,
-      sms: kept,
-      send: kept,
-      free_sms_template: kept,
-      free_mail_template: kept,
-      standart_template: kept,
-      read_filter: 'A [filter](../filters.md): the group sees only records that match. Empty: all. `current_user` is the id of the caller.',
-      write_filter: 'A filter: only records that match, before and after, may be created, changed or deleted. Empty: all.',
-      fields: 'Hidden and read-only fields, by field id: `{"6": "hidden", "2": "read_only"}`.',
-    },
-  },
+  attributesOf: 'access',
   endpoints: [
     {
       route: 'POST /api/dev/access',
@@ -46,7 +22,7 @@ to write rules: [rights](../guides/rights.md).`,
       who: 'administrators.',
       shows: [
         {
-          says: 'Group 4 reads all companies, changes its own ones, does not see field 6 and cannot change field 2:',
+          says: 'Group 4 reads all companies, changes its own ones, does not see the field f6 and cannot change f2:',
           path: 'access',
           body: document({
             group_id: 4,
@@ -55,7 +31,7 @@ to write rules: [rights](../guides/rights.md).`,
             read: true,
             update: true,
             write_filter: 'eq(user_id,current_user)',
-            fields: { '6': 'hidden', '2': 'read_only' },
+            fields: { f6: 'hidden', f2: 'read_only' },
           }),
         },
       ],
@@ -65,6 +41,10 @@ to write rules: [rights](../guides/rights.md).`,
         [
           'a filter does not fit the table',
           { path: 'access', body: document({ group_id: 4, table_id: 2, read_filter: 'eq(f99,1)' }), code: 'field.invalid_value' },
+        ],
+        [
+          'a rule names a field that the table does not have',
+          { path: 'access', body: document({ group_id: 4, table_id: 2, fields: { f99: 'hidden' } }), code: 'field.invalid_value' },
         ],
         [
           'the caller is no administrator',
@@ -87,11 +67,31 @@ to write rules: [rights](../guides/rights.md).`,
       refuses: [['there is none, or none for the caller', { path: 'access/1', by: 'ANNA', code: 'resource.not_found' }]],
     },
     {
+      route: 'GET /api/dev/access/explain',
+      title: 'Ask what a user may do',
+      who: 'administrators.',
+      notes: `\`user\`, \`table\`: their ids; \`record\`: the id of a record, to ask whether it exists for the user. The answer is what the rule of their group comes to today, with a token without limits. \`attributes\`: each attribute of the table,
+\`hidden\`, \`read_only\` or \`writable\`. \`access_id\`: the rule; null: there is none. \`record.missing\`: why the record does not exist for them, \`no_right\`,
+\`read_filter\`, \`in_trash\` or \`not_found\`; \`record.writable\`: whether the write filter holds for it.`,
+      shows: [{ path: 'access/explain?user=2&table=1&record=1' }],
+      refuses: [
+        ['the user or the table is not named', { path: 'access/explain?user=2', code: 'parameter.missing' }],
+        ['there is no such user', { path: 'access/explain?user=999&table=1', code: 'resource.not_found' }],
+        ['there is no such table', { path: 'access/explain?user=2&table=999', code: 'table.not_found' }],
+        ['the caller is no administrator', { path: 'access/explain?user=2&table=1', by: 'ANNA', code: 'access.denied' }],
+      ],
+    },
+    {
       route: 'PATCH /api/dev/access/{id}',
       title: 'Change a rule of access',
       who: 'administrators.',
       notes: 'It takes effect with the next request. `fields` is replaced completely.',
-      shows: [{ path: 'access/1?fields[access]=delete,fields', body: document({ delete: true, fields: { '6': 'hidden' } }, '1') }],
+      shows: [
+        {
+          path: 'access/1?fields[access]=delete,fields',
+          body: document({ delete: true, fields: { allow: { f1: 'writable', f2: 'read_only' } } }, '1'),
+        },
+      ],
       refuses: [
         ['the group or the table is changed', { path: 'access/1', body: document({ group_id: 3 }, '1'), code: 'attribute.read_only' }],
       ],

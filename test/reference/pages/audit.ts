@@ -5,17 +5,7 @@ export const audit: Page = {
   title: 'Audit log',
   says: `Sign-ins and administrative acts: who, when, from where and what. Entries are stored for \`KARTOTEKA_AUDIT_DAYS\` (365). Changes of records are
 not included.`,
-  attributes: {
-    type: 'audit',
-    means: {
-      time: 'Time of the event.',
-      user_id: 'The user who did it; 0: unknown, or the command line.',
-      address: 'Address of the client; empty: the command line.',
-      action: 'What was done, such as `sign_in`, `user_created`, `access_changed`.',
-      subject: 'What was changed, such as `group 4, table 1`.',
-      detail: 'More details; may be empty.',
-    },
-  },
+  attributesOf: 'audit',
   endpoints: [
     {
       route: 'GET /api/dev/audit',

@@ -5,17 +5,7 @@ export const batches: Page = {
   title: 'Batches',
   says: `All changes of one request, import or command are a batch; each change has its id as \`batch_id\`, which is the id of the first of them. A batch can be
 taken back as a whole.`,
-  attributes: {
-    type: 'batch',
-    means: {
-      made_at: 'Time of its first transaction.',
-      user_id: 'The user who made it; 0: the command line, or the service.',
-      via: '`api`, `page`, `import`, `cli`, `undo`, `conversion` or `service`.',
-      records: 'The number of records that it changed, of those that the caller may read now.',
-      tables: 'The ids of their tables.',
-      undone_by: 'The batch that took it back; null: none. Null again if that batch was taken back itself.',
-    },
-  },
+  attributesOf: 'batch',
   endpoints: [
     {
       route: 'GET /api/dev/batch',
@@ -29,7 +19,7 @@ taken back as a whole.`,
       route: 'GET /api/dev/batch/{id}',
       title: 'Read a batch',
       who: 'whoever made it, and administrators.',
-      shows: [{ path: 'batch/29' }],
+      shows: [{ path: 'batch/30' }],
       refuses: [['there is none, or none for the caller', { path: 'batch/99999', code: 'resource.not_found' }]],
     },
     {
@@ -45,11 +35,11 @@ An undo that left something for want of rights, or that was refused for another 
 it goes on as the same batch.`,
       before: [{ method: 'POST', path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Made by mistake' } } } }],
       shows: [
-        { method: 'POST', path: 'batch/69/undo?dryRun=true' },
-        { method: 'POST', path: 'batch/69/undo' },
+        { method: 'POST', path: 'batch/70/undo?dryRun=true' },
+        { method: 'POST', path: 'batch/70/undo' },
       ],
       refuses: [
-        ['it is undone already', { method: 'POST', path: 'batch/69/undo', code: 'batch.undone' }],
+        ['it is undone already', { method: 'POST', path: 'batch/70/undo', code: 'batch.undone' }],
         ['there is none, or none for the caller', { method: 'POST', path: 'batch/99999/undo', code: 'resource.not_found' }],
       ],
     },

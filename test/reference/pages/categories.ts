@@ -6,10 +6,7 @@ export const categories: Page = {
   file: 'categories',
   title: 'Categories',
   says: 'A category groups tables in lists from which users choose. Everybody sees the categories of tables that they may see; administrators change them.',
-  attributes: {
-    type: 'category',
-    means: { category_name: 'Its name.', sequence_number: 'Its position among the categories: smaller numbers first.' },
-  },
+  attributesOf: 'category',
   endpoints: [
     {
       route: 'POST /api/dev/category',

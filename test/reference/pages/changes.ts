@@ -6,22 +6,7 @@ export const changes: Page = {
   says: `Every change of a record: what was done, by whom, when, and what each attribute held before and after. A change is written in the transaction of
 what it describes, and stored for \`KARTOTEKA_CHANGE_DAYS\` (365). Changes of structure, rights and users are changes of the table 0
 ([more about them](../changes.md#changes-of-structure-rights-and-users)).`,
-  attributes: {
-    type: 'change',
-    means: {
-      table_id: 'The table of the record; 0: a change of a table, a field, a user or another resource of the service.',
-      record_id: 'The record, or with the table 0 the resource.',
-      resource_type: 'With the table 0 the type of the resource: `table`, `field`, `user` …; else empty.',
-      action: '`create`, `update`, `delete` (to the trash), `restore`, `convert` (a field got another type) or `erase`.',
-      user_id: 'The user who did it; 0: the command line, or the service.',
-      token_id: 'The token with which it was done; 0: none.',
-      via: '`api`, `page`, `import`, `cli`, `undo`, `conversion` or `service` (what was erased because of its age).',
-      batch_id: 'The id of the first change of the same request, import or command.',
-      made_at: 'Time of the change.',
-      changes:
-        'By attribute, its value before (`from`) and after (`to`), as records show it, or the resource; null: it was not there. Attributes that are empty on both sides are left out, and with `restore` those of which the values may be long. In lists, null where the values are long: read the change by its id.',
-    },
-  },
+  attributesOf: 'change',
   endpoints: [
     {
       route: 'GET /api/dev/change',
@@ -76,12 +61,12 @@ when the caller may not read one of them any more.`,
       who: 'everybody who sees the change and the field.',
       notes: `\`<side>\` is \`from\`, for the files that the field had before the change, or \`to\`, for those that it had after it; their names are in \`changes\`.
 The bytes are kept as long as the change. The answer is that of \`GET /api/dev/file/…\`.`,
-      shows: [{ path: 'change/29/file/f5/to/offer.txt' }],
+      shows: [{ path: 'change/30/file/f5/to/offer.txt' }],
       refuses: [
-        ['the field had no file of this name', { path: 'change/29/file/f5/to/x.txt', code: 'file.not_found' }],
+        ['the field had no file of this name', { path: 'change/30/file/f5/to/x.txt', code: 'file.not_found' }],
         [
           'there is no file field of this name, or none for the caller',
-          { path: 'change/29/file/f1/to/offer.txt', code: 'file.field_not_found' },
+          { path: 'change/30/file/f1/to/offer.txt', code: 'file.field_not_found' },
         ],
         ['there is no such change, or none for the caller', { path: 'change/99999/file/f5/to/offer.txt', code: 'resource.not_found' }],
       ],
@@ -108,8 +93,8 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         },
       ],
       shows: [
-        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 29 } } },
-        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 29, attributes: ['f1'] } } },
+        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 30 } } },
+        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 30, attributes: ['f1'] } } },
       ],
       refuses: [
         [
@@ -118,7 +103,7 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         ],
         [
           'an attribute does not exist',
-          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 29, attributes: ['f99'] } }, code: 'attribute.unknown' },
+          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 30, attributes: ['f99'] } }, code: 'attribute.unknown' },
         ],
       ],
     },

@@ -7,30 +7,7 @@ export const fields: Page = {
   title: 'Fields',
   says: `A field is an attribute of the records of one table. Field 12 is the attribute \`f12\`. The values and settings of all types:
 [field types](../fields.md); how to work with them: [tables and fields](../guides/tables-and-fields.md).`,
-  attributes: {
-    type: 'field',
-    means: {
-      table_id: 'Its table.',
-      int_name: 'The attribute of the records, `f<id>`.',
-      field_name: 'Its name, shown to users.',
-      field_type: 'One of the [types](../fields.md). A change converts the values of all records.',
-      sequence_number: 'Its position in the table: smaller numbers first.',
-      required: 'Records must have a value. Numbers and booleans must be sent on create; 0 is a value.',
-      unique: 'No two records have the same value. Empty values and records in the trash do not count.',
-      default_value: 'The value of new records if none is sent, as text.',
-      hint: 'An explanation for users who fill it in.',
-      max_length: 'Largest number of characters, for texts; null: the limit of the type.',
-      scale: 'Digits after the point, 0 to 9, for `decimal`; null: 2.',
-      min: 'The smallest value, for numbers and dates; empty: no limit.',
-      max: 'The largest value, for numbers and dates; empty: no limit.',
-      options:
-        'The choices of `list` and `multilist`. On create: labels. On change: an object with `id` keeps or renames an option, a label adds one, and an option that is left out is removed.',
-      reference_table_id: 'The table to which `reference` and `references` refer.',
-      file_extensions: 'Allowed extensions of file names, such as `pdf`; empty: all.',
-      max_files: 'Largest number of files in a record; null: no limit.',
-      max_kilobytes: 'Largest size of a file in kilobytes; null: no limit.',
-    },
-  },
+  attributesOf: 'field',
   endpoints: [
     {
       route: 'POST /api/dev/field',

@@ -8,15 +8,7 @@ export const filters: Page = {
   says: `A filter expression with a name, used as \`filter=use_filter(1)\`. It runs with the rights of the user who uses it. A personal filter
 belongs to one user. Shared filters (\`user_id\` 0) are made by administrators; everybody who may read the table sees them. The language:
 [filter functions](../filters.md).`,
-  attributes: {
-    type: 'filter',
-    means: {
-      table_id: 'The table it selects from.',
-      filter_name: 'Its name.',
-      expression: "The filter, such as `eq(f2,'warm')`. It may not contain `use_filter`.",
-      user_id: 'Its owner; 0: shared. Default: the caller. Only administrators can set another owner.',
-    },
-  },
+  attributesOf: 'filter',
   endpoints: [
     {
       route: 'POST /api/dev/filter',

@@ -7,7 +7,7 @@ export const groups: Page = {
   title: 'Groups',
   says: `Every user is in one group, and rights are given to groups. Three groups are built in: 1 administrators, who may do everything, 2 managers,
 who also see all users, and 3 clients.`,
-  attributes: { type: 'group', means: { group_name: 'Its name.' } },
+  attributesOf: 'group',
   endpoints: [
     {
       route: 'GET /api/dev/group',

@@ -7,21 +7,7 @@ export const indexes: Page = {
   title: 'Indexes',
   says: `The service creates and drops [indexes](../indexes.md) automatically. An administrator
 may keep one (\`pinned\`) or forbid one (\`forbidden\`).`,
-  attributes: {
-    type: 'index',
-    means: {
-      table_id: 'The table.',
-      attribute: 'The attribute, such as `f1` or `add_time`.',
-      kind: '`order`: for comparing and sorting; `text`: for `contains`, `ends_with` and `has`.',
-      wish: '`auto`: created and dropped automatically; `pinned`: always kept; `forbidden`: never created. Default on create: `pinned`.',
-      state: '`waiting` (will be created), `ready`, `failed` (tried again later) or `none`.',
-      failure: 'Error message of the database, if it could not be created.',
-      made_at: 'Time of its creation.',
-      last_used: 'The day on which a list last used it; empty: never.',
-      uses: 'Number of requests for which it could be used.',
-      size: 'Bytes on disk.',
-    },
-  },
+  attributesOf: 'index',
   endpoints: [
     {
       route: 'POST /api/dev/index',

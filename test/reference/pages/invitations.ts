@@ -7,15 +7,7 @@ export const invitations: Page = {
   title: 'Invitations',
   says: `An invitation is a code with which a user chooses a first or new password. It works once. So administrators do not know the passwords of other
 users.`,
-  attributes: {
-    type: 'invitation',
-    means: {
-      user_id: 'The invited user.',
-      created: 'Time of its creation.',
-      expires_at: 'Time of its expiry.',
-      lifetime: 'Seconds for which it is valid; default: three days.',
-    },
-  },
+  attributesOf: 'invitation',
   endpoints: [
     {
       route: 'POST /api/dev/invitation',

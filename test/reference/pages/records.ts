@@ -19,9 +19,12 @@ holds several values, arrays. In the examples \`f1\` is a required, unique text,
     {
       route: 'POST /api/dev/data{table}',
       title: 'Create a record',
-      who: 'right `create` on the table; the record must fit the `write_filter` of the group.',
+      who: 'right `create` on the table; the record must fit the `write_filter` of the group. With `upsertBy`, a change needs the rights `update` and `read`.',
       notes: `The header \`Idempotency-Key\` makes it safe to send the request again: within 24 hours the same key with the same body gets the first
-answer again, and no second record is made. Fields that are not sent hold their default or are empty.`,
+answer again, and no second record is made. Fields that are not sent hold their default or are empty.
+
+With \`upsertBy\`, which names a unique field, the record that has the value sent of this field is changed as by PATCH, and the answer is 200. If there is no such
+record, it is created, and the answer is 201. It may be sent again at any time and takes no \`Idempotency-Key\`.`,
       shows: [
         {
           path: 'data1',
@@ -33,8 +36,17 @@ answer again, and no second record is made. Fields that are not sent hold their 
             f5: [{ file_name: 'offer.txt', content: 'Ten bicycles.' }],
           }),
         },
+        {
+          says: 'The record with this value of `f1` is there already:',
+          path: 'data1?upsertBy=f1',
+          body: company({ f1: 'Blue Heron', f2: 'warm' }),
+        },
       ],
       refuses: [
+        [
+          '`upsertBy` names a field that is not unique',
+          { path: 'data1?upsertBy=f2', body: company({ f2: 'warm' }), code: 'parameter.invalid' },
+        ],
         ['a required field is missing', { path: 'data1', body: company({ f2: 'warm' }), code: 'field.required' }],
         [
           'another record has the value of a unique field',
@@ -71,10 +83,13 @@ answer again, and no second record is made. Fields that are not sent hold their 
       title: 'List records',
       who: 'right `read` on the table; records that do not fit the `read_filter` of the group are left out, and not counted in `meta.total`.',
       notes: `A page has 20 records, or the number in \`page[limit]\`, at most 50. A larger number counts as 50 and is not an error. To read more,
-follow \`links.next\` until it is missing ([clients](../guides/clients.md) has programs that do).`,
+follow \`links.next\` until it is missing ([clients](../guides/clients.md) has programs that do). There are also pages by numbers, and by cursors
+with up to 1,000 records: [pages](../pages.md).`,
       before: ['Lagoa Boats', 'Porto Bikes', 'Ёлка-Вело'].map((f1) => ({ path: 'data1', body: company({ f1, f2: 'warm' }) })),
       shows: [
         { path: "data1?filter=eq(f2,'warm')&sort=f1&page[limit]=2&fields[data1]=f1" },
+        { says: 'By cursors:', path: 'data1?page[size]=2&sort=-f1&fields[data1]=f1' },
+        { says: 'By numbers:', path: 'data1?page[number]=2&page[size]=2&fields[data1]=f1' },
         { says: '`page[limit]=500` is read as 50:', path: 'data1?page[limit]=500&fields[data1]=f1' },
       ],
       refuses: [
@@ -94,6 +109,52 @@ follow \`links.next\` until it is missing ([clients](../guides/clients.md) has p
         'For filters of more than 8,192 characters, up to 1 MiB as UTF-8. To follow `next` and the other links, send the same body by POST.',
       shows: [{ path: 'data1/search?page[limit]=1&fields[data1]=f1', body: { meta: { filter: "in(f1,'Blue Heron','Lagoa Boats')" } } }],
       refuses: [['the filter is not written right', { path: 'data1/search', body: { meta: { filter: 'in(' } }, code: 'filter.syntax' }]],
+    },
+    {
+      route: 'GET /api/dev/data{table}/aggregate',
+      title: 'Count and add up records',
+      who: 'right `read` on the table; records that do not fit the `read_filter` of the group are not counted, and hidden attributes do not exist.',
+      notes: `\`function\` names what is computed: \`count\`, and \`sum\`, \`avg\`, \`min\` or \`max\` of an attribute. \`groupBy\` names an attribute, or a date
+with a period (\`add_time:month\`). \`filter\` is that of lists. [Aggregates](../aggregates.md) explains the answer.`,
+      shows: [
+        { path: 'data1/aggregate?groupBy=f2' },
+        { path: "data1/aggregate?filter=eq(f2,'warm')&function=count,max:add_time&groupBy=add_time:quarter" },
+      ],
+      refuses: [
+        [
+          '`function` or `groupBy` names an attribute that does not exist',
+          { path: 'data1/aggregate?function=sum:f99', code: 'attribute.unknown' },
+        ],
+        ['the attribute holds nothing that can be added', { path: 'data1/aggregate?function=sum:f1', code: 'parameter.invalid' }],
+        ['a date is grouped without a period', { path: 'data1/aggregate?groupBy=add_time', code: 'parameter.invalid' }],
+      ],
+    },
+    {
+      route: 'GET /api/dev/data{table}/export',
+      title: 'Export records',
+      who: 'rights `read` and `print` on the table; the file has the records and attributes that you see.',
+      notes: `The file is sent while it is made, in the order of the ids; a record that changes meanwhile is in it as it was or as it is. If your rights change
+or your token ends, so does the file: its connection breaks. So it does where a value is too long for a cell of a workbook (32,767 characters). The headers of the columns are the names of the fields; the command \`import\` takes such a file back ([import and export](../guides/import.md)).`,
+      shows: [
+        { path: 'data1/export?fields[data1]=f1,f2&forSpreadsheet=false' },
+        { path: "data1/export?fileFormat=jsonl&filter=eq(f2,'warm')" },
+      ],
+      refuses: [['the filter is not written right', { path: 'data1/export?filter=eq(', code: 'filter.syntax' }]],
+    },
+    {
+      route: 'GET /api/dev/search',
+      title: 'Search in all tables',
+      who: 'everybody, in the tables on which they have the right `read`.',
+      notes: `Each word must be the beginning of a word in some attribute of the record that you may read, as with the filter function
+\`search\` ([filters](../filters.md)). The id of a \`search_result\` is that of the table, its link leads to all hits. \`hits\` has the first five by id: \`title\` is the value of the
+title field of the table, \`attribute\` the attribute with most of the words. \`total\` is exact. A page is a page of the tables that you may
+read, in the order of their ids; those without a hit are left out, and \`meta.total\` counts all of them. A table that could not be looked through
+in time has \`complete\` false and the total null.`,
+      shows: [{ path: 'search?text=blue' }],
+      refuses: [
+        ['there is no word to search for', { path: 'search?text=-', code: 'filter.invalid_value' }],
+        ['the words are missing', { path: 'search', code: 'parameter.missing' }],
+      ],
     },
     {
       route: 'PATCH /api/dev/data{table}/{record}',

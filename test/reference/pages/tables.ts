@@ -7,16 +7,7 @@ export const tables: Page = {
   title: 'Tables',
   says: `A table holds records of type \`data<table>\`: table 7 is read at \`/api/dev/data7\`. Its attributes are the [fields](fields.md).
 \`meta.access\` tells what the caller may do with it; what each right means: [rights](../guides/rights.md).`,
-  attributes: {
-    type: 'table',
-    means: {
-      table_name: 'Its name.',
-      category_id: 'Its [category](categories.md); 0: none.',
-      category_sequence_number: 'Its position in the category: smaller numbers first.',
-      full_name: 'A longer name; may be empty.',
-      title_field_id: 'The field whose value is shown as the title of a record; 0: the first text field.',
-    },
-  },
+  attributesOf: 'table',
   endpoints: [
     {
       route: 'POST /api/dev/table',
@@ -74,10 +65,24 @@ export const tables: Page = {
       route: 'DELETE /api/dev/table/{id}',
       title: 'Delete a table',
       who: 'administrators.',
-      notes: 'The table is moved to the [trash](trash.md) with its records, and stays there for `KARTOTEKA_TRASH_DAYS`.',
+      notes:
+        'The table is moved to the [trash](trash.md) with its records, and stays there for `KARTOTEKA_TRASH_DAYS`. With `dryRun=true` nothing is deleted; `meta` counts its records, its files and their bytes, records elsewhere that refer to it (`references`), and lists up to 100 of the fields, filters, views, rules and webhooks that go or stop working; `refused` is the code with which the deletion would be refused now.',
       before: [{ path: 'table', body: document({ table_name: 'Trial' }) }],
-      shows: [{ path: 'table/4' }],
+      shows: [{ path: 'table/4?dryRun=true' }, { path: 'table/4' }],
       refuses: [['there is none', { path: 'table/4', code: 'table.not_found' }]],
+    },
+    {
+      route: 'POST /api/dev/table/{id}/copy',
+      title: 'Copy a table',
+      who: 'administrators.',
+      notes: `The copy has the fields with their options, order and defaults, and the rules of access: each group may do with it what it may do with the
+table. With \`withRecords=true\` it has the records too, under the same ids, with values, users, times and files as they are; references of the table to itself
+lead into the copy. Until they are all there, only administrators see the copy. More than 10,000 records are copied by \`kartoteka table copy --with-records\`.`,
+      shows: [{ path: 'table/3/copy?withRecords=true', body: document({ table_name: 'Notes of 2024' }) }],
+      refuses: [
+        ['the name is missing', { path: 'table/1/copy', body: document({}), code: 'field.required' }],
+        ['there is none', { path: 'table/99/copy', body: document({ table_name: 'X' }), code: 'table.not_found' }],
+      ],
     },
   ],
 }

@@ -7,19 +7,7 @@ export const tokens: Page = {
   title: 'Tokens',
   says: `A token identifies a user. Send it with every request, in the header \`X-Auth-Token\` (or \`Authorization: Bearer\`). Everybody sees and
 revokes their own. On the machine itself \`kartoteka token create --login anna\` makes one without a password.`,
-  attributes: {
-    type: 'token',
-    means: {
-      name: 'A name for the token, such as its purpose.',
-      user_id: 'Its user.',
-      scope: '`write` or `read`. Set when signing in.',
-      tables: 'The tables to which it is limited; null: all. Set when signing in.',
-      created: 'Time of its creation.',
-      expires_at: 'Time of its expiry; `0000-00-00 00:00:00`: never.',
-      last_used: 'Time of its last use, to the minute.',
-      lifetime: 'Seconds until it expires, up to `KARTOTEKA_TOKEN_LIFETIME_MAX`.',
-    },
-  },
+  attributesOf: 'token',
   endpoints: [
     {
       route: 'POST /api/dev/token',

@@ -5,17 +5,7 @@ export const trash: Page = {
   title: 'Trash',
   says: `Deleted records, fields and tables. They can be restored with all their values and the same ids, or erased permanently: by an
 administrator, or by the service after \`KARTOTEKA_TRASH_DAYS\` (30).`,
-  attributes: {
-    type: 'trash',
-    means: {
-      kind: '`record`, `field` or `table`.',
-      table_id: 'Its table.',
-      item_id: 'Its id.',
-      title: 'The title of the record, or the name of the field or table.',
-      deleted: 'Time of its deletion.',
-      user_id: 'The user who deleted it; 0: the command line.',
-    },
-  },
+  attributesOf: 'trash',
   endpoints: [
     {
       route: 'GET /api/dev/trash',

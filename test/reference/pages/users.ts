@@ -7,18 +7,7 @@ export const users: Page = {
   title: 'Users',
   says: `People and programs that sign in. Administrators and managers see all users; other users see only themselves. Users are not deleted but archived,
 so that records keep their authors.`,
-  attributes: {
-    type: 'user',
-    means: {
-      fio: 'Full name.',
-      e_mail: 'E-mail address; may be empty.',
-      login: 'The name to sign in with; no two users have the same.',
-      group_id: 'The [group](groups.md). Default: 3, clients.',
-      arc: '1: archived. An archived user cannot sign in, and their tokens end.',
-      password: 'At least 8 characters. A user without one is [invited](invitations.md).',
-      old_password: 'The current password; required if users change their own password.',
-    },
-  },
+  attributesOf: 'user',
   endpoints: [
     {
       route: 'POST /api/dev/user',

@@ -8,20 +8,7 @@ export const webhooks: Page = {
   title: 'Webhooks',
   says: `A webhook sends changes to a program of yours, as requests. [Webhooks](../webhooks.md) says what is sent, how a receiver checks it, and what happens when it
 does not answer.`,
-  attributes: {
-    type: 'webhook',
-    means: {
-      url: 'Address of the receiver.',
-      table_id: 'Changes of this table; 0: of all tables, and for administrators of structure, rights and users. Default: 0.',
-      actions: 'Only these actions of changes; none: all.',
-      filter: 'Only changes of records that meet the filter before or after the change; with `table_id`.',
-      active: 'Whether it sends. What changes while it does not is sent when it does again, if it is still in the log.',
-      user_id: 'The user who made it. It is sent what they may read.',
-      made_at: 'Time of its creation.',
-      fault:
-        'Why it sends nothing: `gone` (the receiver answered 410), `restored` (a copy from a backup), or the code of what is wrong with its filter. Empty: nothing is wrong.',
-    },
-  },
+  attributesOf: 'webhook',
   endpoints: [
     {
       route: 'POST /api/dev/webhook',

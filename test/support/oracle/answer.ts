@@ -28,10 +28,27 @@ export type Question =
     }
   | { readonly is: 'and' | 'or'; readonly of: readonly Question[] }
   | { readonly is: 'not'; readonly of: Question }
+  | { readonly is: 'search'; readonly text: string; readonly columns: readonly Column[] }
 
 /** How far the service's clock is ahead of UTC, in hours: date-times may be asked with an offset. */
 export interface World {
   readonly hoursAhead: number
+  /** What the service's clock shows, YYYY-MM-DD HH:MM:SS: `today` and `now` may be asked for. */
+  readonly now: string
+}
+
+/** Whether a value is a bare word, such as today-30. */
+export const isRelative = ({ type }: Column, value: string): boolean => isTime(type) && RELATIVE.test(value)
+
+const RELATIVE = /^(today|now)([+-]\d+)?$/
+const isTime = (type: string): boolean => type === 'date' || type === 'datetime'
+
+/** The text that a value stands for. */
+function resolved({ type }: Column, value: string, { now }: World): string {
+  const [, word, days = '0'] = (isTime(type) && RELATIVE.exec(value)) || []
+  if (word === undefined) return value
+  const moved = new Date(Date.parse(`${now.replace(' ', 'T')}Z`) + Number(days) * 86_400_000).toISOString()
+  return word === 'today' || type === 'date' ? moved.slice(0, 10) : `${moved.slice(0, 10)} ${moved.slice(11, 19)}`
 }
 
 export function holds(question: Question, row: Shown, world: World): boolean {
@@ -42,13 +59,35 @@ export function holds(question: Question, row: Shown, world: World): boolean {
       return question.of.some((one) => holds(one, row, world))
     case 'not':
       return !holds(question.of, row, world)
+    case 'search':
+      return isFound(question.text, question.columns, row)
     case 'ask': {
+      // An attribute of a record that is not there, or that is not to be seen.
+      if (question.column.name.includes('.') && row[question.column.name] === undefined) return false
       const answer = answers[question.fn]
       if (!answer) throw new Error(`the oracle does not know ${question.fn}`)
-      return answer(row[question.column.name]!, question.values, question.column, world)
+      const values = question.values.map((value) => resolved(question.column, value, world))
+      return answer(row[question.column.name]!, values, question.column, world)
     }
   }
 }
+
+/** DECISIONS Q14. */
+function isFound(text: string, columns: readonly Column[], row: Shown): boolean {
+  const wanted = words(folded(text))
+  const within = columns.flatMap(({ name, type }) =>
+    name === 'id' ? [] : type === 'phone' ? [digits(row[name]!)] : words(folded(row[name]!)),
+  )
+  const number = wanted.every((word) => /^[0-9]+$/.test(word)) ? wanted.join('') : undefined
+  const phones = columns.filter(({ type }) => type === 'phone').map(({ name }) => digits(row[name]!))
+  return (
+    wanted.every((word) => within.some((one) => one.startsWith(word))) ||
+    (number !== undefined && phones.some((phone) => phone.startsWith(number)))
+  )
+}
+
+/** Runs of what is neither punctuation nor a symbol, a blank or a control character. */
+export const words = (text: string): string[] => text.split(/[\p{P}\p{S}\p{Z}\p{Cc}\p{Cf}\p{Co}]+/u).filter((word) => word !== '')
 
 type Answer = (shown: string, values: readonly string[], column: Column, world: World) => boolean
 
@@ -212,9 +251,13 @@ export function write(question: Question): string {
       return `${question.is}(${question.of.map(write).join(',')})`
     case 'not':
       return `not(${write(question.of)})`
+    case 'search':
+      return `search('${question.text.replaceAll("'", "''")}')`
     case 'ask': {
       const { fn, column, values, bare, upper, blank } = question
-      const written = values.map((value) => (bare && /^-?\d+(\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`))
+      const written = values.map((value) =>
+        (bare && /^-?\d+(\.\d+)?$/.test(value)) || isRelative(column, value) ? value : `'${value.replaceAll("'", "''")}'`,
+      )
       return `${blank}${upper ? fn.toUpperCase() : fn}${blank}(${[column.name, ...written].join(`${blank},${blank}`)}${blank})${blank}`
     }
   }

@@ -24,8 +24,9 @@ export interface Subject {
   close(): Promise<void>
 }
 
-export const world: World = { hoursAhead: 9 }
+export const world: World = { hoursAhead: 9, now: '2024-05-15 09:30:15' }
 const context = { timeZone: 'Asia/Tokyo' }
+const words = { currentUser: 2, now: world.now }
 
 /** The attribute that a hostile column is to the service. */
 export function attributeOf({ name, type: typeName, settings, options }: HostileColumn): Attribute {
@@ -70,7 +71,11 @@ export async function engineTable(columns: readonly HostileColumn[], records: re
   const [rows] = await db.read(sql`SELECT ${join([sql`id`, ...shown], ', ')} FROM r ORDER BY r.id`)
   const held = rows!.map(([id, ...row]) => new RecordInMemory(Number(id), new Map(fields.map((one, i) => [one.name, row[i] as Stored]))))
 
-  const conditionOf = (filter: string) => check(parse(filter), { attributes, context })
+  const within = { attributes, context, words }
+  // The table refers to itself; who asks may not read archived records there.
+  const readable = check(parse(READABLE), within)
+  const target = { tableId: 1, records: 'r', columns: attributes, attributes, readable }
+  const conditionOf = (filter: string) => check(parse(filter), { ...within, across: () => target })
   const ids = async (query: Sql) => (await db.read(query))[0]!.map(([id]) => Number(id))
   return {
     rows: stored.map((values, i) => ({
@@ -87,6 +92,22 @@ export async function engineTable(columns: readonly HostileColumn[], records: re
     close: remove,
   }
 }
+
+const READABLE = 'ne(status,1)'
+
+/** The reference of the hostile columns, and its name in a question about the record that it names. */
+const [REFERENCE, STEP] = ['f12', 'f12.']
+
+/** Columns of the records that the reference names. */
+export const across = (columns: readonly HostileColumn[]): readonly HostileColumn[] =>
+  columns.map((column) => ({ ...column, name: STEP + column.name }))
+
+/** The rows with what is seen of the record that the reference names, if there is one. */
+export const joined = (rows: readonly Shown[]): readonly Shown[] =>
+  rows.map((row) => {
+    const named = rows.find(({ id, status }) => id === row[REFERENCE] && status !== '1')
+    return { ...row, ...Object.fromEntries(Object.entries(named ?? {}).map(([name, text]) => [STEP + name, text])) }
+  })
 
 /** As the write path reads a value; options may since have been removed. */
 const read = ({ type, settings }: Attribute, text: string) => (settings.options ? parseLiteral : parseValue)(type, text, settings, context)

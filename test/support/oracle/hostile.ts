@@ -1,4 +1,4 @@
-import { answers, folded, type Column, type Question, type Shown } from './answer.ts'
+import { answers, folded, words, type Column, type Question, type Shown } from './answer.ts'
 import * as fc from '../fast-check.ts'
 
 /*
@@ -64,6 +64,8 @@ const day = fc
 /** The first and the last there are, and days that not every year has. */
 const limitDay = fc.constantFrom('0001-01-01', '9999-12-31', '2024-02-29', '1900-02-28', '1582-10-10')
 const anyDay = fc.oneof({ weight: 4, arbitrary: day }, limitDay)
+/** Days from 2024-05-15 that lead to such days, among others. */
+const relative = fc.constantFrom('today', 'now', 'today-14', 'now-14', 'today+13', 'now-0', 'today-500', 'today+231')
 const clock = fc.constantFrom('00:00:00', '00:00:01', '09:30:15', '23:59:59')
 const phone = fc
   .string({ unit: fc.constantFrom(...'0123456789', '+7', '-', ' ', '(', ')'), maxLength: 6 })
@@ -154,7 +156,7 @@ const names = (most: number) => fc.array(fileName, { maxLength: most }).map((lis
 const files = { settings: {}, value: names(3), operand: recased(names(2)), part: anyText, member: recased(fileName) }
 const times = (pieces: fc.Arbitrary<string>) => ({
   settings: {},
-  part: fc.oneof(fc.constantFrom('2024', '2024-05', '-', ' 0', '0000', ':00', '15', '2024-05-01 09'), pieces),
+  part: fc.oneof(fc.constantFrom('2024', '2024-05', '-', ' 0', '0000', ':00', '15', '2024-05-01 09'), relative, pieces),
 })
 const moment = fc.tuple(day, clock).map(([date, time]) => `${date} ${time}`)
 const anyMoment = fc.tuple(anyDay, clock).map(([date, time]) => `${date} ${time}`)
@@ -180,6 +182,7 @@ export const hostileColumns: readonly HostileColumn[] = [
       anyMoment.map((text) => text.replace(' ', 'T')),
       fc.tuple(moment, fc.constantFrom('Z', '+03:00', '-05:30')).map(([text, zone]) => text.replace(' ', 'T') + zone),
       fc.constantFrom('', '0000-00-00', '0000-00-00 00:00:00'),
+      relative,
     ),
   },
   {
@@ -191,6 +194,7 @@ export const hostileColumns: readonly HostileColumn[] = [
       anyDay,
       anyDay.map((text) => `${text} 00:00:00`),
       fc.constantFrom('', '0000-00-00'),
+      relative,
     ),
   },
   {
@@ -235,7 +239,7 @@ export const hostileColumns: readonly HostileColumn[] = [
 export const systemColumns: readonly HostileColumn[] = [
   { name: 'id', type: 'integer', settings: {}, value: fc.constant(''), operand: fc.nat(45).map(String), part: piecesOfNumbers },
   { name: 'user_id', type: 'user', ...ids, value: fc.constantFrom('1', '2', '3') },
-  { name: 'add_time', type: 'datetime', ...times(anyText), value: moment, operand: fc.oneof(moment, day) },
+  { name: 'add_time', type: 'datetime', ...times(anyText), value: moment, operand: fc.oneof(moment, day, relative) },
   {
     name: 'status',
     type: 'integer',
@@ -256,8 +260,43 @@ const MOSTLY: readonly string[] = ['text', 'longtext', 'list']
 const ORDERED: readonly string[] = ['gt', 'gte', 'lt', 'lte', 'between']
 const PIECES: readonly string[] = ['starts_with', 'ends_with', 'contains']
 
-/** Questions about these columns; about half of the values come from the records, so that many questions meet some. */
+/** Questions about these columns, which are all that a record has. */
 export function hostileQuestion(columns: readonly HostileColumn[], rows: readonly Shown[]): fc.Arbitrary<Question> {
+  const question = anyQuestion(columns, rows)
+  // The words of a record are its own, not those of the record that a reference names.
+  const search = hostileSearch(
+    columns.filter(({ name }) => !name.includes('.')),
+    rows,
+  )
+  const both = fc.record({ is: fc.constantFrom('and', 'or'), of: fc.tuple(search, question).map((two) => [...two]) })
+  return fc.oneof(
+    { weight: 12, arbitrary: question },
+    { weight: 2, arbitrary: search },
+    { weight: 1, arbitrary: fc.record({ is: fc.constant('not'), of: search }) },
+    { weight: 1, arbitrary: both },
+  )
+}
+
+/** Beginnings of words that records have, and others; as many as one search takes. */
+function hostileSearch(columns: readonly HostileColumn[], rows: readonly Shown[]): fc.Arbitrary<Question> {
+  const about: Column[] = columns.map(({ name, type }) => ({ name, type }))
+  const shown = columns.filter(({ name }) => name !== 'id').flatMap(({ name }) => rows.map((row) => row[name]!))
+  const there = recased(fc.constantFrom(...shown.filter((text) => text !== ''))).chain((text) =>
+    fc.tuple(fc.constant([...text]), fc.nat(8), fc.nat(5)).map(([points, from, size]) => {
+      const start = from > 4 ? 0 : from % points.length
+      return points.slice(start, start + 1 + size).join('')
+    }),
+  )
+  const piece = fc.oneof({ weight: 4, arbitrary: there }, nearly(there), anyText, phone)
+  return fc
+    .tuple(fc.array(piece, { minLength: 1, maxLength: 3 }), fc.constantFrom(' ', ' ', '-', '\t', ''))
+    .map(([pieces, between]) => pieces.join(between))
+    .filter((text) => [1, 2, 3, 4, 5].includes(words(folded(text)).length) && text.isWellFormed())
+    .map((text) => ({ is: 'search', text, columns: about }))
+}
+
+/** Questions about single columns; about half of the values come from the records, so that many questions meet some. */
+function anyQuestion(columns: readonly HostileColumn[], rows: readonly Shown[]): fc.Arbitrary<Question> {
   const asked = fc.oneof(
     ...columns.map((column) => ({
       weight: MOSTLY.includes(column.type) ? 4 : 1,
@@ -295,7 +334,8 @@ function ask(column: HostileColumn, fn: string, rows: readonly Shown[]): fc.Arbi
 function values(column: HostileColumn, fn: string, rows: readonly Shown[]): fc.Arbitrary<string[]> {
   if (fn === 'is_empty') return fc.constant([])
   if (fn === 'has') return column.member!.map((member) => [member])
-  const there = fc.constantFrom(...rows.map((row) => row[column.name]!))
+  const texts = rows.flatMap((row) => row[column.name] ?? [])
+  const there = fc.constantFrom(...(texts.length > 0 ? texts : ['']))
   if (PIECES.includes(fn)) return piece(fn, there, column).map((part) => [part])
   const shown = FOLDED.includes(column.type) ? recased(there) : there
   const whole = FREE.includes(column.type) ? fc.oneof(column.operand, shown, nearly(there)) : fc.oneof(column.operand, shown)

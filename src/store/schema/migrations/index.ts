@@ -17,7 +17,14 @@ import { indexFailures } from './0015-index-failures.ts'
 import { changeLog } from './0016-change-log.ts'
 import { webhooks } from './0017-webhooks.ts'
 import { batches } from './0018-batches.ts'
+import { rightsOnAttributes } from './0020-rights-on-attributes.ts'
 import { undos } from './0019-undos.ts'
+import { sessions } from './0021-sessions.ts'
+import { userSettings } from './0022-user-settings.ts'
+import { savedViews } from './0023-saved-views.ts'
+import { jobs } from './0024-jobs.ts'
+import { uniqueFieldNames } from './0025-unique-field-names.ts'
+import { jobPieces } from './0026-job-pieces.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -44,4 +51,11 @@ export const migrations: readonly Migration[] = [
   webhooks,
   batches,
   undos,
+  rightsOnAttributes,
+  sessions,
+  userSettings,
+  savedViews,
+  jobs,
+  uniqueFieldNames,
+  jobPieces,
 ]

@@ -1,0 +1,106 @@
+import { fail, type Failure } from '../errors.ts'
+import type { Attribute, FieldType } from '../fields/field-type.ts'
+import { limits } from '../limits.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { name, sql, type Sql } from '../sql/sql.ts'
+
+/*
+ * What an aggregate asks for: `function=count,sum:f4,min:f5` and `groupBy=f6` or `groupBy=f5:month`.
+ */
+
+const isAmount = ({ kind, target }: FieldType): boolean => kind === 'number' && target === undefined
+const hasEnds = (type: FieldType): boolean => isAmount(type) || type.kind === 'time'
+
+interface AggregateFunction {
+  readonly on: (type: FieldType) => boolean
+  readonly takes: string
+}
+
+const numbers = { on: isAmount, takes: 'an attribute that holds numbers' }
+const ends = { on: hasEnds, takes: 'an attribute that holds numbers, dates or times' }
+/** The functions of an attribute. `count` has none. */
+export const aggregateFunctions = { sum: numbers, avg: numbers, min: ends, max: ends } as const satisfies Readonly<
+  Record<string, AggregateFunction>
+>
+type FunctionName = keyof typeof aggregateFunctions
+
+/** A function of the values of an attribute. */
+export interface Figure {
+  readonly fn: FunctionName
+  readonly attribute: Attribute
+}
+
+export interface Figures {
+  readonly counts: boolean
+  readonly figures: readonly Figure[]
+}
+
+/** Periods of a date, by how a group of them is written. */
+const periods = {
+  year: (day: Sql) => sql`substr(${day}, 1, 4)`,
+  quarter: (day: Sql) => sql`substr(${day}, 1, 4) || '-Q' || ((CAST(substr(${day}, 6, 2) AS integer) + 2) / 3)`,
+  month: (day: Sql) => sql`substr(${day}, 1, 7)`,
+  /** ISO 8601: the week belongs to the year of its Thursday. */
+  week: (day: Sql, dialect: Dialect) => dialect.weekOf(sql`substr(${day}, 1, 10)`),
+  day: (day: Sql) => sql`substr(${day}, 1, 10)`,
+} as const satisfies Readonly<Record<string, (day: Sql, dialect: Dialect) => Sql>>
+
+/** What records are grouped by. */
+export interface Grouping {
+  readonly attribute: Attribute
+  /** For dates and times. */
+  readonly period: keyof typeof periods | undefined
+}
+
+type Attributes = ReadonlyMap<string, Attribute>
+
+/** Parses `count,sum:f4`; '' is `count`. @throws `attribute.unknown`, `parameter.invalid` */
+export function parseFigures(text: string, attributes: Attributes): Figures {
+  const refused = (why: string): Failure => fail('parameter.invalid', { why }, { expression: 'function' })
+  const asked = (text === '' ? 'count' : text).split(',', limits.aggregateFunctions.most + 1)
+  if (asked.length > limits.aggregateFunctions.most) throw refused(`At most ${limits.aggregateFunctions.most} functions are computed.`)
+  if (new Set(asked).size < asked.length) throw refused('A function is named more than once.')
+  const figures = asked
+    .filter((one) => one !== 'count')
+    .map((one): Figure => {
+      const [fn, named] = splitAt(one)
+      if (!Object.hasOwn(aggregateFunctions, fn) || named === undefined)
+        throw refused(
+          `'${one.slice(0, 100)}' is neither count nor ${Object.keys(aggregateFunctions).join(', ')} of an attribute, such as sum:f4.`,
+        )
+      const { on, takes } = aggregateFunctions[fn as FunctionName]
+      const attribute = attributes.get(named)
+      if (!attribute) throw fail('attribute.unknown', { name: named.slice(0, 100) }, { expression: 'function' })
+      if (!on(attribute.type)) throw refused(`'${fn}' takes ${takes}, and '${named}' does not.`)
+      return { fn: fn as FunctionName, attribute }
+    })
+  return { counts: asked.includes('count'), figures }
+}
+
+/** Parses `f6` or `f5:month`; '' is no grouping. @throws `attribute.unknown`, `parameter.invalid` */
+export function parseGrouping(text: string, attributes: Attributes): Grouping | undefined {
+  if (text === '') return undefined
+  const refused = (why: string): Failure => fail('parameter.invalid', { why }, { expression: 'groupBy' })
+  const [named, period] = splitAt(text)
+  const attribute = attributes.get(named)
+  if (!attribute) throw fail('attribute.unknown', { name: named.slice(0, 100) }, { expression: 'groupBy' })
+  const { kind } = attribute.type
+  const known = Object.keys(periods).join(', ')
+  if (kind === 'text' || kind === 'set')
+    throw refused(`Records are grouped by one option, id, number or date, which '${named}' does not hold.`)
+  if (kind === 'time' && period === undefined) throw refused(`A date is grouped by one of ${known}, such as ${named}:month.`)
+  if (kind !== 'time' && period !== undefined) throw refused(`'${named}' holds no dates, so it has no '${period.slice(0, 100)}'.`)
+  if (period !== undefined && !Object.hasOwn(periods, period)) throw refused(`'${period.slice(0, 100)}' is not one of ${known}.`)
+  return { attribute, period: period as Grouping['period'] }
+}
+
+const splitAt = (text: string): readonly [string, string | undefined] => {
+  const colon = text.indexOf(':')
+  return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
+}
+
+/** The column, or its period, that is the same for the records of a group. */
+export function groupKey({ attribute: { column }, period }: Grouping, dialect: Dialect): Sql {
+  if (period === undefined) return name(column)
+  return periods[period](dialect.byCodePoint(name(column)), dialect)
+}

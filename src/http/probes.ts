@@ -1,0 +1,12 @@
+import { showFrontPage } from './handlers/show-front-page.ts'
+import { showHealth } from './handlers/show-health.ts'
+import { showMetrics } from './handlers/show-metrics.ts'
+import { showReadiness } from './handlers/show-readiness.ts'
+import { partsOfReference, showReference } from './handlers/show-reference.ts'
+import type { Probe } from './routing/probe.ts'
+
+/** Every endpoint beside the interface. */
+export const probes: readonly Probe[] = [showHealth, showReadiness, showMetrics, showFrontPage, showReference]
+
+/** What pages load. */
+export const pageParts: readonly Probe[] = partsOfReference

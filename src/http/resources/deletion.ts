@@ -1,0 +1,45 @@
+import type { Schema } from '../../fields/field-type.ts'
+import { summary, type DeletionEffects } from '../../store/structure/deletion-effects.ts'
+
+const whole: Schema = { type: 'integer' }
+const text: Schema = { type: 'string' }
+
+/** What a deletion would do, as `meta` of its dry run. */
+export const effectsSchema: Readonly<Record<string, Schema>> = {
+  refused: { type: ['string', 'null'] },
+  records: whole,
+  files: whole,
+  bytes: whole,
+  references: whole,
+  users: whole,
+  counts: { type: 'object', additionalProperties: whole },
+  listed: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { type: text, id: text, table_id: text, name: text, records: whole },
+      required: ['type', 'id', 'table_id', 'name'],
+    },
+  },
+}
+
+export function showEffects(effects: DeletionEffects): Readonly<Record<string, unknown>> {
+  const { refused, records, files, bytes, references, users } = effects
+  const { counts, listed } = summary(effects)
+  return {
+    refused: refused ?? null,
+    records,
+    files,
+    bytes,
+    references,
+    users,
+    counts,
+    listed: listed.map((one) => ({
+      type: one.type,
+      id: String(one.id),
+      table_id: String(one.tableId),
+      name: one.title,
+      ...(one.records !== undefined && { records: one.records }),
+    })),
+  }
+}

@@ -1,0 +1,111 @@
+import { fail } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { memo } from '../../memory/memo.ts'
+import { failureOf, mayImport, placed } from '../../jobs/import-job.ts'
+import type { ImportInput } from '../../jobs/import-input.ts'
+import type { Db } from '../../store/ground/db.ts'
+import { draftOf, type Draft } from '../../store/jobs/drafts.ts'
+import type { Intended } from '../../transfer/intend.ts'
+import { optionsOf } from '../../transfer/mapping.ts'
+import { previewOf, type Preview } from '../../transfer/preview.ts'
+import type { Asked } from '../routing/route.ts'
+
+/* An import that is prepared: a job whose state is `draft`. */
+
+export type ImportDraft = Draft & { readonly input: ImportInput }
+
+/** @throws `resource.not_found` where the caller has no such import, `access.denied`, `table.not_found` */
+export async function importDraft({
+  store,
+  caller,
+  catalogue,
+  params,
+}: Pick<Asked<'{id}'>, 'store' | 'caller' | 'catalogue' | 'params'>): Promise<ImportDraft> {
+  const draft = (await draftOf(store, caller, params.id)) as ImportDraft
+  if (draft.kind !== 'import') throw fail('resource.not_found', { type: 'job', id: params.id })
+  mayImport(caller, catalogue, draft.input)
+  return draft
+}
+
+/** The same, where it is a draft still. @throws `job.not_draft` too */
+export async function openDraft(asked: Parameters<typeof importDraft>[0]): Promise<ImportDraft> {
+  const draft = await importDraft(asked)
+  if (draft.state !== 'draft') throw fail('job.not_draft')
+  return draft
+}
+
+/** Previews that are read. */
+const running = memo((_: Db) => ({ count: 0 }))
+
+/**
+ * What an import would make of its file.
+ * @throws `import.no_file`, `import.unreadable`, `import.unfit` with its place in the input, `server.busy`
+ */
+export async function previewed(
+  { store, caller }: Pick<Asked, 'store' | 'caller'>,
+  { input, file }: Pick<ImportDraft, 'input' | 'file'>,
+): Promise<Preview> {
+  const bytes = file === '' ? undefined : await store.files.stream(file)
+  if (!bytes) throw fail('import.no_file')
+  const reading = running(store.db)
+  if (reading.count >= limits.importPreviews.most) throw fail('server.busy')
+  reading.count++
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(), limits.importPreview.most)
+  let header: readonly string[] = []
+  const ask = (names: readonly string[]) => {
+    header = names
+    return optionsOf(input.mapping, names, input.tableId === 0 ? input.title : undefined)
+  }
+  const into = { tableId: input.tableId === 0 ? undefined : input.tableId, title: input.title }
+  try {
+    return await placed(
+      () => previewOf(store, caller, into, bytes as AsyncIterable<Uint8Array>, input.said, ask, end.signal),
+      input,
+      () => header,
+    )
+  } catch (error) {
+    throw failureOf(error)
+  } finally {
+    clearTimeout(timer)
+    reading.count--
+  }
+}
+
+/** A preview in JSON. The columns are as requests send them, with what was guessed. */
+export const shownPreview = ({ format, encoding, delimiter, sheets, header, rows, columns }: Preview) => ({
+  format,
+  encoding,
+  delimiter,
+  sheets,
+  header,
+  rows,
+  columns: columns.map(shownColumn),
+})
+
+function shownColumn({ header, becomes, names, written }: Intended) {
+  const reference = names && {
+    reference: {
+      ...(names.tableId !== 'itself' && { table_id: names.tableId }),
+      field: typeof names.by === 'string' ? names.by : names.by.name,
+    },
+  }
+  return { header, ...becoming(becomes), ...reference, ...writing(written) }
+}
+
+function becoming(becomes: Intended['becomes']): Readonly<Record<string, unknown>> {
+  if (!becomes) return { skip: true }
+  if ('attribute' in becomes) return { field: becomes.attribute, field_name: becomes.title }
+  const { makes, type, listType, scale, unique, guessed } = becomes
+  return { create: { name: makes, type: listType ?? type, unique, ...(scale !== undefined && { scale }) }, guessed }
+}
+
+/** How values are written that are not as requests send them. */
+function writing(written: Intended['written']): Readonly<Record<string, unknown>> {
+  if (written === undefined) return {}
+  if (written === 'ambiguous') return { ambiguous: true }
+  if (written.as === 'truth') return { yes_and_no: true }
+  if (written.as === 'number') return { decimal: written.decimal }
+  const year = written.shortYears === true ? 'YY' : 'YYYY'
+  return { date_format: { dmy: `DD.MM.${year}`, mdy: `MM/DD/${year}`, ymd: `${year}/MM/DD` }[written.order] }
+}

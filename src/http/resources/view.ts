@@ -1,0 +1,35 @@
+import { createView, deleteView, mayWriteView, savedViews, updateView, type SavedView } from '../../store/people/saved-views.ts'
+import { columns, integer, string } from './forms.ts'
+import { defineResource, writers } from './resource.ts'
+
+export const view = defineResource<SavedView>({
+  type: 'view',
+  token: 'tables',
+  plural: 'the saved views',
+  relation: savedViews,
+  members: {
+    table_id: { of: 'tableId', form: integer, required: true, set: 'once', says: 'Its table.' },
+    view_name: { of: 'title', form: string, required: true, says: 'Its name.' },
+    kind: { of: 'kind', form: string, says: '`grid`, `cards`, `board`, `calendar` or `chart`. Default: `grid`.' },
+    filter: { of: 'filter', form: string, says: 'A [filter](../filters.md), without `use_filter`. Default: none.' },
+    sort: { of: 'sort', form: string, says: 'Attributes, separated by commas, as the parameter `sort` of a list. Default: none.' },
+    columns: {
+      of: 'columns',
+      form: columns,
+      says: 'The attributes that are shown, in their order; `width` in pixels may be left out. Default: none, so all.',
+    },
+    group_by: {
+      of: 'groupBy',
+      form: string,
+      says: 'An attribute, or a date with its period, as the parameter `groupBy` of [aggregates](../aggregates.md). Default: none.',
+    },
+    user_id: {
+      of: 'userId',
+      form: integer,
+      says: 'Its owner; 0: shared with all who may read the table. Default: 0 for administrators, otherwise the caller.',
+    },
+  },
+  create: writers('save views', createView),
+  update: { allow: mayWriteView, run: updateView },
+  remove: { allow: mayWriteView, run: deleteView },
+})

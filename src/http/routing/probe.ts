@@ -1,0 +1,31 @@
+import type { Store } from '../../store/ground/store.ts'
+import type { Reply } from './route.ts'
+
+/** A request to an endpoint beside the interface: nothing but its headers is read. */
+export interface Watching {
+  /** Undefined while the service starts. */
+  readonly store: Store | undefined
+  readonly isStopping: boolean
+  readonly accept: string | undefined
+  /** All metrics of this process, as text. */
+  metrics(): string
+  /** @throws `auth.…`, `access.denied` unless the token is that of an administrator, or KARTOTEKA_METRICS_TOKEN */
+  mustMeasure(): Promise<void>
+}
+
+/**
+ * An endpoint for programs that watch the service, or for a browser. It is answered also while the service starts or stops, in a media type
+ * of its own.
+ */
+export interface Probe {
+  readonly method: 'GET'
+  readonly path: string
+  readonly says: string
+  readonly token: 'none' | 'unlimited'
+  readonly query: Readonly<Record<string, never>>
+  /** Whether it is a page, or a part of one: it belongs to no interface, and only browsers find pages. */
+  readonly forBrowsers?: true
+  run(request: Watching): Promise<Reply>
+}
+
+export const probe = (one: Omit<Probe, 'method' | 'query'>): Probe => ({ method: 'GET', query: {}, ...one })

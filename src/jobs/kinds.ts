@@ -1,0 +1,10 @@
+import { bulkJob } from './bulk-job.ts'
+import { exportJob } from './export-job.ts'
+import { importJob } from './import-job.ts'
+import type { JobKind } from './job-kind.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- each kind has its own input and positions
+export type AnyKind = JobKind<any, any>
+
+/** All kinds of jobs. */
+export const kinds: ReadonlyMap<string, AnyKind> = new Map([bulkJob, exportJob, importJob].map((kind: AnyKind) => [kind.name, kind]))

@@ -1,0 +1,103 @@
+import { Failure } from '../errors.ts'
+import { plain } from '../fields/field-type.ts'
+import { fieldType } from '../fields/index.ts'
+import { readWritten } from '../fields/readers.ts'
+import { firstOf, parseValue } from '../fields/value.ts'
+import { grant, type Caller } from '../store/model/access.ts'
+import type { Field } from '../store/model/catalogue.ts'
+import { findByKey } from '../store/records/find-by-key.ts'
+import type { Uses } from '../store/ground/store.ts'
+import { looksLike } from './guess-type.ts'
+import { valueOf, type Column, type Plan, type Trial } from './plan.ts'
+import type { Line } from './read-csv.ts'
+
+/* What the lines of a file hold, by the plan of the import. */
+
+/** A reference to a record that may come later in the same file. */
+export interface Later {
+  readonly line: number
+  readonly id: number
+  readonly column: Column
+  readonly value: string
+}
+
+/** What a line sets, and the references in it that are filled in at the end. */
+export type Values = { readonly sent: Map<string, string>; readonly later: Omit<Later, 'id'>[] }
+export type Refused = { readonly column: string; readonly reason: string }
+
+/** The values of a line, or why it is refused. */
+export function readLine(
+  store: Uses<'context'>,
+  plan: Plan,
+  line: Line,
+  named: ReadonlyMap<Column, ReadonlyMap<string, number>>,
+): Values | Refused[] {
+  if (line.fault !== undefined) return [{ column: '', reason: line.fault }]
+  if (line.values.length !== plan.width)
+    return [{ column: '', reason: `The line has ${line.values.length} values; the header has ${plan.width}.` }]
+  const sent = new Map<string, string>()
+  const later: Omit<Later, 'id'>[] = []
+  const faults: Refused[] = []
+  for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial))
+  for (const column of plan.columns) {
+    const raw = valueOf(plan, line, column)
+    const value = column.written && raw !== '' ? readWritten(column.written, raw) : raw
+    const id = named.get(column)?.get(value)
+    if (column.attribute === '' && (value === '' || id !== undefined)) continue
+    if (value === '') sent.set(column.attribute, '')
+    else if (id !== undefined) sent.set(column.attribute, String(id))
+    else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
+    else if (column.reference)
+      faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
+    else if (column.guess !== undefined && !looksLike(column.guess, value)) faults.push(unlike(column.header, column.guess, value))
+    else sent.set(column.attribute, value)
+  }
+  return faults.length > 0 ? faults : { sent, later }
+}
+
+const unlike = (header: string, guess: string, value: string): Refused => ({
+  column: header,
+  reason: `'${shown(value)}' is not the ${guess} that the first lines suggest; the type text takes both.`,
+})
+
+/** What a field that is not made yet would refuse by its type. */
+function tried(store: Uses<'context'>, plan: Plan, line: Line, { header, type, scale, guess, written, ...trial }: Trial): Refused[] {
+  const raw = valueOf(plan, line, trial)
+  const value = written && raw !== '' ? readWritten(written, raw) : raw
+  if (value === '') return []
+  if (guess !== undefined && !looksLike(guess, value)) return [unlike(header, guess, value)]
+  try {
+    parseValue(fieldType(type)!, value, { ...plain, ...(scale !== undefined && { scale }) }, store.context)
+    return []
+  } catch (error) {
+    if (error instanceof Failure) return [{ column: header, reason: error.message }]
+    throw error
+  }
+}
+
+/** By column of references, the ids of the records that its values refer to, as far as they are known. */
+export async function namedRecords(
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  by: Caller,
+  plan: Plan,
+  lines: readonly Line[],
+): Promise<Map<Column, Map<string, number>>> {
+  const named = new Map<Column, Map<string, number>>()
+  for (const column of plan.columns) {
+    if (!column.reference) continue
+    const values = lines.map((line) => valueOf(plan, line, column)).filter((value) => value !== '')
+    named.set(column, await lookUp(store, by, column.reference, values))
+  }
+  return named
+}
+
+export const lookUp = (
+  store: Uses<'db' | 'context' | 'catalogue'>,
+  by: Caller,
+  field: Field,
+  values: readonly string[],
+): Promise<Map<string, number>> => findByKey(store, grant('read', field.tableId, by, store.catalogue()), field, values)
+
+/** The part of a value that a message shows. */
+export const shown = (value: string): string => (value.length > NAMED ? `${firstOf(value, NAMED)}…` : value)
+const NAMED = 100

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { runJobs, type JobRunner } from '../../../src/jobs/run-jobs.ts'
+import { limits } from '../../../src/limits.ts'
+import { sweepFiles } from '../../../src/store/records/files.ts'
+import { writeXlsx } from '../../../src/transfer/write-xlsx.ts'
+import { jobWhen } from '../../support/jobs.ts'
+import { makeTable, refused, type Table } from '../../support/scene.ts'
+import { startService, type Answer, type Service } from '../../support/service.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+describe('imports over HTTP', () => {
+  let service: Service
+  let runner: JobRunner
+  let companies: Table
+  let things: Table
+  before(async () => {
+    service = await startService()
+    runner = runJobs(service.store)
+    companies = await makeTable(service, 'Companies', {
+      Code: { field_type: 'text', unique: true },
+      Secret: { field_type: 'text', unique: true },
+    })
+    for (const code of ['A', 'B'])
+      await service.make(companies.type, { [companies.f['Code']!]: code, [companies.f['Secret']!]: `${code}!` })
+    things = await makeTable(service, 'Things', {
+      Name: { field_type: 'text', unique: true },
+      Since: 'date',
+      Price: 'decimal',
+      Company: { field_type: 'reference', reference_table_id: companies.id },
+    })
+  })
+  after(async () => {
+    await runner.close()
+    await service.close()
+  })
+
+  const f = (name: string): string => things.f[name]!
+  const draft = (attributes: Values, token?: string) =>
+    service.call('POST', 'job', { data: { type: 'job', attributes: { kind: 'import', ...attributes } } }, token)
+  const put = (id: string, bytes: string | Uint8Array, token?: string) =>
+    service.send('PUT', `/api/dev/job/${id}/file`, {
+      body: bytes,
+      headers: { 'Content-Type': 'application/octet-stream' },
+      ...(token !== undefined && { token }),
+    })
+  const map = (id: string, input: Values, token?: string) => service.change('job', id, { input }, token)
+  const run = (id: string, query = '', token?: string) => service.call('POST', `job/${id}/run${query}`, undefined, token)
+  const preview = (id: string, token?: string) => service.get(`job/${id}/preview`, token)
+  const errors = async (id: string, token?: string) => (await service.get(`job/${id}/errors`, token)).text
+  const total = async (table: Table) => (await service.get(`${table.type}?page[limit]=1`)).json.meta.total as number
+  async function made(bytes: string | Uint8Array, attributes: Values = { table_id: things.id }, token?: string): Promise<string> {
+    const answer = await draft(attributes, token)
+    assert.equal(answer.status, 202, answer.text)
+    const { id } = answer.json.data
+    const stored = await put(id, bytes, token)
+    assert.equal(stored.status, 200, stored.text)
+    return id
+  }
+  const ended = async (answer: Answer, token?: string): Promise<Answer['json']> => {
+    assert.equal(answer.status, 202, answer.text)
+    return { id: answer.json.data.id, ...(await jobWhen(service, answer.json.data.id, undefined, token)) }
+  }
+  async function userWith(rights: Values, wish: Parameters<Service['tokenOf']>[1] = {}, more: readonly Values[] = []): Promise<string> {
+    const group = Number(await service.make('group', { group_name: `g${Math.random()}` }))
+    await service.make('access', { group_id: group, table_id: things.id, ...rights })
+    for (const one of more) await service.make('access', { group_id: group, ...one })
+    return service.tokenOf(group, wish)
+  }
+
+  it('go through all steps: file, preview, mapping, dry run, run, errors, undo', async () => {
+    const id = await made(
+      'name,Since,Price,Firm\none,31.12.2024,"1,50",A\n=two(),01.02.2024,"2,00",B\nthree,soon,"3,00",A\nfour,05.06.2024,"4,00",Z\n',
+    )
+    const seen = (await preview(id)).json.meta
+    assert.deepEqual(
+      [seen.format, seen.encoding, seen.delimiter, seen.sheets, seen.header],
+      ['csv', 'utf-8', ',', [], ['name', 'Since', 'Price', 'Firm']],
+    )
+    assert.deepEqual(seen.rows[1], { line: 3, values: ['=two()', '01.02.2024', '2,00', 'B'] })
+    assert.deepEqual(seen.columns, [
+      { header: 'name', field: f('Name'), field_name: 'Name' },
+      { header: 'Since', field: f('Since'), field_name: 'Since' },
+      { header: 'Price', field: f('Price'), field_name: 'Price', decimal: ',' },
+      { header: 'Firm', skip: true },
+    ])
+    const columns = [
+      null,
+      { date_format: 'DD.MM.YYYY' },
+      null,
+      { field: f('Company'), reference: { table_id: companies.id, field: 'Code' } },
+    ]
+    assert.equal((await map(id, { columns })).status, 200)
+    const before_ = await total(things)
+    const tried = await ended(await run(id, '?dryRun=true'))
+    assert.deepEqual(
+      [tried.state, tried.result],
+      ['done', { batch_id: null, read: 4, imported: 2, bad: 2, incomplete: 0, listed: 2, notes: [] }],
+    )
+    assert.equal(await total(things), before_)
+    const listed = [
+      'line,column,reason,name,Since,Price,Firm\n',
+      `4,Since,"'soon' is not a date.",three,soon,"3,00",A\n`,
+      `5,Firm,No record has 'Z' in Code.,four,05.06.2024,"4,00",Z\n`,
+    ]
+    assert.equal((await errors(tried.id)).split('\n').length, listed.length + 1, await errors(tried.id))
+    assert.match(
+      await errors(tried.id),
+      /^line,column,reason,name,Since,Price,Firm\n4,Since,.*,three,soon,"3,00",A\n5,Firm,.*,four,05\.06\.2024,"4,00",Z\n$/,
+    )
+    assert.equal((await service.get(`job/${id}`)).json.data.attributes.state, 'draft')
+    const done = await ended(await run(id))
+    assert.deepEqual([done.id, done.state, done.result.imported, done.result.bad, done.done], [id, 'done', 2, 2, done.total])
+    assert.equal(done.result.batch_id, done.batch_id)
+    assert.equal(await total(things), before_ + 2)
+    const found = await service.get(`${things.type}?filter=${encodeURIComponent(`eq(${f('Name')},'=two()')`)}`)
+    const { attributes } = found.json.data[0]
+    assert.deepEqual([attributes[f('Since')], attributes[f('Price')], attributes[f('Company')]], ['2024-02-01', '2.00', '2'])
+    assert.equal(await errors(id), await errors(tried.id))
+    assert.equal((await service.call('POST', `batch/${done.batch_id}/undo`)).status, 200)
+    assert.equal(await total(things), before_)
+    refused(await run(id), '409 job.not_draft')
+    refused(await put(id, 'a\n'), '409 job.not_draft')
+    refused(await map(id, {}), '409 job.not_draft')
+  })
+
+  it('make tables and fields, as the command line does, by administrators', async () => {
+    const id = await made('Code,Boss,Amount\nx,,1\ny,x,2\n', { input: { table_name: 'Made', file_name: 'made.csv' } })
+    const columns = [{ create: { name: 'Key', unique: true } }, { reference: { field: 'Key' } }, { create: { type: 'decimal', scale: 3 } }]
+    assert.equal((await map(id, { columns })).status, 200)
+    const shown = (await preview(id)).json.meta.columns
+    assert.deepEqual(shown[0], { header: 'Code', create: { name: 'Key', type: 'text', unique: true }, guessed: true })
+    assert.deepEqual(shown[1], {
+      header: 'Boss',
+      create: { name: 'Boss', type: 'reference', unique: false },
+      guessed: false,
+      reference: { field: 'Key' },
+    })
+    const tried = await ended(await run(id, '?dryRun=true'))
+    assert.deepEqual([tried.state, tried.result.imported], ['done', 2])
+    const done = await ended(await run(id))
+    assert.deepEqual([done.state, done.result.imported, done.result.incomplete], ['done', 2, 0], JSON.stringify(done))
+    const table = (await service.get(`table?filter=${encodeURIComponent("eq(table_name,'Made')")}`)).json.data[0]
+    const records = (await service.get(`data${table.id}?sort=id`)).json.data.map(({ attributes }: Answer['json']) =>
+      Object.values(attributes).slice(-3),
+    )
+    assert.deepEqual(records, [
+      ['x', '0', '1.000'],
+      ['y', '1', '2.000'],
+    ])
+  })
+
+  it('name what is wrong with a mapping by its place, and change nothing', async () => {
+    const id = await made('a,b\n1,2\n')
+    const wrong: readonly (readonly [readonly unknown[], string])[] = [
+      [[null, { field: 'nowhere' }], '422 import.unfit /data/attributes/input/columns/1/field'],
+      [
+        [null, { field: f('Company'), reference: { table_id: companies.id, field: 'nothing' } }],
+        '422 import.unfit /data/attributes/input/columns/1/reference',
+      ],
+      [[{ create: { type: 'colour' } }], '422 import.unfit /data/attributes/input/columns/0/create/type'],
+      [[{ date_format: 'soon' }], '422 import.unfit /data/attributes/input/columns/0/date_format'],
+      [[null, null, null], '422 import.unfit /data/attributes/input/columns'],
+      [[{ skip: 1 }], '422 field.invalid_value /data/attributes/input/columns/0/skip'],
+      [[{ colour: 1 }], '422 field.invalid_value /data/attributes/input/columns/0/colour'],
+      [[null, { decimal: ';' }], '422 field.invalid_value /data/attributes/input/columns/1/decimal'],
+    ]
+    for (const [columns, expected] of wrong) refused(await map(id, { columns }), expected)
+    assert.deepEqual((await preview(id)).json.meta.columns, [
+      { header: 'a', skip: true },
+      { header: 'b', skip: true },
+    ])
+    for (const input of [{}, { table_name: 'Both' }].slice(1))
+      refused(await draft({ table_id: things.id, input }), '422 field.invalid_value /data/attributes/input/table_name')
+    refused(await preview((await draft({ table_id: things.id })).json.data.id), '409 import.no_file')
+    refused(await run((await draft({ table_id: things.id })).json.data.id), '409 import.no_file')
+  })
+
+  it('do no more than the requests of the same user would', async () => {
+    const few = await userWith(
+      {
+        create: true,
+        read: true,
+        bed: true,
+        fields: { [f('Price')]: 'hidden', [f('Since')]: 'read_only' },
+        write_filter: `starts_with(${f('Name')},'my')`,
+      },
+      {},
+      [
+        {
+          table_id: companies.id,
+          read: true,
+          read_filter: `eq(${companies.f['Code']},'A')`,
+          fields: { [companies.f['Secret']!]: 'hidden' },
+        },
+      ],
+    )
+    const id = await made(
+      'Name,Price,Since,user_id,Company\nmy one,1,2024-01-01,1,A\nyours,1,2024-01-01,1,A\nmy two,2,2024-01-01,1,B\n',
+      undefined,
+      few,
+    )
+    assert.deepEqual(
+      (await preview(id, few)).json.meta.columns.map(({ field = 'skip' }: Answer['json']) => field),
+      [f('Name'), 'skip', 'skip', 'skip', f('Company')],
+    )
+    const place = '/data/attributes/input/columns/0'
+    for (const field of ['Price', f('Price'), 'Since', 'user_id', 'add_time'])
+      refused(await map(id, { columns: [{ field }] }, few), `422 import.unfit ${place}/field`)
+    const byKey = (field: string) => ({
+      columns: [null, null, null, null, { field: f('Company'), reference: { table_id: companies.id, field } }],
+    })
+    refused(await map(id, byKey('Secret'), few), '422 import.unfit /data/attributes/input/columns/4/reference')
+    refused(await map(id, { columns: [{ create: { name: 'New' } }] }, few), '403 access.denied')
+    refused(await draft({ input: { table_name: 'New' } }, few), '403 access.denied')
+    assert.equal((await map(id, byKey('Code'), few)).status, 200)
+    const done = await ended(await run(id, '', few), few)
+    assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 1, 2], JSON.stringify(done))
+    assert.match(await errors(id, few), /\n3,,You may not .*\n4,Company,No record has 'B' in Code\.,/)
+    const mine = (await service.get(`${things.type}?filter=${encodeURIComponent(`eq(${f('Name')},'my one')`)}`)).json.data[0].attributes
+    assert.deepEqual([mine[f('Price')], mine[f('Since')], mine.user_id === '1'], ['0.00', '0000-00-00', false])
+  })
+
+  it('need the rights to create and to write in bulk; those of others are missing', async () => {
+    for (const rights of [
+      { create: true, read: true },
+      { bed: true, read: true },
+    ])
+      refused(await draft({ table_id: things.id }, await userWith(rights)), '403 access.denied')
+    const mine = await userWith({ create: true, read: true, bed: true })
+    const other = await userWith({ create: true, read: true, bed: true })
+    const both = [{ table_id: companies.id, read: true }]
+    const elsewhere = await userWith({ create: true, read: true, bed: true }, { tables: [companies.id] }, both)
+    refused(await draft({ table_id: things.id }, elsewhere), '404 table.not_found')
+    const id = await made('Name\nx1\n', undefined, mine)
+    for (const token of [other, elsewhere]) {
+      refused(await put(id, 'a\n', token), '404 resource.not_found')
+      for (const path of ['preview', 'errors']) refused(await service.get(`job/${id}/${path}`, token), '404 resource.not_found')
+      refused(await map(id, {}, token), '404 resource.not_found')
+      refused(await run(id, '', token), '404 resource.not_found')
+    }
+  })
+
+  it('refuse files that are no tables, and read those that are written in other ways', async () => {
+    const bomb = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(1_000, 7)])
+    const bad: readonly (readonly [string | Uint8Array, Values, RegExp])[] = [
+      ['', {}, /no header line/],
+      [bomb, {}, /not a workbook/],
+      ['x'.repeat(10_000_000), {}, /Line 1 is longer/],
+      [Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]), { encoding: 'utf-8' }, /not written in utf-8: it has another encoding/],
+      ['a\n1\n', { encoding: 'klingon' }, /There is no encoding/],
+      ['a\n1\n', { sheet: 'One' }, /this file is none/],
+    ]
+    for (const [bytes, input, expected] of bad) {
+      const id = await made(bytes, { table_id: things.id, input })
+      for (const answer of [await preview(id), await run(id)]) {
+        assert.ok(['422 import.unreadable', '422 import.unfit'].includes(`${answer.status} ${answer.json.errors[0].code}`), answer.text)
+        assert.match(answer.json.errors[0].detail, expected)
+        assert.doesNotMatch(answer.text, /--/)
+      }
+    }
+    const one = await made('Name', { table_id: things.id })
+    assert.deepEqual((await preview(one)).json.meta.rows, [])
+    assert.equal((await ended(await run(one))).result.read, 0)
+    const nul = await ended(await run(await made('Name\na\0b\n', { table_id: things.id, input: { encoding: 'utf-8' } })))
+    assert.deepEqual([nul.result.imported, nul.result.bad], [0, 1])
+    assert.match(await errors(nul.id), /NUL/)
+    const other = await made(Buffer.from('Name;Price\n\xcf\xf0\xe8\xe2\xe5\xf2;1,5\n', 'latin1'))
+    const { encoding, delimiter, rows } = (await preview(other)).json.meta
+    assert.deepEqual([encoding, delimiter, rows[0].values], ['windows-1251', ';', ['Привет', '1,5']])
+  })
+
+  it('read workbooks, whose first rows are previewed, and many rows in a thread', async () => {
+    const rows = Array.from({ length: 1_300 }, (_, i) => [`book ${i}`, i === 1_250 ? 'much' : String(i)])
+    const sheets = async function* () {
+      yield rows
+    }
+    const bytes = await buffer(
+      writeXlsx(
+        ['Name', 'Price'].map((header) => ({ header, holds: 'text' as const })),
+        sheets(),
+      ),
+    )
+    const id = await made(bytes)
+    const { format, sheets: names, rows: first } = (await preview(id)).json.meta
+    assert.deepEqual([format, names.length, first.length, first[0]], ['xlsx', 1, 20, { line: 2, values: ['book 0', '0'] }])
+    const tried = await ended(await run(id, '?dryRun=true'))
+    assert.deepEqual([tried.result.imported, tried.result.bad, tried.done], [1_299, 1, 1_300], JSON.stringify(tried))
+    const done = await ended(await run(id))
+    assert.deepEqual([done.state, done.result.imported, done.result.bad, done.done, done.total], ['done', 1_299, 1, 1_300, 1_300])
+    assert.match(await errors(id), /^line,column,reason,Name,Price\n1252,Price,.*,book 1250,much\n$/)
+  })
+
+  it('keep their file while they are there', async () => {
+    const id = await made('Name\nkept\n')
+    service.clock.now += 7_200_000
+    await sweepFiles(service.store)
+    assert.equal((await preview(id)).status, 200)
+  })
+
+  it('refuse a preview where limits.importPreviews are read', async () => {
+    const id = await made('Name\nx\n')
+    const { most } = limits.importPreviews
+    Object.assign(limits.importPreviews, { most: 0 })
+    try {
+      refused(await preview(id), '503 server.busy')
+    } finally {
+      Object.assign(limits.importPreviews, { most })
+    }
+  })
+
+  it('list no more refused lines than limits.importErrors, and count the others', async () => {
+    const { most } = limits.importErrors
+    Object.assign(limits.importErrors, { most: 10 })
+    try {
+      const done = await ended(await run(await made('Name,Since\nx,soon\ny,soon\n')))
+      assert.deepEqual([done.result.bad, done.result.listed, await errors(done.id)], [2, 0, ''])
+    } finally {
+      Object.assign(limits.importErrors, { most })
+    }
+  })
+})
