@@ -110,10 +110,18 @@ describe('workbooks at the command line', () => {
     ]
     for (const [args, says] of runs) {
       const { code, err } = await program.run('import', 'None', ...args, '--create')
-      assert.equal(code, 2)
       assert.match(err, says)
+      assert.equal(code, 2)
     }
     assert.equal(await program.ok('table', 'list', '--json'), before)
+  })
+
+  it('a refusal is told by the running server, however much of the file it has read', async () => {
+    const plain = program.file('plain.csv', 'a\n1\n')
+    for (const told of await Promise.all(Array.from({ length: 12 }, () => program.run('import', 'None', plain, '--create', '--sheet', '1')))) {
+      assert.match(told.err, /Sheets are in workbooks/)
+      assert.equal(told.code, 2)
+    }
   })
 
   it('are read no further when the server stops, whether the import has begun or not', async () => {

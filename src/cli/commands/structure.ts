@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { applyStructure, planStructure } from '../../documents/structure/apply-structure.ts'
 import type { StructureDocument } from '../../documents/structure/document.ts'
 import { exportStructure } from '../../documents/structure/export-structure.ts'
@@ -76,7 +75,7 @@ async function print({ output }: Context, steps: readonly Step[], before: string
 }
 
 /** @throws `structure.invalid` */
-async function documentOf(input: Readable): Promise<StructureDocument> {
+async function documentOf(input: AsyncIterable<Uint8Array>): Promise<StructureDocument> {
   const { most } = limits.structureDocument
   const parts: Buffer[] = []
   let bytes = 0

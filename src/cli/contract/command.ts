@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { Administrator } from '../../store/catalogue/administrator.ts'
 import type { Store } from '../../store/ground/store.ts'
 import { Refused, UsageError } from '../explain/explain.ts'
@@ -22,7 +21,7 @@ export interface Context {
   readonly args: Readonly<Record<string, string>>
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   /** The bytes of the file in the argument marked `file`, and their number (0: unknown). */
-  readonly input: Readable | undefined
+  readonly input: AsyncIterable<Uint8Array> | undefined
   readonly inputSize: number
   readonly output: Output
   /** In a running server: aborted when whoever typed the command has gone, or the server stops. A command without an end must end then. */

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /** Runs a command and returns its exit code. `ended`: see Context. */
-export type Perform = (call: Call, input: Readable | undefined, output: Output, ended?: AbortSignal) => Promise<number>
+export type Perform = (call: Call, input: AsyncIterable<Uint8Array> | undefined, output: Output, ended?: AbortSignal) => Promise<number>
 
 type Said =
   | { [K in keyof Texts]: { readonly say: K; readonly with: Parameters<Output[K]> } }[keyof Texts]
@@ -89,7 +89,9 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, perfo
   const output: Output = { line: say('line'), note: say('note'), progress: say('progress'), append: say('append'), appendBytes }
   try {
     const call = readCall(String(incoming.headers['x-command']))
-    await tell({ exit: await perform(call, incoming, output, AbortSignal.any([stopping, gone.signal])) })
+    // A command that stops reading must not close the connection: what it says would be lost.
+    const input = { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) }
+    await tell({ exit: await perform(call, input, output, AbortSignal.any([stopping, gone.signal])) })
   } catch (error) {
     await tell({ refused: explain(error) }).catch(() => {})
   }
