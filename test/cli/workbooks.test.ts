@@ -118,7 +118,9 @@ describe('workbooks at the command line', () => {
 
   it('a refusal is told by the running server, however much of the file it has read', async () => {
     const plain = program.file('plain.csv', 'a\n1\n')
-    for (const told of await Promise.all(Array.from({ length: 12 }, () => program.run('import', 'None', plain, '--create', '--sheet', '1')))) {
+    for (const told of await Promise.all(
+      Array.from({ length: 12 }, () => program.run('import', 'None', plain, '--create', '--sheet', '1')),
+    )) {
       assert.match(told.err, /Sheets are in workbooks/)
       assert.equal(told.code, 2)
     }

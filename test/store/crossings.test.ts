@@ -60,7 +60,8 @@ it('of two callers, each gets the states around the changes that crossed their o
     for (const [i, text] of ['pq', 'p', 'q'].entries()) await service.change(deals.type, records[i]!, { [tag]: text })
     const [ids] = await store.db.read(sql`SELECT id FROM changes WHERE touched <> '' ORDER BY id DESC LIMIT 3`)
     const rows: Change[] = []
-    for (const [id] of ids!.reverse()) rows.push((await findRow(async (query) => (await store.db.read(query))[0]!, wholeChanges, Number(id)))!)
+    for (const [id] of ids!.reverse())
+      rows.push((await findRow(async (query) => (await store.db.read(query))[0]!, wholeChanges, Number(id)))!)
     const batch = logBatch(store, operator, rows)
     const { attributes } = store.catalogue().tables.get(deals.id)!
     const seen: unknown[] = []
