@@ -20,6 +20,8 @@ export interface ListKind {
 }
 
 const none = () => []
+/** Whether a word of letters begins a word of a customer, in SQL of the floor; folded as ASCII is. */
+const hasWord = `instr(' ' || lower(name) || ' ' || replace(replace(email, '.', ' '), '@', ' ') || ' ' || status || ' ' || notes, ' ' || ?) > 0`
 const anybody = (next: Random, rows: number) => customer(1 + Math.floor(next() * rows))
 
 export const lists = {
@@ -112,5 +114,30 @@ export const lists = {
       const first = Math.floor(next() * (words.length - 2))
       return [words.slice(first, first + 3).join(' ')]
     },
+  },
+  'search name': {
+    says: '`search` for the beginnings of two words of a name, 0.1 % match',
+    filter: (_, [last, first]) => `search('${last} ${first}')`,
+    where: `${hasWord} AND ${hasWord}`,
+    values: (next, rows) => {
+      const [last, first] = anybody(next, rows).name.toLowerCase().split(' ')
+      return [last!.slice(0, 5), first!]
+    },
+  },
+  'search name and notes': {
+    says: '`search` for a name and two words of a long text, 0.1 % match',
+    filter: (_, values) => `search('${values.join(' ')}')`,
+    where: `${hasWord} AND ${hasWord} AND ${hasWord}`,
+    values: (next, rows) => {
+      const { name, notes } = anybody(next, rows)
+      const words = notes.split(' ')
+      return [name.toLowerCase().split(' ')[0]!, pick(next, words), pick(next, words)]
+    },
+  },
+  'search common': {
+    says: '`search` for the beginning of a word of a long text, up to 70 % match',
+    filter: (_, [word]) => `search('${word}')`,
+    where: hasWord,
+    values: (next, rows) => [pick(next, anybody(next, rows).notes.split(' ')).slice(0, 4)],
   },
 } satisfies Readonly<Record<string, ListKind>> as Readonly<Record<string, ListKind>>

@@ -15,6 +15,7 @@ import { peersQuestion } from './questions/peers.ts'
 import { postgresQuestion } from './questions/postgres.ts'
 import { footprintQuestion } from './questions/footprint.ts'
 import { predicatesQuestion } from './questions/predicates.ts'
+import { searchQuestion } from './questions/search.ts'
 import { startQuestion } from './questions/start.ts'
 import { undoQuestion } from './questions/undo.ts'
 import { versionsQuestion } from './questions/versions.ts'
@@ -25,6 +26,7 @@ export const questions: readonly Question[] = [
   oneRecordQuestion,
   offsetsQuestion,
   filtersQuestion,
+  searchQuestion,
   writesQuestion,
   versionsQuestion,
   indexesQuestion,

@@ -2,10 +2,9 @@ import { load, outcome, type Outcome } from '../compare.ts'
 import { indexesOf, type Bench, type Pair } from '../bench.ts'
 import { table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
-import { page, pages, pathOf } from '../requests.ts'
+import { pages } from '../requests.ts'
+import { sameAnswer } from '../same-answer.ts'
 import { lists } from '../lists.ts'
-import { random } from '../seed.ts'
-import { ask } from '../servers.ts'
 import { awaitIndexes } from '../await-indexes.ts'
 
 /** Kinds with the least that is asked for in a second, at 1,000,000 records. */
@@ -62,25 +61,4 @@ async function measureKind(bench: Bench, pair: Pair, kind: string, least: number
   )
   const bar = least === undefined ? '' : verdict(`≥ ${least.toLocaleString('en-US')}/s`, perSecond >= least)
   return [lists[kind]!.says, matches, perSecond, p50, p99, cpu, floor.perSecond, perSecond / floor.perSecond, bar]
-}
-
-interface Page {
-  readonly data: readonly { readonly id: string }[]
-  readonly meta: { readonly total: number }
-}
-
-/** Both servers asked for the same: how many match in the middle of three. @throws where their answers differ */
-async function sameAnswer(pair: Pair, kind: string): Promise<number> {
-  const next = random(7)
-  const totals: number[] = []
-  for (let i = 0; i < 3; i++) {
-    const values = lists[kind]!.values(next, pair.rows)
-    const ours = (await ask(pair.ours, pathOf(pair.ours.fields, kind, values, 0))) as Page
-    const floor = (await ask(pair.floor, page(pair, kind, values).floor.path)) as Page
-    const shown = ({ data, meta }: Page) => `${meta.total}: ${data.map(({ id }) => id).join(' ')}`
-    if (shown(ours) !== shown(floor))
-      throw new Error(`'${kind}' with ${values.join(', ')}: ${shown(ours)}, but the floor says ${shown(floor)}`)
-    totals.push(ours.meta.total)
-  }
-  return totals.sort((a, b) => a - b)[1]!
 }
