@@ -5,6 +5,7 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { actBy } from '../support/act.ts'
 import { makeTable, type Table } from '../support/scene.ts'
 import { startService, type Service } from '../support/service.ts'
+import { settled } from '../support/settled.ts'
 
 /** More than commands read at once. */
 const MANY = 130
@@ -62,7 +63,10 @@ describe('commands that may print much print each page before they read the next
   })
 
   it('changes', async () => {
-    const lines = await printed('changes', {}, { table: 'Deals' }, () => change('Latest'))
+    const lines = await printed('changes', {}, { table: 'Deals' }, async () => {
+      await change('Latest')
+      await settled(service.store)
+    })
     assert.match(lines.at(-1)!, /'Latest'$/)
   })
 
