@@ -192,6 +192,7 @@ export const limits = {
 
   // Imports.
   importColumns:    limit(2_000, 'count', 'columns of a file that is imported', 'the import is refused'),
+  workbookPiece:    limit(8_388_608, 'bytes', 'each tag, text and comment of a workbook that is imported, unpacked', 'import.unreadable'),
   importErrors:     limit(33_554_432, 'characters', 'refused lines that the error file of an import over HTTP lists', 'further ones are counted'),
   importPreview:    limit(15_000, 'milliseconds', 'time to read the beginning of a workbook for a preview', 'import.unreadable'),
   importPreviews:   limit(4, 'count', 'previews of imports that are read at once', 'server.busy'),

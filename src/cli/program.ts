@@ -200,10 +200,13 @@ function addCommand(program: Parser, one: Command, done: (code: number) => void)
     )
     const call = { name: one.name, args: Object.fromEntries(typed), options, inputSize: 0 }
     const output = terminal(one.files?.(call))
+    let isDone = false
     try {
-      done(await runCommand(config, call, one, output))
+      const code = await runCommand(config, call, one, output)
+      isDone = true
+      done(code)
     } finally {
-      await output.close()
+      await output.close(isDone)
     }
   })
 }

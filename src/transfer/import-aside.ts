@@ -5,7 +5,7 @@ import { startThread } from '../store/scheduling/thread.ts'
 import type { BadLine, ImportCounts } from './import-lines.ts'
 import type { Grow } from './list-options.ts'
 import type { Plan } from './plan.ts'
-import type { CsvOptions } from './read-csv.ts'
+import { Unreadable, type CsvOptions } from './read-csv.ts'
 import type { KeptJob } from './keep-job.ts'
 import { sendable, type SentPlan } from './sent-plan.ts'
 import { receivedError, type SentError } from './sent-error.ts'
@@ -21,6 +21,10 @@ const AHEAD = 1 << 20
 
 /** MiB of the thread's young generation. Lines are garbage soon; without a limit the thread takes four times as much and is no faster. */
 const YOUNG = 32
+/** MiB of what it keeps: lines of some batches, and the store. A line has at most 8,388,608 characters. */
+const OLD = 1_024
+
+const tooLarge = () => new Unreadable('Importing the file takes too much memory: its lines are too long.')
 
 /** What the thread is started with. */
 export interface Task {
@@ -69,7 +73,7 @@ export function importAside(
   const worker = startThread(new URL('./import-thread.ts', import.meta.url), {
     workerData,
     transferList: [access.port],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG, maxOldGenerationSizeMb: OLD },
   })
   const more = 'files' in source ? async () => [] : readAhead(source)
   /** Why a question could not be answered: the import stops for that. */
@@ -99,7 +103,7 @@ export function importAside(
       if ('done' in question) result = countsOf(question, fault)
       else void answer(question).then((answered) => worker.postMessage(answered))
     })
-    worker.on('error', reject)
+    worker.on('error', (error) => reject((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error))
     worker.on('exit', async () => {
       end?.removeEventListener('abort', stop)
       // Its last messages may come after it has exited.

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromFd, type ZipFile } from 'yauzl'
+import { limits } from '../limits.ts'
 import { Unreadable } from './read-csv.ts'
 import { longer, sharedStrings, type SharedStrings } from './shared-strings.ts'
 import { columnOf, formatShows, numberText, type Shows, timeText, unescaped } from './spreadsheet-values.ts'
@@ -100,11 +101,18 @@ async function* parsed<T>(zip: Archive, path: string, reading: Reading, take: ()
   if (!entry) throw new Unreadable(`The workbook has no part ${path}.`)
   const parser = new SaxesParser({ position: false })
   let text = ''
+  /** Bytes since the parser last told of something: it gathers a tag, a text or a comment until its end. */
+  let gathered = 0
+  const told = () => void (gathered = 0)
+  parser.on('comment', told)
+  parser.on('processinginstruction', told)
   parser.on('opentag', ({ name, attributes }) => {
+    told()
     text = ''
     reading.begin(local(name), attributes as Record<string, string>)
   })
   const add = (more: string) => {
+    told()
     text = longer(text, more)
   }
   parser.on('text', add)
@@ -113,6 +121,7 @@ async function* parsed<T>(zip: Archive, path: string, reading: Reading, take: ()
     throw new Unreadable('The workbook has a document type, which no program writes.')
   })
   parser.on('closetag', ({ name }) => {
+    told()
     reading.end(local(name), text)
     text = ''
   })
@@ -126,6 +135,8 @@ async function* parsed<T>(zip: Archive, path: string, reading: Reading, take: ()
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       if (zip.isEnded()) throw new Ended()
       if ((bytes += chunk.length) > LARGEST_PART) throw new Unreadable(`The part ${path} of the workbook is too large.`)
+      if ((gathered += chunk.length) > limits.workbookPiece.most)
+        throw new Unreadable(`The part ${path} of the workbook has a tag or a text of more than ${limits.workbookPiece.most} bytes.`)
       parser.write(decoder.decode(chunk, { stream: true }))
       yield take()
     }

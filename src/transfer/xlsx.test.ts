@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { ZipFile } from 'yazl'
 import * as fc from '../../test/support/fast-check.ts'
+import { limits } from '../limits.ts'
 import { Unreadable } from './read-csv.ts'
 import { Ended, readXlsx, type WorkbookOptions } from './read-xlsx.ts'
 import { sharedStrings } from './shared-strings.ts'
@@ -104,6 +105,27 @@ describe('workbooks', () => {
       await foreign('<row/>', { 'book/styles.xml': `<styleSheet><cellXfs>${'<xf/>'.repeat(100_001)}</cellXfs></styleSheet>` }),
     ]
     for (const [i, bytes] of hostile.entries()) await assert.rejects(read(bytes), Unreadable, `number ${i}`)
+  })
+
+  it('a tag, a text or a comment that does not end is refused before it takes memory', async () => {
+    const { most } = limits.workbookPiece
+    // Reading ends with the part, or with the refusal: chunks that were unpacked are counted.
+    const chunks = async (sheet: string) => {
+      let asked = 0
+      const error = await read(await foreign(sheet), {}, () => ++asked < 0).then(
+        () => undefined,
+        (one: unknown) => one,
+      )
+      return { asked, error }
+    }
+    const long = 'x'.repeat(4 * most)
+    for (const sheet of [`<row a="${long}"/>`, `<row>${long}</row>`, `<!--${long}-->`, `<row><![CDATA[${long}]]></row>`]) {
+      const { asked, error } = await chunks(sheet)
+      assert.ok(error instanceof Unreadable && error.message.includes(String(most)), `${error}`)
+      assert.ok(asked < most / 8_192, `${asked} chunks`)
+    }
+    const some = 'x'.repeat(most / 2)
+    assert.equal((await chunks(`<!--${some}--><row a="${some}"/><!--${some}-->`)).error, undefined)
   })
 
   it('are read no further when nobody wants them any longer, also where no row comes', async () => {

@@ -57,6 +57,8 @@ export const exportTable = command({
     } catch (error) {
       throw error instanceof TooLong ? new Refused({ text: error.message, usage: false }) : error
     }
+    // The file is there also where it has nothing in it.
+    if (done === 0) await output.append('out', '')
     if (empty > 0) await output.note(`${empty} references are left empty: their records are gone or have no key.`)
     if (out !== undefined) await output.note(`${done} records written to ${out}`)
     return 0

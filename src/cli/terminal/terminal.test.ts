@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -21,3 +21,27 @@ it('a long file is written without piling up listeners, of which Node would warn
     rmSync(directory, { recursive: true })
   }
 })
+
+for (const keeps of [false, true])
+  it(`a file is replaced only by a whole one, with its permissions (${keeps ? 'another' : 'this'} process writes it)`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kartoteka-terminal-'))
+    const out = join(directory, 'out')
+    writeFileSync(out, 'before')
+    chmodSync(out, 0o640)
+    const written = async (isDone: boolean) => {
+      const { append, keepFiles, close } = terminal({ out })
+      if (keeps) keepFiles()
+      await append('out', 'after')
+      assert.equal(readFileSync(out, 'utf8'), 'before')
+      await close(isDone)
+      assert.deepEqual(readdirSync(directory), ['out'])
+      return readFileSync(out, 'utf8')
+    }
+    try {
+      assert.equal(await written(false), 'before')
+      assert.equal(await written(true), 'after')
+      assert.equal(statSync(out).mode & 0o777, 0o640)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })

@@ -1,19 +1,20 @@
-import { createWriteStream } from 'node:fs'
-import { once } from 'node:events'
-import { finished } from 'node:stream/promises'
 import type { Writable } from 'node:stream'
 import type { Files, Output, Stream } from './output.ts'
 import { Refused } from '../explain/explain.ts'
-import { keepFile, type KeptFile } from './kept-file.ts'
+import { keepFile, ownFile, type KeptFile } from './kept-file.ts'
 import { printable, printableLines } from './printable.ts'
 import { write } from './write.ts'
 
 const WIDTH = 24
 
+/** The list of refused lines is worth as much as it has; other data only as a whole. */
+const isReplaced = (stream: Stream): boolean => stream === 'out'
+
 export interface Terminal extends Output {
   /** Files are written by the present user, also when this process becomes another one. */
   keepFiles(): void
-  close(): Promise<void>
+  /** `isDone`: the command has ended without an error. Else a file of data that it was to replace stays as it was. */
+  close(isDone?: boolean): Promise<void>
 }
 
 /** Output on the terminal in which the command was typed, and in the files that it names. */
@@ -21,6 +22,8 @@ export function terminal(files: Files = {}): Terminal {
   const kept = new Map<Stream, KeptFile>()
   const opened = new Map<Stream, Writable>()
   const bars = process.stderr.isTTY
+  /** Notes behind data that goes into a file: they are told when it is there. */
+  const held: string[] = []
   let drawn = 0
   let painted = 0
   const clear = async () => {
@@ -33,7 +36,12 @@ export function terminal(files: Files = {}): Terminal {
       throw new Refused({ text: 'The running server tried to write a file that the command did not name.', usage: false })
     const path = files[stream]
     if (path === undefined) return process.stdout
-    const file = opened.get(stream) ?? (await (kept.get(stream)?.begin() ?? open(path)))
+    let file = opened.get(stream)
+    if (!file) {
+      const begun = kept.get(stream) ?? ownFile(path, isReplaced(stream))
+      kept.set(stream, begun)
+      file = await begun.begin()
+    }
     opened.set(stream, file)
     return file
   }
@@ -44,7 +52,9 @@ export function terminal(files: Files = {}): Terminal {
     },
     async note(text) {
       await clear()
-      await write(process.stderr, `${printable(text)}\n`)
+      const line = `${printable(text)}\n`
+      if (opened.has('out') && files.out !== undefined) held.push(line)
+      else await write(process.stderr, line)
     },
     async progress(label, done, total) {
       if (!bars || (performance.now() - painted < 100 && done !== total)) return
@@ -65,22 +75,12 @@ export function terminal(files: Files = {}): Terminal {
       await write(await placeOf(stream), bytes)
     },
     keepFiles() {
-      for (const [stream, path] of Object.entries(files)) if (path !== undefined) kept.set(stream as Stream, keepFile(path))
+      for (const [stream, path] of Object.entries(files)) if (path !== undefined) kept.set(stream as Stream, keepFile(path, isReplaced(stream as Stream)))
     },
-    async close() {
+    async close(isDone = true) {
       await clear()
-      for (const file of kept.values()) await file.close()
-      for (const [stream, file] of opened) {
-        if (kept.has(stream)) continue
-        file.end()
-        await finished(file)
-      }
+      for (const file of kept.values()) await file.close(isDone)
+      for (const text of held.splice(0)) await write(process.stderr, text)
     },
   }
-}
-
-async function open(path: string): Promise<Writable> {
-  const file = createWriteStream(path)
-  await once(file, 'open')
-  return file
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { MEDIA_TYPE } from '../answers/jsonapi.ts'
 import type { Reply, Streamed } from '../routing/route.ts'
+import { TooLong } from '../../transfer/spreadsheet-values.ts'
 import { loggable } from './failures.ts'
 import { REQUEST_ID } from './request-id.ts'
 import type { Log, Serving } from './serving.ts'
@@ -75,8 +76,10 @@ function sendStream(
   }
   pipeline(stream(), response, (error) => {
     // The answer has begun: only its early end can tell the client.
-    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      log.error({ request: fields[REQUEST_ID], err: loggable(error) }, 'file could not be sent')
+    if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
+    // No fault of the server: the values of the records do not fit into the format that was asked for.
+    if (error instanceof TooLong) log.warn({ request: fields[REQUEST_ID] }, `The export ended early. ${error.message}`)
+    else log.error({ request: fields[REQUEST_ID], err: loggable(error) }, 'file could not be sent')
   })
 }
 

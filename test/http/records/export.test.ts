@@ -71,6 +71,16 @@ describe('exports over HTTP', () => {
     ])
   })
 
+  it('a workbook ends early at a value that no cell holds, which the log has as a warning', async () => {
+    const id = await service.make(goods.type, named({ name: 'long', note: 'x'.repeat(40_000) }))
+    const before = service.logged.length
+    const answer = await fetch(`${service.url}/api/dev/${path('?fileFormat=xlsx')}`, { headers: { 'X-Auth-Token': service.token } })
+    await assert.rejects(answer.arrayBuffer())
+    const log = service.logged.slice(before).map(({ level }) => level)
+    assert.ok(log.includes('warn') && !log.includes('error'), log.join())
+    await service.remove(`${goods.type}/${id}`)
+  })
+
   it('need the right print, have what the caller sees, and no more', async () => {
     const group = Number(await service.make('group', { group_name: 'Sales' }))
     const { token } = await person(service, group, 'sales@example.com')
