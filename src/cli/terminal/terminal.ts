@@ -75,7 +75,8 @@ export function terminal(files: Files = {}): Terminal {
       await write(await placeOf(stream), bytes)
     },
     keepFiles() {
-      for (const [stream, path] of Object.entries(files)) if (path !== undefined) kept.set(stream as Stream, keepFile(path, isReplaced(stream as Stream)))
+      for (const [stream, path] of Object.entries(files))
+        if (path !== undefined) kept.set(stream as Stream, keepFile(path, isReplaced(stream as Stream)))
     },
     async close(isDone = true) {
       await clear()
