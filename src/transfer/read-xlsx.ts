@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
 import { SaxesParser } from 'saxes'
-import { type Entry, fromFd, type ZipFile } from 'yauzl'
 import { limits } from '../limits.ts'
+import { opened, type Archive } from './archive.ts'
 import { Unreadable } from './read-csv.ts'
 import { longer, sharedStrings, type SharedStrings } from './shared-strings.ts'
 import { columnOf, formatShows, numberText, type Shows, timeText, unescaped } from './spreadsheet-values.ts'
@@ -16,8 +15,6 @@ import { columnOf, formatShows, numberText, type Shows, timeText, unescaped } fr
 const LARGEST_PART = 4_294_967_296
 /** Bytes of the texts that cells share, on the disk. */
 const MOST_TEXTS = 1_073_741_824
-/** Parts that are looked at: sheets, pictures, comments. */
-const MOST_PARTS = 10_000
 const MOST_COLUMNS = 2_000
 /** Characters of the values of a row, as in a line of CSV. */
 const LONGEST_ROW = 8_388_608
@@ -58,35 +55,6 @@ export async function* readXlsx(
   if (workbook.texts !== undefined) for await (const some of items(zip, workbook.texts, 'si')) for (const text of some) texts.add(text)
   const shows = workbook.styles === undefined ? [] : await readStyles(zip, workbook.styles)
   yield* rowsOf(zip, sheet.path, { texts, shows, is1904: workbook.is1904 })
-}
-
-interface Archive {
-  isEnded(): boolean
-  readonly entries: ReadonlyMap<string, Entry>
-  open(entry: Entry): Promise<Readable>
-}
-
-function opened(descriptor: number): Promise<Omit<Archive, 'isEnded'>> {
-  const broken = (error: Error) => new Unreadable(`The file is not a workbook (.xlsx): ${error.message}.`)
-  return new Promise((resolve, reject) => {
-    fromFd(descriptor, { lazyEntries: true, autoClose: false }, (error, zip: ZipFile) => {
-      if (error) return reject(broken(error))
-      const entries = new Map<string, Entry>()
-      zip.on('error', (cause: Error) => reject(broken(cause)))
-      zip.on('entry', (entry: Entry) => {
-        if (entries.size < MOST_PARTS) entries.set(entry.fileName.toLowerCase(), entry)
-        zip.readEntry()
-      })
-      zip.on('end', () =>
-        resolve({
-          entries,
-          open: (entry) =>
-            new Promise((open, fail) => zip.openReadStream(entry, (cause, stream) => (cause ? fail(broken(cause)) : open(stream)))),
-        }),
-      )
-      zip.readEntry()
-    })
-  })
 }
 
 /** Called for each element that begins, with its name without prefix and its attributes, and for each that ends, with its own text. */

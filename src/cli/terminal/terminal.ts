@@ -19,8 +19,7 @@ export interface Terminal extends Output {
 
 /** Output on the terminal in which the command was typed, and in the files that it names. */
 export function terminal(files: Files = {}): Terminal {
-  const kept = new Map<Stream, KeptFile>()
-  const opened = new Map<Stream, Writable>()
+  const { placeOf, hasBegun, keepFiles, close } = outputFiles(files)
   const bars = process.stderr.isTTY
   /** Notes behind data that goes into a file: they are told when it is there. */
   const held: string[] = []
@@ -30,6 +29,45 @@ export function terminal(files: Files = {}): Terminal {
     if (drawn > 0) await write(process.stderr, `\r${' '.repeat(drawn)}\r`)
     drawn = 0
   }
+  return {
+    async line(text) {
+      await clear()
+      await write(process.stdout, `${printable(text)}\n`)
+    },
+    async note(text) {
+      await clear()
+      const line = `${printable(text)}\n`
+      if (hasBegun('out')) held.push(line)
+      else await write(process.stderr, line)
+    },
+    async progress(label, done, total) {
+      if (!bars || (performance.now() - painted < 100 && done !== total)) return
+      painted = performance.now()
+      const text = printable(`${barOf(done, total)} ${label}`)
+      await write(process.stderr, `\r${text.padEnd(drawn)}`)
+      drawn = text.length
+    },
+    async append(stream, text) {
+      await write(await placeOf(stream), files[stream] === undefined && process.stdout.isTTY ? printableLines(text) : text)
+    },
+    async appendBytes(stream, bytes) {
+      if (files[stream] === undefined && process.stdout.isTTY)
+        throw new Refused({ text: 'A workbook cannot be shown on a terminal: name a file with --out.', usage: true })
+      await write(await placeOf(stream), bytes)
+    },
+    keepFiles,
+    async close(isDone = true) {
+      await clear()
+      await close(isDone)
+      for (const text of held.splice(0)) await write(process.stderr, text)
+    },
+  }
+}
+
+/** The files of the streams. */
+function outputFiles(files: Files) {
+  const kept = new Map<Stream, KeptFile>()
+  const opened = new Map<Stream, Writable>()
   /** Where the data of a stream goes. */
   const placeOf = async (stream: Stream): Promise<Writable> => {
     if (!Object.hasOwn(files, stream))
@@ -46,42 +84,22 @@ export function terminal(files: Files = {}): Terminal {
     return file
   }
   return {
-    async line(text) {
-      await clear()
-      await write(process.stdout, `${printable(text)}\n`)
-    },
-    async note(text) {
-      await clear()
-      const line = `${printable(text)}\n`
-      if (opened.has('out') && files.out !== undefined) held.push(line)
-      else await write(process.stderr, line)
-    },
-    async progress(label, done, total) {
-      if (!bars || (performance.now() - painted < 100 && done !== total)) return
-      painted = performance.now()
-      const part = total === undefined ? 0 : Math.min(1, done / total)
-      const bar =
-        total === undefined ? String(done) : `[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %`
-      const text = printable(`${bar} ${label}`)
-      await write(process.stderr, `\r${text.padEnd(drawn)}`)
-      drawn = text.length
-    },
-    async append(stream, text) {
-      await write(await placeOf(stream), files[stream] === undefined && process.stdout.isTTY ? printableLines(text) : text)
-    },
-    async appendBytes(stream, bytes) {
-      if (files[stream] === undefined && process.stdout.isTTY)
-        throw new Refused({ text: 'A workbook cannot be shown on a terminal: name a file with --out.', usage: true })
-      await write(await placeOf(stream), bytes)
-    },
+    placeOf,
+    hasBegun: (stream: Stream) => opened.has(stream),
     keepFiles() {
-      for (const [stream, path] of Object.entries(files))
-        if (path !== undefined) kept.set(stream as Stream, keepFile(path, isReplaced(stream as Stream)))
+      for (const [name, path] of Object.entries(files)) {
+        const stream = name as Stream
+        if (path !== undefined) kept.set(stream, keepFile(path, isReplaced(stream)))
+      }
     },
-    async close(isDone = true) {
-      await clear()
+    async close(isDone: boolean) {
       for (const file of kept.values()) await file.close(isDone)
-      for (const text of held.splice(0)) await write(process.stderr, text)
     },
   }
+}
+
+function barOf(done: number, total: number | undefined): string {
+  if (total === undefined) return String(done)
+  const part = Math.min(1, done / total)
+  return `[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %`
 }
