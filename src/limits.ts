@@ -192,6 +192,8 @@ export const limits = {
 
   // Imports.
   importColumns:    limit(2_000, 'count', 'columns of a file that is imported', 'the import is refused'),
+  // Records are counted in blocks of ids: a list of all blocks up to the largest id is in memory.
+  keptId:           limit(100_000_000, 'count', 'id that an import with --keep-ids gives a record', 'the line is refused'),
   workbookPiece:    limit(8_388_608, 'bytes', 'each tag, text and comment of a workbook that is imported, unpacked', 'import.unreadable'),
   importErrors:     limit(33_554_432, 'characters', 'refused lines that the error file of an import over HTTP lists', 'further ones are counted'),
   importPreview:    limit(15_000, 'milliseconds', 'time to read the beginning of a workbook for a preview', 'import.unreadable'),

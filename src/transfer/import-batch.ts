@@ -108,11 +108,17 @@ function insertRows(
     store,
     granted,
     rows.map(({ sent }) => sent),
-    { keepsOrigin: by.administrator, took: (milliseconds) => size.took(rows.length, milliseconds), ...(also && { also }) },
+    {
+      keepsOrigin: by.administrator,
+      ...(plan.ids && { ids: rows.map(({ id }) => id) }),
+      took: (milliseconds) => size.took(rows.length, milliseconds),
+      ...(also && { also }),
+    },
   )
 }
 
-function refusal({ columns }: Plan, { where, message }: Failure): Refused {
+function refusal({ columns, ids }: Plan, { where, message }: Failure): Refused {
+  if (ids && where.attribute === 'id') return { column: ids.header, reason: 'A record has this id already.' }
   return { column: columns.find((column) => column.attribute === where.attribute)?.header ?? '', reason: message }
 }
 

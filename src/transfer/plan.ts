@@ -36,6 +36,8 @@ export interface Plan {
   readonly width: number
   /** The text that means no value. */
   readonly nothing: string
+  /** The column with the ids that the records get. */
+  readonly ids?: Pick<Column, 'header' | 'index'>
   readonly trials?: readonly Trial[]
 }
 

@@ -3,6 +3,7 @@ import { plain } from '../fields/field-type.ts'
 import { fieldType } from '../fields/index.ts'
 import { readWritten } from '../fields/readers.ts'
 import { firstOf, parseValue } from '../fields/value.ts'
+import { limits } from '../limits.ts'
 import { grant, type Caller } from '../store/model/access.ts'
 import type { Field } from '../store/model/catalogue.ts'
 import { findByKey } from '../store/records/find-by-key.ts'
@@ -21,8 +22,8 @@ export interface Later {
   readonly value: string
 }
 
-/** What a line sets, and the references in it that are filled in at the end. */
-export type Values = { readonly sent: Map<string, string>; readonly later: Omit<Later, 'id'>[] }
+/** What a line sets (`id` 0: the record gets a new one), and the references in it that are filled in at the end. */
+export type Values = { readonly id: number; readonly sent: Map<string, string>; readonly later: Omit<Later, 'id'>[] }
 export type Refused = { readonly column: string; readonly reason: string }
 
 /** The values of a line, or why it is refused. */
@@ -38,21 +39,31 @@ export function readLine(
   const sent = new Map<string, string>()
   const later: Omit<Later, 'id'>[] = []
   const faults: Refused[] = []
+  const id = plan.ids ? idIn(plan, line, plan.ids) : 0
+  if (typeof id !== 'number') faults.push(id)
   for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial))
   for (const column of plan.columns) {
     const raw = valueOf(plan, line, column)
     const value = column.written && raw !== '' ? readWritten(column.written, raw) : raw
-    const id = named.get(column)?.get(value)
-    if (column.attribute === '' && (value === '' || id !== undefined)) continue
+    const other = named.get(column)?.get(value)
+    if (column.attribute === '' && (value === '' || other !== undefined)) continue
     if (value === '') sent.set(column.attribute, '')
-    else if (id !== undefined) sent.set(column.attribute, String(id))
+    else if (other !== undefined) sent.set(column.attribute, String(other))
     else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
     else if (column.reference)
       faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
     else if (column.guess !== undefined && !looksLike(column.guess, value)) faults.push(unlike(column.header, column.guess, value))
     else sent.set(column.attribute, value)
   }
-  return faults.length > 0 ? faults : { sent, later }
+  return faults.length > 0 || typeof id !== 'number' ? faults : { id, sent, later }
+}
+
+/** The id of the record of a line. */
+function idIn(plan: Plan, line: Line, { header, index }: NonNullable<Plan['ids']>): number | Refused {
+  const text = valueOf(plan, line, { index })
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Infinity
+  const { most } = limits.keptId
+  return id <= most ? id : { column: header, reason: `'${shown(text)}' is no id: a whole number from 1 to ${most}.` }
 }
 
 const unlike = (header: string, guess: string, value: string): Refused => ({

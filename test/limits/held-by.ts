@@ -76,6 +76,7 @@ export const heldBy: Readonly<Record<LimitName, string>> = {
   changesScanned: 'test/http/changes/followed-view.test.ts',
   eventStreams: 'test/store/listeners.test.ts',
   importColumns: 'test/cli/import.test.ts',
+  keptId: 'test/cli/keep-ids.test.ts',
   workbookPiece: 'src/transfer/xlsx.test.ts',
   importErrors: 'test/http/jobs/imports.test.ts',
   importPreview: 'test/http/jobs/imports.test.ts',

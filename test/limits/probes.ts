@@ -401,6 +401,7 @@ export const probes: Readonly<Record<LimitName, Probe>> = {
   undoConflicts: elsewhere('not measured: an undo of more records'),
   eventStreams: elsewhere('npm run bench -- events'),
   importColumns: elsewhere('npm test -- cli/import'),
+  keptId: elsewhere('npm test -- cli/keep-ids'),
   workbookPiece: elsewhere('npm test -- src/transfer/xlsx'),
   importErrors: elsewhere('npm test -- http/jobs/import'),
   importPreview: elsewhere(byTime),

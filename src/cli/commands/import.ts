@@ -29,6 +29,7 @@ export const importFile = command({
     { flags: '--type <column=type>', says: 'with --create: the type of a field, instead of the guessed one', many: true },
     { flags: '--unique <column>', says: 'with --create: make the field unique', many: true },
     { flags: '--reference <column=Table.Field>', says: 'the column refers to records by their value in a unique field', many: true },
+    { flags: '--keep-ids', says: 'records get the ids of the column id; the table must be new, or never have had a record' },
     { flags: '--null <text>', says: 'text that means no value', byDefault: 'NULL' },
     { flags: '--delimiter <character>', says: 'character between values; default: found from the first line' },
     { flags: '--encoding <name>', says: 'encoding of the file, such as utf-8 or windows-1251; default: found from its first bytes' },
@@ -75,6 +76,7 @@ const sentenceOf = ({ message, typed }: { readonly message: string; readonly typ
 
 async function importOpened(context: Context, opened: OpenFile): Promise<number> {
   const { intend } = await import('../../transfer/intend.ts')
+  const { idColumn } = await import('../../transfer/kept-ids.ts')
   const { carryOut } = await import('../../transfer/make-plan.ts')
   const { peek } = await import('../../transfer/open-file.ts')
   const { listGrower } = await import('../../transfer/list-options.ts')
@@ -89,11 +91,13 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
   const asked = await importOptions(context, csv)
   const { sample, all, isWhole } = await peek(csv)
   const intended = intend(store, by, tableId, title, csv, sample, asked)
+  const ids = options['keepIds'] === true ? await idColumn(store, tableId, intended) : undefined
   if (csv.encoding !== 'utf-8' && text(context, 'encoding') === undefined)
     await output.note(`The file is read as ${csv.encoding}; --encoding names another encoding.`)
-  for (const one of intended) await output.note(tell(store, one))
+  for (const one of intended) await output.note(ids?.index === one.index ? `  ${one.header}: ids of the records` : tell(store, one))
   if (options['dryRun'] === true) return 0
-  const plan = await carryOut(store, by, tableId, title, intended, asked.nothing)
+  const made = await carryOut(store, by, tableId, title, intended, asked.nothing)
+  const plan = ids ? { ...made, ids } : made
   const lists = listGrower(store, by, plan)
   const report = tellBad(context)
   const progress = (now: ImportCounts, read: number) =>
@@ -141,7 +145,8 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
       }),
     )
   return {
-    map: pairs('map'),
+    // The column is no field.
+    map: context.options['keepIds'] === true ? new Map([...pairs('map'), ['id', '']]) : pairs('map'),
     types: pairs('type'),
     references: pairs('reference'),
     unique: new Set(many(context, 'unique').map((column) => columnTyped(header, column))),

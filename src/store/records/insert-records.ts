@@ -1,10 +1,9 @@
-import { Failure, Failures } from '../../errors.ts'
+import { fail, Failure, Failures } from '../../errors.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import { name, sql } from '../../sql/sql.ts'
 import type { Granted } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
 import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
-import { checksumOf } from './checksums.ts'
 import type { Held, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -20,6 +19,7 @@ import { accepted, mustBeUnique, readChange, parseSent, type Change } from './re
 import { missing } from './references.ts'
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
+import { idsInUse, writeRows } from './write-rows.ts'
 import { anyIsHeld, leaveKeys, takeKeys, uniqueKey } from './unique-keys.ts'
 
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
@@ -32,6 +32,10 @@ type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue'>
 export interface InsertOptions {
   /** An administrator's import may bring user_id and add_time with it. */
   readonly keepsOrigin?: boolean
+  /** Of many records, in their order: the ids that they get. The ids of later records are larger. */
+  readonly ids?: readonly number[]
+  /** Of one record. */
+  readonly id?: number
   /** Keys that were folded before the write began (long-keys.ts). */
   readonly keys?: Keys
   /** Called with the milliseconds for which the rows were written, without the time for which they waited to be. */
@@ -80,9 +84,10 @@ async function insertEach(
   options: InsertOptions,
 ): Promise<(number | Failures)[]> {
   const results: (number | Failures)[] = []
-  for (const staging of stagings) {
+  for (const [i, staging] of stagings.entries()) {
+    const id = options.ids?.[i]
     try {
-      results.push((await insert(store, tx, granted, staging, options)).id)
+      results.push((await insert(store, tx, granted, staging, id === undefined ? options : { ...options, id })).id)
     } catch (error) {
       results.push(failuresOf(error))
     }
@@ -98,6 +103,8 @@ interface Prepared {
   readonly results: readonly (Failures | undefined)[]
   /** The values of the rows that can be inserted, in the order of the columns of `newRecord`. */
   readonly rows: readonly Stored[][]
+  /** The ids of these rows, where they are given. */
+  readonly ids: readonly number[] | undefined
 }
 
 /** Undefined where rows bring files, or where a check needs the record as it is written: then they are inserted one by one. */
@@ -112,7 +119,8 @@ async function prepare(
   const { attributes } = newRecord(granted.table)
   const named = new Map([...granted.attributes.values()].filter(({ type }) => type.target).map((one) => [one, new Set<number>()]))
   const rows: Stored[][] = []
-  const results = stagings.map((staging) => {
+  const ids: number[] = []
+  const results = stagings.map((staging, i) => {
     const change = changeOf(granted, staging, preset, options)
     const reading = parseSent(store, change)
     for (const [{ name: key, type }, ids] of named) {
@@ -122,12 +130,13 @@ async function prepare(
     try {
       const given = accepted(change, reading)
       rows.push(rowOf(attributes, (key) => newValue(change, given, preset, key)))
+      if (options.ids) ids.push(options.ids[i]!)
       return undefined
     } catch (error) {
       return failuresOf(error)
     }
   })
-  return { named, results, rows }
+  return { named, results, rows, ids: options.ids && ids }
 }
 
 /** Undefined, with nothing written, where a row may be refused because of existing records or of another row. */
@@ -135,10 +144,11 @@ async function insertTogether(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
   granted: Creating,
-  { named, results, rows }: Prepared,
+  { named, results, rows, ids: given }: Prepared,
 ): Promise<(number | Failures)[] | undefined> {
   const { table } = granted
   const { columns } = newRecord(table)
+  if (given && (new Set(given).size < given.length || (await idsInUse(store, tx, table, given)))) return undefined
   if (!(await allExist(store, tx, granted, named)) || !(await allUnique(store, tx, table, columns, rows))) return undefined
   for (const field of table.fields) {
     if (!field.type.assigned || rows.length === 0) continue
@@ -146,7 +156,7 @@ async function insertTogether(
     const place = columns.indexOf(field.column)
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
-  const ids = await writeRows(tx, table, columns, rows)
+  const ids = await writeRows(store, tx, table, columns, rows, given)
   for (const [i, id] of ids.entries()) {
     const image = tx.images ? imageOf(table, valuesIn(table, rows[i]!), noFiles) : undefined
     tx.changed({ tableId: table.id, recordId: id, change: 1, act: 'create', by: granted.caller, image })
@@ -196,9 +206,11 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
   const change = changeOf(granted, staging, preset, options)
   const values = complete(change, await readChange(store, tx, change), preset)
   await mustBeUnique(store, tx, granted, values, 0)
+  const given = options.id === undefined ? undefined : [options.id]
+  if (given && (await idsInUse(store, tx, table, given))) throw fail('field.not_unique', { name: 'id' }, { attribute: 'id' })
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
-  const [id] = await writeRows(tx, table, columns, [rowOf(attributes, (key) => values.get(key)!, options.keys)])
+  const [id] = await writeRows(store, tx, table, columns, [rowOf(attributes, (key) => values.get(key)!, options.keys)], given)
   const valueOf = (field: Field) => values.get(field.name)
   await takeKeys(store, tx, table, [id!], valueOf)
   try {
@@ -256,14 +268,6 @@ const imageOf = ({ attributes }: Table, values: Held['values'], files: Held['fil
   before: undefined,
   after: { values, attributes, files },
 })
-
-/** Their ids. */
-async function writeRows(tx: Transaction, table: Table, columns: readonly string[], rows: readonly Stored[][]): Promise<number[]> {
-  if (rows.length === 0) return []
-  const { valued } = newRecord(table)
-  for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
-  return tx.insert(recordsOf(table.id), columns, rows)
-}
 
 function failuresOf(error: unknown): Failures {
   if (error instanceof Failures) return error
