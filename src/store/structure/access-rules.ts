@@ -62,18 +62,19 @@ export const deleteRule = (
     await audit(store, tx, by, 'access_deleted', `group ${now.groupId}, table ${now.tableId}`)
   })
 
-/** Checks that the filters of all groups fit these attributes of the table. @throws `field.in_use`, naming the rules that do not */
+/** Checks that the filters of all groups, reworded, fit these attributes of the table. @throws `field.in_use`, naming the rules that do not */
 export async function rulesMustFit(
   catalogue: Catalogue,
   tableId: number,
   attributes: ReadonlyMap<string, Attribute>,
   context: StoreContext,
+  reword = (text: string): string => text,
 ): Promise<void> {
   const broken = new Set<string>()
   for (const ofGroup of catalogue.access.values()) {
     const rule = ofGroup.get(tableId)
     for (const text of rule ? [rule.readFilter, rule.writeFilter] : [])
-      if (await whyNot(text, attributes, context)) broken.add(String(rule!.id))
+      if (await whyNot(reword(text), attributes, context)) broken.add(String(rule!.id))
   }
   if (broken.size > 0)
     throw fail('field.in_use', { why: 'A read or write filter of a group names this field.' }, { meta: { access: [...broken] } })

@@ -23,6 +23,7 @@ import { noteErasedField } from '../ground/erased-fields.ts'
 import { allRows, committed, findRow } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
+import { hasOtherLabels, rewordFilters, rewordingFor } from './renamed-options.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable, tables } from './tables.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
@@ -134,7 +135,8 @@ export const updateField = (
     const column = converts ? nextColumn(before.column) : before.column
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
-    await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context)
+    const reword = await rewordingFor(before, after)
+    await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context, reword)
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await withTable(tx, by, table.id, async () => {
@@ -142,6 +144,7 @@ export const updateField = (
       if (!type.settings.includes('options')) await deleteOptions(tx, by, id)
       await updateRow(tx, by, fieldRows, id, values, { column_name: column })
     })
+    if (reword) await rewordFilters(store, tx, by, after, reword)
     await bumpTable(tx, table.id)
     await audit(
       store,
@@ -247,12 +250,6 @@ async function changeColumns(
 /** Runs a change of a field of this table, which may give the table another title field. */
 const withTable = <R>(tx: Transaction, by: Actor, tableId: number, work: () => Promise<R>): Promise<R> =>
   changing(tx, by, tables, sql`id = ${tableId}`, work)
-
-/** Whether an existing option has another label now. */
-function hasOtherLabels(before: Field, after: Field): boolean {
-  const labels = new Map(after.settings.options?.map(({ id, label }) => [id, label]))
-  return before.settings.options?.some(({ id, label }) => labels.get(id) !== label) === true
-}
 
 /** The options after a change: those requested, else the existing ones, else, for a field that becomes a list, its values. */
 async function newOptions(
