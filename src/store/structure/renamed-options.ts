@@ -33,7 +33,15 @@ export async function rewordingFor(before: Field, after: Field): Promise<Rewordi
     return labels.some((one) => fold(one) !== fold(label)) ? [...new Map(labels.map((one) => [fold(one), one])).values()] : [label]
   }
   const newLabels: NewLabels = (value) => {
-    const labels = before.type.kind === 'set' ? [value.split(/\r?\n/).map((line) => ofOne(line)[0]).join('\r\n')] : ofOne(value)
+    const labels =
+      before.type.kind === 'set'
+        ? [
+            value
+              .split(/\r?\n/)
+              .map((line) => ofOne(line)[0])
+              .join('\r\n'),
+          ]
+        : ofOne(value)
     return labels.length === 1 && labels[0] === value ? undefined : labels
   }
   return (text) => {
@@ -76,7 +84,9 @@ export async function rewordFilters(
   await texts('saved_filters', 'expression', naming('saved_filter_fields', 'filter_id'), (id, expression) =>
     updateRow(tx, by, savedFilters, id, { expression }),
   )
-  await texts('saved_views', 'filter', naming('saved_view_fields', 'view_id'), (id, filter) => updateRow(tx, by, savedViews, id, { filter }))
+  await texts('saved_views', 'filter', naming('saved_view_fields', 'view_id'), (id, filter) =>
+    updateRow(tx, by, savedViews, id, { filter }),
+  )
   for (const ofGroup of store.catalogue().access.values()) {
     const rule = ofGroup.get(field.tableId)
     if (rule) await rewordRule(store, tx, by, field, rule, reword)
