@@ -10,6 +10,7 @@ import { addFilter, changeFilter, listFilters, removeFilter } from './commands/f
 import { createGroupCommand, deleteGroupCommand, listGroups, renameGroup } from './commands/groups.ts'
 import { history } from './commands/history.ts'
 import { importFile } from './commands/import.ts'
+import { cancelJobCommand, listJobs } from './commands/jobs.ts'
 import {
   archiveUserCommand,
   changePassword,
@@ -73,6 +74,8 @@ export const commands: readonly Command[] = [
   addFilter,
   changeFilter,
   removeFilter,
+  listJobs,
+  cancelJobCommand,
   listWebhooks,
   showWebhook,
   addWebhook,

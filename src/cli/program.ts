@@ -80,6 +80,7 @@ const groups: Readonly<Record<string, string>> = {
   access: 'Lists, sets and removes rules of access; explains what a user may do.',
   filter: 'Lists, adds, changes and removes saved filters.',
   structure: 'Exports the structure as one document, compares it, applies it.',
+  job: 'Lists and cancels jobs.',
   webhook: 'Lists, creates and deletes webhooks; tests them, and sends their deliveries again.',
   trash: 'Lists, restores and erases deleted records, fields and tables.',
 }

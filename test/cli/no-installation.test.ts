@@ -59,6 +59,8 @@ const table: readonly [words: string, options: Readonly<Record<string, string | 
   ['structure diff', {}, false],
   ['structure apply', {}, false],
   ['undo', {}, false],
+  ['job list', {}, false],
+  ['job cancel', {}, false],
   ['webhook list', {}, false],
   ['webhook show', {}, false],
   ['webhook add', {}, false],

@@ -27,6 +27,7 @@ describe('exit codes and help', () => {
       [['token', 'create', '--login', 'admin', '--scope', 'all'], /^kartoteka: --scope takes read or write, not 'all'\.$/m],
       [['token', 'create', '--login', 'nobody'], /^kartoteka: There is no user 'nobody'\.$/m],
       [['trash', 'restore', 'one'], /^kartoteka: 'one' is not an id\.$/m],
+      [['job', 'cancel', '7'], /^kartoteka: There is no job 7\.$/m],
       [['trash', 'erase', '7'], /^kartoteka: The trash has no entry 7\.$/m],
       [['serve', '--port', 'http'], /^kartoteka: --port is 'http'; it must be a whole number from 0 to 65535\.$/m],
       [['serve'], /^kartoteka: PORT is '70000'; it must be /m, { PORT: '70000' }],

@@ -89,6 +89,8 @@ describe('every command ends in a sentence', () => {
       'structure apply': [structure],
       undo: ['1'],
       changes: [],
+      'job list': [],
+      'job cancel': ['1'],
       'webhook list': [],
       'webhook show': ['1'],
       'webhook add': ['https://example.com/hook', '--login', 'admin'],
