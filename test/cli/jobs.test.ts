@@ -28,7 +28,20 @@ describe('commands for jobs', () => {
     const [row] = await rows()
     assert.deepEqual(
       { ...row, made: '' },
-      { id: Number(id), kind: 'import', table: 1, state: 'draft', done: 0, total: '', user: 1, batch: '', made: '', begun: '', ended: '', error: '' },
+      {
+        id: Number(id),
+        kind: 'import',
+        table: 1,
+        state: 'draft',
+        done: 0,
+        total: '',
+        user: 1,
+        batch: '',
+        made: '',
+        begun: '',
+        ended: '',
+        error: '',
+      },
     )
     const removed = await program.run('job', 'cancel', id)
     assert.deepEqual([removed.code, removed.out, removed.err], [0, '', `Job ${id} removed.\n`])
