@@ -369,6 +369,8 @@ describe('the filter language, as decided', () => {
       await service.add('filter', { table_id: kinds.id, filter_name: 'X', expression: `use_filter(${id})` }),
       '422 field.invalid_value /data/attributes/expression',
     )
+    const saving = await service.add('filter', { table_id: kinds.id, filter_name: 'X', expression: `use_filter(${id})` })
+    assert.match(saving.json.errors[0].detail, /A filter that is saved cannot use another one\.$/)
     await service.remove(`access/${rule}`)
   })
 })
