@@ -1,7 +1,9 @@
-import { Failures, type Failure } from '../errors.ts'
+import { fail, Failure, Failures } from '../errors.ts'
+import { fold } from '../fields/fold.ts'
 import { grant, type Caller } from '../store/model/access.ts'
 import { Stale } from '../store/model/stale.ts'
 import { insertRecords, type InsertOptions } from '../store/records/insert-records.ts'
+import { upsertRecord } from '../store/records/upsert-record.ts'
 import type { Transaction } from '../store/ground/db.ts'
 import type { Uses } from '../store/ground/store.ts'
 import type { BatchSize } from './batch-size.ts'
@@ -14,7 +16,7 @@ import { namedRecords, readLine, type Refused, type Values } from './read-line.t
 type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>
 
 /** The result of each line of a batch, in their order. */
-export type Outcome = readonly (Refusal | { readonly id: number; readonly later: Values['later'] })[]
+export type Outcome = readonly (Refusal | { readonly id: number; readonly later: Values['later']; readonly updated?: true })[]
 export type Refusal = { readonly line: Line; readonly faults: readonly Refused[] }
 
 /** Writes some lines in one transaction. */
@@ -30,6 +32,10 @@ export async function importBatch(
 ): Promise<Outcome> {
   const named = await namedRecords(store, by, plan, lines)
   const read = lines.map((line) => readLine(store, plan, line, named))
+  if (plan.updateBy !== undefined) {
+    await before
+    return upsertLines(store, by, { ...plan, updateBy: plan.updateBy }, lines, read, size)
+  }
   const rows = read.flatMap((one) => (Array.isArray(one) ? [] : [one]))
   const outcomes = (results: readonly (number | Failures)[]): Outcome => {
     let next = 0
@@ -93,6 +99,52 @@ async function tryRows(
     if (error instanceof Tried) return error.results
     throw error
   }
+}
+
+/** Changes the records that the lines name by a unique value, or creates them, each line in a transaction of its own. */
+async function upsertLines(
+  store: Used,
+  by: Caller,
+  plan: Plan & { readonly updateBy: string },
+  lines: readonly Line[],
+  read: readonly (Values | Refused[])[],
+  size: BatchSize,
+): Promise<Outcome> {
+  const begun = performance.now()
+  /** By value, the line that was last written with it: the next one with it waits. */
+  const last = new Map<string, Promise<unknown>>()
+  const upsert = async (line: Line, { sent, later }: Values, before: Promise<unknown> | undefined): Promise<Outcome[number]> => {
+    await before?.catch(() => {})
+    try {
+      const { record, created } = await again(() => upsertBy(store, by, plan, sent))
+      return { id: record.id, later, ...(!created && { updated: true as const }) }
+    } catch (error) {
+      if (!(error instanceof Failure || error instanceof Failures)) throw error
+      const failures = error instanceof Failures ? error.failures : [error]
+      return { line, faults: failures.map((one) => refusal(plan, one)) }
+    }
+  }
+  const outcome = await Promise.all(
+    lines.map((line, i): Outcome[number] | Promise<Outcome[number]> => {
+      const row = read[i]!
+      if (Array.isArray(row)) return { line, faults: row }
+      const key = fold(row.sent.get(plan.updateBy) ?? '')
+      const written = upsert(line, row, last.get(key))
+      last.set(key, written)
+      return written
+    }),
+  )
+  size.took(lines.length, performance.now() - begun)
+  return outcome
+}
+
+function upsertBy(store: Used, by: Caller, { tableId, updateBy }: Plan, sent: Values['sent']) {
+  const catalogue = store.catalogue()
+  const create = grant(['create', 'bulk'], tableId, by, catalogue)
+  const update = grant(['update', 'read', 'bulk'], tableId, by, catalogue)
+  const field = create.table.fields.find(({ name, settings }) => name === updateBy && settings.unique)
+  if (!field) throw fail('table.not_found', { table: tableId })
+  return upsertRecord(store, { create, update }, field, sent)
 }
 
 function insertRows(

@@ -100,6 +100,7 @@ async function account(
   counts.read++
   if ('id' in outcome) {
     counts.imported++
+    if (outcome.updated) counts.updated = (counts.updated ?? 0) + 1
     for (const one of outcome.later) later.push({ ...one, id: outcome.id })
   } else {
     counts.bad++

@@ -4,6 +4,8 @@ import type { Refused } from './read-line.ts'
 export interface ImportCounts {
   read: number
   imported: number
+  /** Of the imported ones, those that changed a record that was there. */
+  updated?: number
   /** Lines not imported. */
   bad: number
   /** Lines imported whose reference to a line of the same file could not be filled in. */

@@ -38,6 +38,8 @@ export interface Plan {
   readonly nothing: string
   /** The column with the ids that the records get. */
   readonly ids?: Pick<Column, 'header' | 'index'>
+  /** The attribute of a unique field: a line whose value in it is that of a record changes the record. */
+  readonly updateBy?: string
   readonly trials?: readonly Trial[]
 }
 

@@ -30,6 +30,7 @@ export const importFile = command({
     { flags: '--unique <column>', says: 'with --create: make the field unique', many: true },
     { flags: '--reference <column=Table.Field>', says: 'the column refers to records by their value in a unique field', many: true },
     { flags: '--keep-ids', says: 'records get the ids of the column id; the table must be new, or never have had a record' },
+    { flags: '--update-by <field>', says: 'lines whose value in this unique field is that of a record change it; the others make records' },
     { flags: '--null <text>', says: 'text that means no value', byDefault: 'NULL' },
     { flags: '--delimiter <character>', says: 'character between values; default: found from the first line' },
     { flags: '--encoding <name>', says: 'encoding of the file, such as utf-8 or windows-1251; default: found from its first bytes' },
@@ -76,7 +77,7 @@ const sentenceOf = ({ message, typed }: { readonly message: string; readonly typ
 
 async function importOpened(context: Context, opened: OpenFile): Promise<number> {
   const { intend } = await import('../../transfer/intend.ts')
-  const { idColumn } = await import('../../transfer/kept-ids.ts')
+  const { idColumn, keyAttribute } = await import('../../transfer/kept-ids.ts')
   const { carryOut } = await import('../../transfer/make-plan.ts')
   const { peek } = await import('../../transfer/open-file.ts')
   const { listGrower } = await import('../../transfer/list-options.ts')
@@ -92,12 +93,15 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
   const { sample, all, isWhole } = await peek(csv)
   const intended = intend(store, by, tableId, title, csv, sample, asked)
   const ids = options['keepIds'] === true ? await idColumn(store, tableId, intended) : undefined
+  const key = text(context, 'updateBy')
+  if (key !== undefined && ids) throw new UsageError('--keep-ids and --update-by do not go together.')
+  const updateBy = key === undefined ? undefined : keyAttribute(store, tableId, intended, key)
   if (csv.encoding !== 'utf-8' && text(context, 'encoding') === undefined)
     await output.note(`The file is read as ${csv.encoding}; --encoding names another encoding.`)
   for (const one of intended) await output.note(ids?.index === one.index ? `  ${one.header}: ids of the records` : tell(store, one))
   if (options['dryRun'] === true) return 0
   const made = await carryOut(store, by, tableId, title, intended, asked.nothing)
-  const plan = ids ? { ...made, ids } : made
+  const plan = { ...made, ...(ids && { ids }), ...(updateBy !== undefined && { updateBy }) }
   const lists = listGrower(store, by, plan)
   const report = tellBad(context)
   const progress = (now: ImportCounts, read: number) =>
@@ -112,8 +116,10 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
   const counts =
     isWhole || !admitWriter ? await here(store, by, plan, all, report, progress, lists.grow) : await inThread({ settings, admitWriter })
   const refusals = await lists.finish()
+  const { imported, updated = 0 } = counts
+  const written = updateBy === undefined ? `${imported} imported` : `${imported - updated} created, ${updated} updated`
   await output.line(
-    `${counts.read} lines read: ${counts.imported} imported, ${counts.bad} bad${counts.incomplete > 0 ? `, ${counts.incomplete} without a reference` : ''}`,
+    `${counts.read} lines read: ${written}, ${counts.bad} bad${counts.incomplete > 0 ? `, ${counts.incomplete} without a reference` : ''}`,
   )
   if (counts.imported > 0) await output.note(`batch ${batch.id[0]}; take it back with: kartoteka undo ${batch.id[0]}`)
   for (const refusal of refusals) await output.note(refusal)
@@ -145,8 +151,7 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
       }),
     )
   return {
-    // The column is no field.
-    map: context.options['keepIds'] === true ? new Map([...pairs('map'), ['id', '']]) : pairs('map'),
+    map: new Map([...pairs('map'), ...leftOut(context, header)]),
     types: pairs('type'),
     references: pairs('reference'),
     unique: new Set(many(context, 'unique').map((column) => columnTyped(header, column))),
@@ -154,6 +159,13 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
     writing: writingAsked(context),
   }
 }
+
+/** Columns that are no fields, or that say what only a new record takes: who made it, and when. */
+function leftOut({ options }: Context, header: readonly string[]): [string, string][] {
+  const names = options['keepIds'] === true ? ['id'] : options['updateBy'] === undefined ? [] : ORIGIN.filter((one) => header.includes(one))
+  return names.map((name) => [name, ''])
+}
+const ORIGIN = ['user_id', 'add_time']
 
 /** @throws UsageError */
 function writingAsked(context: Context): KnownWriting {
