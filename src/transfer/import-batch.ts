@@ -110,7 +110,7 @@ async function upsertLines(
   read: readonly (Values | Refused[])[],
   size: BatchSize,
 ): Promise<Outcome> {
-  const begun = performance.now()
+  const begun = store.environment.now()
   /** By value, the line that was last written with it: the next one with it waits. */
   const last = new Map<string, Promise<unknown>>()
   const upsert = async (line: Line, { sent, later }: Values, before: Promise<unknown> | undefined): Promise<Outcome[number]> => {
@@ -134,7 +134,7 @@ async function upsertLines(
       return written
     }),
   )
-  size.took(lines.length, performance.now() - begun)
+  size.took(lines.length, store.environment.now() - begun)
   return outcome
 }
 

@@ -21,7 +21,7 @@ describe('import --update-by', () => {
 
   it('changes the records that the lines name, creates the others, and undo takes both back', async () => {
     const before = await records()
-    const text = 'Name,Code\none again,a\nthree,C\nthree again,C\nnone,\n' + 'two,B\n'
+    const text = 'Name,Code\none again,a\nthree,C\nthree again,C\nnone,\ntwo,B\n'
     const file = program.file('second.csv', text)
     const { code, out, err } = await program.run('import', 'Goods', file, '--update-by', 'code')
     assert.deepEqual([code, out], [1, '5 lines read: 1 created, 3 updated, 1 bad\n'], err)
