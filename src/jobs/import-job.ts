@@ -106,7 +106,18 @@ async function importFile(
   const counts =
     isWhole || !admitWriter
       ? await importLines(store, by, plan, all, report, progress, grow, keeperOf(job, by.batch))
-      : await importAside({ settings, admitWriter }, by, plan, file.options, await file.source(), report, progress, grow, job)
+      : await importAside(
+          { settings, admitWriter },
+          by,
+          plan,
+          file.options,
+          await file.source(),
+          report,
+          progress,
+          grow,
+          job,
+          running.signal,
+        )
   const last = ((await positionOf(store, running.id)) as ImportPosition | undefined) ?? job.position
   const notes = counts.stopped === undefined && lists ? await lists.finish() : last.notes
   const end = { ...last, notes }

@@ -82,10 +82,11 @@ export class RunningJob implements Running<unknown> {
     return { ...caller, batch: this.#batch }
   }
 
-  /** Looks whether it was cancelled. @throws JobLost */
+  /** Looks whether it was cancelled: then what it reads ends at once. @throws JobLost */
   async look(): Promise<void> {
     this.#looked = this.store.environment.now()
     this.isCancelled ||= await isCancelled(this.store, this.id, this.holder)
+    if (this.isCancelled) this.end()
   }
 
   async advance(tx: Transaction | undefined, progress: Progress): Promise<void> {

@@ -51,10 +51,10 @@ export type ImportAnswer =
   | { readonly to: 'more'; readonly chunks: readonly Uint8Array[] }
   | { readonly to: 'more' | 'rest'; readonly failed: true }
   | { readonly to: 'rest' }
-  /** Nobody waits for the workbook any longer. */
+  /** Nobody waits for the import any longer. */
   | { readonly to: 'end' }
 
-/** As `importLines`, from the bytes of a file or from a workbook, which is not read further when `end` is aborted. */
+/** As `importLines`, from the bytes of a file or from a workbook. When `end` is aborted, a workbook is not read further, and a job ends after its present batches. */
 export function importAside(
   store: { readonly settings: StoreSettings; readonly admitWriter: () => AdmittedWriter },
   by: Caller,

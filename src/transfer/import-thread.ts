@@ -23,7 +23,7 @@ const PRIORITY = 5
 const { access, settings, plan, csv, workbook, by, job } = workerData as Task
 /** The functions that wait for an answer, by the kind of question. */
 const waiting = new Map<ImportAnswer['to'], (answer: ImportAnswer) => void>()
-/** Whether the reading of a workbook is to end before its end. */
+/** Whether the reading of a workbook, or a job, is to end before its end. */
 let hasEnded = false
 parentPort!.on('message', (answer: ImportAnswer) => {
   if (answer.to === 'end') hasEnded = true
@@ -65,7 +65,10 @@ async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'co
     planFor(store, plan),
     lines,
     async (bad) => void (await ask({ bad })),
-    async (now, bytes) => void (batches++ % NOW_AND_THEN === 0 && (await ask({ now, bytes }))),
+    async (now, bytes) => {
+      if (hasEnded && job) throw new Ended()
+      if (batches++ % NOW_AND_THEN === 0) await ask({ now, bytes })
+    },
     async (attribute, labels) => {
       await ask({ grow: { attribute, labels } })
       // With the write lease, the catalogue is brought up to date.

@@ -33,7 +33,7 @@ export async function spooledWorkbook(
   const close = async () => void (await Promise.all([archive.close(), texts.close()]))
   try {
     for await (const chunk of bytes) {
-      if (end?.aborted === true) throw tooLong()
+      if (end?.aborted === true) throw endedBy(end)
       await archive.write(chunk)
     }
   } catch (error) {
@@ -49,7 +49,14 @@ const YOUNG = 8
 const OLD = 256
 
 const tooLarge = () => new Unreadable('Reading the workbook takes too much memory. Save it as CSV.')
-const tooLong = () => new Unreadable('Reading the beginning of the workbook takes too long. Save it as CSV.')
+
+/** Why reading ends before the end of a workbook: the reason of the signal. */
+const endedBy = ({ reason }: AbortSignal) =>
+  new Unreadable(
+    reason instanceof DOMException && reason.name === 'TimeoutError'
+      ? 'Reading the beginning of the workbook takes too long. Save it as CSV.'
+      : 'Reading the workbook was stopped before its end.',
+  )
 
 /** The rows of a sheet as CSV. `named`: called with the names of all sheets, before the first row. @throws Unreadable, while it is read */
 export async function* workbookAside(
@@ -71,7 +78,7 @@ export async function* workbookAside(
     add({ broken: (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : (error as Error) }),
   )
   worker.on('exit', () => add({ broken: new Error('The thread that reads a workbook ended before its end.') }))
-  const ended = () => add({ broken: tooLong() })
+  const ended = () => add({ broken: endedBy(end!) })
   if (end?.aborted === true) ended()
   end?.addEventListener('abort', ended)
   try {

@@ -50,8 +50,6 @@ export async function previewed(
   const reading = running(store.db)
   if (reading.count >= limits.importPreviews.most) throw fail('server.busy')
   reading.count++
-  const end = new AbortController()
-  const timer = setTimeout(() => end.abort(), limits.importPreview.most)
   let header: readonly string[] = []
   const ask = (names: readonly string[]) => {
     header = names
@@ -60,14 +58,14 @@ export async function previewed(
   const into = { tableId: input.tableId === 0 ? undefined : input.tableId, title: input.title }
   try {
     return await placed(
-      () => previewOf(store, caller, into, bytes as AsyncIterable<Uint8Array>, input.said, ask, end.signal),
+      () =>
+        previewOf(store, caller, into, bytes as AsyncIterable<Uint8Array>, input.said, ask, AbortSignal.timeout(limits.importPreview.most)),
       input,
       () => header,
     )
   } catch (error) {
     throw failureOf(error)
   } finally {
-    clearTimeout(timer)
     reading.count--
   }
 }
