@@ -1,5 +1,7 @@
-import { rmSync } from 'node:fs'
+import { openAsBlob, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from '../bench.ts'
 import { peakMemory } from '../machine.ts'
 import { table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
@@ -25,6 +27,7 @@ export const importQuestion: Question = {
       command(empty!, 'export', 'customers', '--format', 'xlsx', '--out', workbook),
     )
     const back = await bench.neighbours.during([process.pid], () => command(empty!, ...importArguments('back', workbook), '--map', 'id='))
+    const byJob = await overHttp(bench, served!, token, workbook)
     rmSync(workbook)
     const floor = await bench.neighbours.during([process.pid], () => loadFloor(join(bench.folder, 'import.sqlite'), file))
     for (const folder of [empty!, served!]) rmSync(folder, { recursive: true, force: true })
@@ -46,9 +49,51 @@ export const importQuestion: Question = {
       row('by the command itself', alone.seconds, alone.peak),
       row('by the server that runs', through.seconds, peak),
       row('of a workbook (.xlsx)', back.seconds, back.peak),
+      row('of a workbook, by a job over HTTP', byJob.seconds, byJob.peak),
       row('export as a workbook', exported.seconds, exported.peak),
       ['floor: one prepared statement, nothing checked', bench.rows, floor.seconds, bench.rows / floor.seconds, 1, floor.peak, '', ''],
     ])
     return `${rows}\n\nThe command that handed the file to the server held ${through.peak.toFixed(0)} MiB at most.`
   },
+}
+
+/** The same workbook uploaded and run as a job, into the table that is there; from the upload until the job is done. */
+async function overHttp(bench: Bench, data: string, token: string, workbook: string): Promise<{ seconds: number; peak: number }> {
+  const server = await startOurs(data, token)
+  const call = async (method: string, path: string, body?: string | Blob) => {
+    const type = typeof body === 'string' ? 'application/vnd.api+json' : 'application/octet-stream'
+    const headers = { 'X-Auth-Token': token, ...(body !== undefined && { 'Content-Type': type }) }
+    const answer = await fetch(`http://127.0.0.1:${server.port}/api/dev/job${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} job${path}: ${text}`)
+    return text === '' ? undefined : (JSON.parse(text) as { data: { id: string; attributes: Job } }).data
+  }
+  try {
+    const input = { kind: 'import', table_id: 1, input: { file_name: 'customers.xlsx' } }
+    const { id } = (await call('POST', '', JSON.stringify({ data: { type: 'job', attributes: input } })))!
+    const began = performance.now()
+    await bench.neighbours.during([process.pid, server.child.pid!], async () => {
+      await call('PUT', `/${id}/file`, await openAsBlob(workbook))
+      await call('POST', `/${id}/run`)
+      for (;;) {
+        const { state, result, error } = (await call('GET', `/${id}`))!.attributes
+        if (state === 'done' && result?.imported === bench.rows) return
+        if (state !== 'queued' && state !== 'running') throw new Error(`The import is ${state}: ${JSON.stringify(result ?? error)}`)
+        await sleep(200)
+      }
+    })
+    return { seconds: (performance.now() - began) / 1000, peak: peakMemory(server.child.pid!) }
+  } finally {
+    await stop(server)
+  }
+}
+
+interface Job {
+  readonly state: string
+  readonly result?: { readonly imported: number } | null
+  readonly error?: unknown
 }
