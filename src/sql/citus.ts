@@ -9,6 +9,7 @@ export const citus: Dialect = {
   // Citus plans conditions with functions that are not constant in another way.
   patience: {},
   keysApart: true,
+  locksOneByOne: true,
   // Not UNIQUE, it only finds keys: a server can compare only the rows that it has.
   uniqueIndex: (index, table, column, condition, long) =>
     long

@@ -73,6 +73,8 @@ export interface Dialect {
   readonly integrity: Sql
   /** The end of a query whose rows the transaction is going to change: locks them. */
   readonly forUpdate: Sql
+  /** Whether `forUpdate` can lock only records with one id, which one server holds. */
+  readonly locksOneByOne: boolean
   /** Whether several processes may share a database. If so, what this process has in memory may be stale and must be checked. */
   readonly shared: boolean
   /** Statements to run after a table was made, which put its rows on the servers. */
@@ -85,6 +87,8 @@ export interface Dialect {
   readonly beforeWrites: string
   /** Statements to run after rows were inserted with given ids, so that generated ids are larger than those. */
   continueIds(table: string): readonly Sql[]
+  /** Statements after which the next generated id of a table is larger than `id`, and than those generated before. */
+  raiseLastId(table: string, id: number): readonly Sql[]
   /** Queries for the last id that was generated for a table. */
   lastId(table: string): readonly Sql[]
   /** Statements after which the next generated id of a table is larger than `id`. */

@@ -16,12 +16,17 @@ export const postgres: Dialect = {
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
   setLastId: (table, id) => [sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id})`],
+  raiseLastId: (table, id) => [
+    sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id}::bigint)
+      WHERE ${id}::bigint > coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`,
+  ],
   tablesAmong: (names) =>
     sql`SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND ${postgres.oneOf(sql`relname::text`, names)}`,
   columns: sql`SELECT table_name, column_name, data_type, column_default FROM information_schema.columns
     WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
   unhurried: [sql`SET LOCAL idle_in_transaction_session_timeout = 0`],
   forUpdate: raw(' FOR UPDATE'),
+  locksOneByOne: false,
   shared: true,
   keysApart: false,
   placement: () => [],

@@ -23,12 +23,15 @@ export const sqlite: Dialect = {
     WHERE m.type = 'table' ORDER BY m.name, p.cid`,
   unhurried: [],
   forUpdate: sql``,
+  locksOneByOne: false,
   shared: false,
   keysApart: false,
   placement: () => [],
   byId: '',
   beforeWrites: '',
+  // AUTOINCREMENT sees to it.
   continueIds: () => [],
+  raiseLastId: () => [],
   uniqueIndex: (index, table, column, condition) => [
     sql`CREATE UNIQUE INDEX ${name(index)} ON ${name(table)} (${name(column)}) WHERE ${condition}`,
   ],

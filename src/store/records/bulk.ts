@@ -185,17 +185,21 @@ export async function bulkStep(
   const checked = termsApartFrom(granted.table.id, condition)
   const conditions = conditionsOf(store, granted, checked && compile(checked, dialect))
   const wanted = conditions.length > 0 ? join(conditions, ' AND ') : undefined
-  const rows = await tx.all(
-    sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE ${dialect.oneOf(sql`id`, ids)}${and(wanted)} ORDER BY id${dialect.forUpdate}`,
-  )
-  const match = new Set(rows.map(([id]) => Number(id)))
+  const stillMatching = async (some: readonly number[]) => {
+    const which = some.length === 1 ? sql`id = ${some[0]!}` : dialect.oneOf(sql`id`, some)
+    const rows = await tx.all(
+      sql`SELECT id FROM ${name(recordsOf(granted.table.id))} WHERE ${which}${and(wanted)} ORDER BY id${dialect.forUpdate}`,
+    )
+    return new Set(rows.map(([id]) => Number(id)))
+  }
+  const match = dialect.locksOneByOne ? undefined : await stillMatching(ids)
   const refusals: Refusal[] = []
   const lost: LostReferences = new Map()
   const turn = turns()
   let [looked, records, leftOut] = [0, 0, 0]
   for (const id of ids) {
     looked++
-    if (!match.has(id)) {
+    if (!(match ?? (await stillMatching([id]))).has(id)) {
       leftOut++
       continue
     }

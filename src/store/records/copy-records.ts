@@ -86,7 +86,7 @@ async function copySome(
     return [id, ...whole]
   })
   await tx.insert(recordsOf(to.table.id), columns, rows)
-  for (const statement of dialect.continueIds(recordsOf(to.table.id))) await tx.run(statement)
+  for (const statement of dialect.raiseLastId(recordsOf(to.table.id), end)) await tx.run(statement)
   const files = await copyFiles(tx, from, to.table, { after, end })
   const ids = records.map(({ id }) => id)
   await takeKeys(store, tx, to.table, ids, (field, i) => records[i]!.values.get(field.name))

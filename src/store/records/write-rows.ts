@@ -24,7 +24,8 @@ export async function writeRows(
     ['id', ...columns],
     rows.map((row, i) => [given[i]!, ...row]),
   )
-  for (const statement of store.db.dialect.continueIds(recordsOf(table.id))) await tx.run(statement)
+  const highest = given.reduce((most, id) => Math.max(most, id), 0)
+  for (const statement of store.db.dialect.raiseLastId(recordsOf(table.id), highest)) await tx.run(statement)
   return [...given]
 }
 

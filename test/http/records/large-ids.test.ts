@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql, name } from '../../../src/sql/sql.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { grant } from '../../../src/store/model/access.ts'
 import { insertRecords } from '../../../src/store/records/insert-records.ts'
@@ -20,8 +19,10 @@ describe('records with large ids', () => {
     const { store } = service
     const target = await makeTable(service, 'Targets', { name: 'text' })
     const granted = grant(['create', 'bulk'], target.id, operator, store.catalogue())
+    await store.db.write(async (tx) => {
+      for (const statement of store.db.dialect.setLastId(target.type, BASE)) await tx.run(statement)
+    })
     await insertRecords(store, granted, Array.from({ length: 1_000 }, () => new Map([[target.f.name, 'x']]))) // prettier-ignore
-    await store.db.write((tx) => tx.run(sql`UPDATE ${name(target.type)} SET id = id + ${BASE}`))
     const holder = await makeTable(service, 'Holders', { all: { field_type: 'references', reference_table_id: target.id } })
     const ids = Array.from({ length: 1_000 }, (_, i) => String(BASE + 1 + i))
     const id = await service.make(holder.type, { [holder.f.all]: ids })
