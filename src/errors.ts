@@ -105,6 +105,7 @@ const catalogue = {
   'import.no_file':           row(409, 'No file', () => 'The import has no file yet. Send it by PUT to …/file.'),
   'import.unreadable':        row(422, 'File not readable', (p: { why: string }) => p.why),
   'import.unfit':             row(422, 'Columns do not fit', (p: { why: string }) => p.why),
+  'job.restored':              row(409, 'Job of a restored backup', () => 'The job had not ended when the backup was made that was restored, so it was cancelled. What it had done before stays; ask for it again if it is still wanted.'),
   'job.interrupted':           row(500, 'Job interrupted', () => 'The process that ran the job has ended, and the job cannot go on. What it had done before stays.'),
   'parameter.missing':         row(400, 'Parameter missing', (p: { name: string }) => `The query parameter '${p.name}' is needed here.`),
   'parameter.unknown':         row(400, 'Unknown parameter', (p: { name: string }) => `There is no query parameter '${p.name}' here.`),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -11,6 +12,9 @@ import { readConfig } from '../../src/config.ts'
 import { sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { BEGINNING, followChanges } from '../../src/store/changes/follow-changes.ts'
+import { allRows, committed } from '../../src/store/ground/relation.ts'
+import { openJobs } from '../../src/store/jobs/job-work.ts'
+import { createJob, jobs, NEVER } from '../../src/store/jobs/jobs.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { createRecord } from '../../src/store/records/write-records.ts'
 import { createField } from '../../src/store/structure/fields.ts'
@@ -214,6 +218,44 @@ describe('backup, restore and check', () => {
     const again = await open('once')
     assert.equal(again.store.instance, instance)
     await again.close()
+  })
+
+  it('carries the files of jobs; those that wait or run are cancelled by a restore, and others stay as they are', async () => {
+    const { store } = installation
+    const [input, result] = [await store.files.put(Buffer.from('a file to import')), await store.files.put(Buffer.from('an export'))]
+    const states = ['draft', 'queued', 'running', 'done'] as const
+    const ids: number[] = []
+    for (const state of states) {
+      const id = await createJob(store, operator, { kind: 'import', tableId: 1, input: {}, state: 'draft' })
+      await store.db.write((tx) =>
+        tx.run(sql`UPDATE jobs SET state = ${state}, statek = ${state}, input_file = ${input}, holder = ${state === 'running' ? 'x' : ''},
+          result_file = ${state === 'done' ? result : ''} WHERE id = ${id}`),
+      )
+      ids.push(id)
+    }
+    assert.deepEqual(await findings(store), [])
+    await backUp(store, at('data'), at('jobs'), quiet)
+    await restore(at('jobs'), at('jobs restored'))
+    const restored = await open('jobs restored')
+    try {
+      assert.deepEqual(await findings(restored.store), [])
+      const kept = await allRows(committed(restored.store), jobs)
+      assert.deepEqual(
+        kept.map(({ state, error, endTime }) => [state, error?.code, endTime === NEVER]),
+        [
+          ['draft', undefined, true],
+          ['cancelled', 'job.restored', false],
+          ['cancelled', 'job.restored', false],
+          ['done', undefined, true],
+        ],
+      )
+      assert.deepEqual(await openJobs(restored.store), [])
+      await rm(at(`jobs restored/files/${result.slice(0, 2)}/${result.slice(2)}`))
+      assert.deepEqual(await findings(restored.store), [`Job ${ids[3]}: the bytes of its result (SHA-256 ${result}) are gone.`])
+    } finally {
+      await restored.close()
+    }
+    await store.db.write((tx) => tx.run(sql`DELETE FROM jobs`))
   })
 
   it('check finds each kind of damage', async () => {

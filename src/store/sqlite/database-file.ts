@@ -1,5 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { fail } from '../../errors.ts'
+import { fold } from '../../fields/fold.ts'
 import { isDamage } from './damage.ts'
 
 /* Copies, checks and changes of a database file for backups and restores. No server has it open, or it is only read. */
@@ -81,6 +83,21 @@ export function leapPositions(path: string, leap: number, row: string): void {
         .prepare("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value || ' ' || excluded.value")
         .run(row, `${last}-${last + leap + 1}`)
     })()
+  } finally {
+    database.close()
+  }
+}
+
+/** Cancels the jobs that wait or run, with the reason `job.restored`, at this second. Drafts stay. */
+export function cancelUnfinished(path: string, time: string): void {
+  const { code, message: detail } = fail('job.restored')
+  const database = new Database(path)
+  try {
+    database
+      .prepare(
+        `UPDATE jobs SET state = 'cancelled', statek = ?, error = ?, end_time = ?, holder = '', until_ms = 0 WHERE state IN ('queued', 'running')`,
+      )
+      .run(fold('cancelled'), JSON.stringify({ code, detail }), time)
   } finally {
     database.close()
   }

@@ -96,7 +96,7 @@ async function newestId(store: Uses<'db' | 'catalogue'>, { type, settings }: Fie
   return Math.max(...answers.map((rows) => Number(rows[0]?.[0] ?? 0)))
 }
 
-/** Checks that the bytes of all files are there and have their hash: those of records, and those that only changes in the log name. */
+/** Checks that the bytes of all files are there and have their hash: those of records, those that only changes in the log name, and those of jobs. */
 async function* checkFiles(store: Uses<'db' | 'files'>, look: Look): AsyncGenerator<string> {
   for (let last = 0; ;) {
     const rows = await one(store, sql`SELECT id, name, hash, size FROM files WHERE id > ${last} ORDER BY id LIMIT ${ROWS_READ}`)
@@ -113,12 +113,35 @@ async function* checkFiles(store: Uses<'db' | 'files'>, look: Look): AsyncGenera
       sql`SELECT hash, min(change_id) FROM change_files WHERE hash > ${last}
         AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = change_files.hash) GROUP BY hash ORDER BY hash LIMIT ${ROWS_READ}`,
     )
-    if (rows.length === 0) return
+    if (rows.length === 0) break
     for (const [hash, change] of rows) {
       const fault = await faultOf(store, look, String(hash), sql`SELECT id FROM change_files WHERE hash = ${hash!} LIMIT 1`)
       if (fault) yield `Change ${change}: the bytes of a file that it names (SHA-256 ${hash}) are ${fault}.`
     }
     last = String(rows.at(-1)![0])
+  }
+  for (let last = 0; ;) {
+    const rows = await one(
+      store,
+      sql`SELECT id, input_file, result_file FROM jobs WHERE id > ${last} AND (input_file <> '' OR result_file <> '') ORDER BY id LIMIT ${ROWS_READ}`,
+    )
+    if (rows.length === 0) return
+    for (const [id, input, result] of rows) {
+      for (const [hash, column, which] of [
+        [input, 'input_file', 'file'],
+        [result, 'result_file', 'result'],
+      ] as const) {
+        if (hash === '') continue
+        const fault = await faultOf(
+          store,
+          look,
+          String(hash),
+          sql`SELECT id FROM jobs WHERE id = ${Number(id)} AND ${name(column)} = ${hash!}`,
+        )
+        if (fault) yield `Job ${id}: the bytes of its ${which} (SHA-256 ${hash}) are ${fault}.`
+      }
+    }
+    last = Number(rows.at(-1)![0])
   }
 }
 

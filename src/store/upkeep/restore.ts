@@ -22,7 +22,7 @@ import {
   type Placing,
 } from '../files/data-directory.ts'
 import { LOST } from '../changes/follow-changes.ts'
-import { forgetInstance, inOneFile, leapPositions } from '../sqlite/database-file.ts'
+import { cancelUnfinished, forgetInstance, inOneFile, leapPositions } from '../sqlite/database-file.ts'
 import { lockDirectory } from '../sqlite/directory-lock.ts'
 
 /*
@@ -102,6 +102,8 @@ async function begun(
     findings = await inspect(staging)
     const damage = findings.find((finding) => finding.startsWith('Database: '))
     if (damage !== undefined) throw fail('backup.damaged', { path: DATABASE })
+    // Now it has the tables of this version. A job would go on with what its user may have asked for again since.
+    cancelUnfinished(join(staging, DATABASE), time)
     inOneFile(join(staging, DATABASE))
     await flushTree(staging)
   } catch (error) {
