@@ -273,5 +273,7 @@ function valueOf({ type, style }: { type: string; style: number }, value: string
     return (shown && Number.isFinite(serial) ? timeText(serial, shown, is1904) : undefined) ?? numberText(value)
   }
   if (type === 'd') return value.replace('T', ' ')
-  return type === 'b' ? value : unescaped(value)
+  // In words, as spreadsheets show it, so that it is not guessed to be a number.
+  if (type === 'b') return value === '1' ? 'true' : 'false'
+  return unescaped(value)
 }

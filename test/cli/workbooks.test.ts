@@ -56,6 +56,8 @@ describe('workbooks at the command line', () => {
     assert.equal(code, 0, err)
     const values = async (table: string) => (await recordsOf(table)).map(({ id: _, ...rest }) => Object.values(rest))
     assert.deepEqual(await values('Again'), await values('Goods'))
+    // Without a word about types, yes and no are no numbers.
+    assert.match((await program.run('import', 'Guessed', file, '--create', '--dry-run')).err, /open: new field open, boolean/)
     // A filter without records gives the header alone; a wrong one no file.
     const none = program.at('none.xlsx')
     await program.ok('export', 'Goods', '--format', 'xlsx', '--filter', "eq(id,'0')", '--out', none)
