@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { View } from '../../store/model/access.ts'
-import type { Incoming } from '../routing/route.ts'
+import type { Incoming, Reply } from '../routing/route.ts'
 import { memo } from '../../memory/memo.ts'
 
 /*
- * Entity tags of records: "<version>-<instance>-<shape>". The version is that of the record in this instance of the installation.
+ * Entity tags. That of a list or a file is a hash of what is sent. That of a record: "<version>-<instance>-<shape>". The version is that of the record in this instance of the installation.
  * The shape is a hash of everything else that the representation depends on: otherwise, after a change of structure, rights or
  * fields[…], a client would be answered "not modified".
  */
@@ -48,6 +48,18 @@ export function versionCondition({ store, header: of }: Pick<Incoming, 'store' |
   if (header.trim() === '*') return () => true
   const known = tags(header)
   return (version) => known.some((tag) => tag.startsWith(`"${version}-${store.instance}-`))
+}
+
+/**
+ * The answer to GET of a list, with a strong tag of its text; 304 where If-None-Match names it. A document that is sent from a file, because
+ * it has long values, has no tag.
+ */
+export function taggedList({ header }: Pick<Incoming, 'header'>, reply: Reply): Reply {
+  if (typeof reply.body !== 'object' || reply.body === null || 'pipe' in reply.body) return reply
+  const body = Buffer.from(JSON.stringify(reply.body))
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  if (isKnown(header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
+  return { ...reply, headers: { ...reply.headers, ETag: tag }, body }
 }
 
 /** The strong tag of the bytes of a file, by their hash. */

@@ -1,4 +1,5 @@
-import { showsRelated } from '../answers/described.ts'
+import { showsRelated, unchanged } from '../answers/described.ts'
+import { taggedList } from '../answers/etag.ts'
 import { related } from '../answers/jsonapi.ts'
 import { complete } from '../answers/long-answer.ts'
 import { showAll, wantedOf } from '../resources/compound.ts'
@@ -16,7 +17,7 @@ async function answer(request: Including, place: Place): Promise<Reply> {
   const { relationship, granted, records, wanted, reply } = await relatedList(request, place, (target) => wantedOf(request, target))
   const { data, included } = await showAll(request, granted, records, wanted)
   const shown = relationship.isToMany ? reply(data, included) : related(request, data[0] ?? null, { included })
-  return complete(request, granted, records, wanted.fields.get(typeOf(granted)), shown)
+  return taggedList(request, await complete(request, granted, records, wanted.fields.get(typeOf(granted)), shown))
 }
 
 export const getReferred = route({
@@ -24,7 +25,8 @@ export const getReferred = route({
   path: '/api/dev/data{table}/{record}/r{field}',
   says: 'Shows the record that a reference field of a record refers to, or lists those of a field with several.',
   token: 'tables',
-  answers: showsRelated('record', ['record']),
+  answers: [showsRelated('record', ['record']), unchanged].flat(),
+  headers: ['If-None-Match'],
   query,
   sparseFields: true,
   run: (request) => answer(request, request.params),
@@ -35,7 +37,8 @@ export const getReferring = route({
   path: '/api/dev/data{table}/{record}/data{other}_r{field}',
   says: 'Lists the records of a table that refer to a record by a reference field.',
   token: 'tables',
-  answers: showsRelated('record', ['record']),
+  answers: [showsRelated('record', ['record']), unchanged].flat(),
+  headers: ['If-None-Match'],
   query,
   sparseFields: true,
   run: (request) => answer(request, request.params),

@@ -1,6 +1,7 @@
 import { parseSort } from '../../filter/sort.ts'
 import { grant } from '../../store/model/access.ts'
-import { showsPage } from '../answers/described.ts'
+import { showsPage, unchanged } from '../answers/described.ts'
+import { taggedList } from '../answers/etag.ts'
 import { wantedOf } from '../resources/compound.ts'
 import { recordList } from '../resources/record-list.ts'
 import { pages } from '../routing/paging.ts'
@@ -12,7 +13,8 @@ export const listRecords = route({
   path: '/api/dev/data{table}',
   says: 'Lists the records of a table that match a filter, a page at a time; include=… adds records related to them.',
   token: 'tables',
-  answers: showsPage('data{table}', ['record']),
+  answers: [showsPage('data{table}', ['record']), unchanged].flat(),
+  headers: ['If-None-Match'],
   query: { filter, sort, include: includeRecords, ...pages },
   legacyFilter: true,
   sparseFields: true,
@@ -21,6 +23,7 @@ export const listRecords = route({
     const { caller, catalogue, params, query } = request
     const granted = grant('read', params.table, caller, catalogue)
     const shown = wantedOf(request, granted)
-    return recordList(request, granted, shown, { filter: wanted(request), sort: parseSort(query.sort, granted.attributes) })
+    const selection = { filter: wanted(request), sort: parseSort(query.sort, granted.attributes) }
+    return taggedList(request, await recordList(request, granted, shown, selection))
   },
 })

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { createField } from '../../../src/store/structure/fields.ts'
 import { sweepAnswers } from '../../../src/store/people/idempotency.ts'
+import { makeTable, person } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
 
 describe('two clients at once', () => {
@@ -58,6 +59,47 @@ describe('two clients at once', () => {
     const changed = await patch(made.json.data.id, { [f.name!]: 'y' })
     assert.notEqual(changed.headers.get('etag'), tag)
     assert.equal((await service.send('GET', self, { headers: { 'If-None-Match': tag } })).status, 200)
+  })
+
+  it('a list has an ETag of all that it shows to the caller, and If-None-Match gives 304', async () => {
+    const targets = await makeTable(service, 'Towns', { name: 'text' })
+    const homes = await makeTable(service, 'Homes', {
+      name: 'text',
+      hidden: 'text',
+      town: { field_type: 'reference', reference_table_id: targets.id },
+    })
+    const { name, hidden, town } = homes.f as Record<string, string>
+    const place = await service.make(targets.type, { [targets.f.name!]: 'Porto' })
+    const home = await service.make(homes.type, { [name!]: 'a', [hidden!]: 'b', [town!]: place })
+    const group = Number(await service.make('group', { group_name: 'Readers' }))
+    await service.make('access', { group_id: group, table_id: targets.id, read: true })
+    await service.make('access', { group_id: group, table_id: homes.id, read: true, fields: { [hidden!]: 'hidden' } })
+    const { token } = await person(service, group, 'reader')
+    const paths = [
+      `/api/dev/${homes.type}?include=r${town!.slice(1)}`,
+      `/api/dev/${homes.type}?filter=${encodeURIComponent(`eq(${name},'a')`)}&page[size]=5`,
+      `/api/dev/${targets.type}/${place}/${homes.type}_r${town!.slice(1)}`,
+    ]
+    for (const path of paths) {
+      const ask = (known?: string, method = 'GET') =>
+        service.send(method, path, { token, headers: known === undefined ? {} : { 'If-None-Match': known } })
+      const tag = (await ask()).headers.get('etag')!
+      assert.match(tag, /^"[\w-]{43}"$/)
+      assert.equal((await ask(undefined, 'HEAD')).headers.get('etag'), tag)
+      for (const known of [tag, `W/${tag}`, `"other", ${tag}`]) {
+        const answer = await ask(known)
+        assert.deepEqual([answer.status, answer.text, answer.headers.get('etag')], [304, '', tag])
+      }
+      assert.notEqual((await service.send('GET', path)).headers.get('etag'), tag, 'the administrator sees more')
+      await service.change(homes.type, home, { [hidden!]: `b ${path}` })
+      assert.equal((await ask(tag)).status, 304, 'what is hidden is not felt')
+      await service.change(homes.type, home, { [name!]: 'z' })
+      assert.equal((await ask(tag)).status, 200)
+      await service.change(homes.type, home, { [name!]: 'a' })
+    }
+    const included = (await service.send('GET', paths[0]!, { token })).headers.get('etag')!
+    await service.change(targets.type, place, { [targets.f.name!]: 'Braga' })
+    assert.equal((await service.send('GET', paths[0]!, { token, headers: { 'If-None-Match': included } })).status, 200)
   })
 
   it('a change of structure is no "not modified", and yet no reason to refuse a write', async () => {
