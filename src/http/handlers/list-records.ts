@@ -13,7 +13,7 @@ export const listRecords = route({
   path: '/api/dev/data{table}',
   says: 'Lists the records of a table that match a filter, a page at a time; include=… adds records related to them.',
   token: 'tables',
-  answers: [showsPage('data{table}', ['record']), unchanged].flat(),
+  answers: [showsPage('data{table}', ['record']), unchanged],
   headers: ['If-None-Match'],
   query: { filter, sort, include: includeRecords, ...pages },
   legacyFilter: true,
