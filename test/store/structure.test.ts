@@ -419,7 +419,10 @@ describe('structure', () => {
     const id = await field('list', { options: options('open', 'secret') })
     await createRule(store, operator, { groupId: CLIENTS, tableId, read: true, readFilter: `eq(f${id},'open')` })
     await assert.rejects(deleteField(store, operator, id), { code: 'field.in_use' })
-    await assert.rejects(change(id, { options: [{ id: 1, label: 'public' }] }), { code: 'field.in_use' })
+    // A renamed option is the same one: the filter gets its label.
+    await change(id, { options: [{ id: 1, label: 'public' }, ...options('secret')] })
+    const rule = store.catalogue().access.get(CLIENTS)!.get(tableId)!
+    assert.equal(rule.readFilter, `eq(f${id},'public')`)
     await assert.rejects(change(id, { typeName: 'user' }, { lossy: true }), { code: 'field.in_use' })
     await change(id, { typeName: 'text' })
   })
