@@ -52,7 +52,7 @@ describe('commands for jobs', () => {
 
   it('cancel one that runs: it ends, and what it has done stays', async () => {
     const id = await draft({ input: { table_name: 'Many' } })
-    const lines = 100_000
+    const lines = 500_000
     const headers = { 'X-Auth-Token': token, 'Content-Type': 'text/csv' }
     const file = `Name\n${'one\n'.repeat(lines)}`
     assert.equal((await fetch(`${server.url}/api/dev/job/${id}/file`, { method: 'PUT', headers, body: file })).status, 200)
