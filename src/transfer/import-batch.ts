@@ -119,12 +119,14 @@ async function upsertLines(
       const { record, created } = await again(() => upsertBy(store, by, plan, sent))
       return { id: record.id, later, ...(!created && { updated: true as const }) }
     } catch (error) {
-      if (!(error instanceof Failure || error instanceof Failures)) throw error
       const failures = error instanceof Failures ? error.failures : [error]
+      // A database that is away, or full, is no fault of the line.
+      if (!failures.every((one): one is Failure => one instanceof Failure && one.status < 500)) throw error
       return { line, faults: failures.map((one) => refusal(plan, one)) }
     }
   }
-  const outcome = await Promise.all(
+  // What is being written ends before a failure is told.
+  const ended = await Promise.allSettled(
     lines.map((line, i): Outcome[number] | Promise<Outcome[number]> => {
       const row = read[i]!
       if (Array.isArray(row)) return { line, faults: row }
@@ -135,7 +137,10 @@ async function upsertLines(
     }),
   )
   size.took(lines.length, store.environment.now() - begun)
-  return outcome
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
+  })
 }
 
 function upsertBy(store: Used, by: Caller, { tableId, updateBy }: Plan, sent: Values['sent']) {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { performOn } from '../../src/cli/perform.ts'
+import { fail } from '../../src/errors.ts'
+import { makeTable } from '../support/scene.ts'
 import { servedProgram, type ScratchProgram } from '../support/scratch-program.ts'
+import { startService } from '../support/service.ts'
 
 describe('import --update-by', () => {
   let program: ScratchProgram
@@ -59,5 +64,38 @@ describe('import --update-by', () => {
     ])
       assert.equal((await program.run('import', table!, file, ...more)).code, 2, more.join(' '))
     assert.deepEqual(await records(), before)
+  })
+
+  it('stops where the database is away: that is no fault of a line', async () => {
+    const service = await startService()
+    try {
+      const { id, f } = await makeTable(service, 'Goods', { code: { field_type: 'text', unique: true }, name: 'text' })
+      await service.make(`data${id}`, { [f.code!]: 'A', [f.name!]: 'one' })
+      const write: typeof service.store.db.write = async () => {
+        throw fail('server.unavailable', { why: 'The database is away.' })
+      }
+      const store = { ...service.store, db: { ...service.store.db, write } }
+      const told: string[] = []
+      const output = {
+        line: async (line: string) => void told.push(line),
+        note: async () => {},
+        progress: async () => {},
+        append: async (_: string, line: string) => void told.push(line),
+        appendBytes: async () => {},
+      }
+      const call = {
+        name: 'import',
+        args: { table: 'Goods', file: '-' },
+        options: { updateBy: 'code', null: 'NULL', type: [], map: [], unique: [], reference: [] },
+        inputSize: 0,
+      }
+      await assert.rejects(performOn(store, '')(call, Readable.from([Buffer.from('code,name\nA,two\nB,three\n')]), output), {
+        code: 'server.unavailable',
+      })
+      assert.ok(!told.join('').includes('away'), told.join(''))
+      assert.equal((await service.get(`data${id}`)).json.data[0].attributes[f.name!], 'one')
+    } finally {
+      await service.close()
+    }
   })
 })

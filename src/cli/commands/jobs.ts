@@ -1,7 +1,7 @@
-import { walkRows } from '../../store/ground/list-rows.ts'
 import { committed, findRow } from '../../store/ground/relation.ts'
 import { cancelJob, jobs, NEVER, type Job } from '../../store/jobs/jobs.ts'
-import { command, idOf, jsonOption, showPages, type Context } from '../contract/command.ts'
+import { command, idOf } from '../contract/command.ts'
+import { listCommand } from '../contract/list-command.ts'
 import { UsageError } from '../explain/explain.ts'
 
 const timeOf = (time: string): string => (time === NEVER ? '' : time)
@@ -21,24 +21,7 @@ const rowOf = ({ id, kind, tableId, state, cancelAsked, done, total, userId, bat
   error: error?.code ?? '',
 })
 
-/** Rows read at once. */
-const PAGE = 100
-
-async function* listed({ store, by }: Context): AsyncGenerator<ReturnType<typeof rowOf>[]> {
-  for await (const page of walkRows(store, jobs, by, undefined, PAGE)) yield page.map(rowOf)
-}
-
-export const listJobs = command({
-  name: 'job list',
-  says: 'Lists the jobs of all users, and how far they are.',
-  args: [],
-  options: [jsonOption],
-  begins: false,
-  async run(context) {
-    await showPages(context, listed(context))
-    return 0
-  },
-})
+export const listJobs = listCommand('job list', 'Lists the jobs of all users, and how far they are.', jobs, rowOf)
 
 export const cancelJobCommand = command({
   name: 'job cancel',

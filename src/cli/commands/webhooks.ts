@@ -1,10 +1,10 @@
-import { walkRows } from '../../store/ground/list-rows.ts'
 import { committed, findRow } from '../../store/ground/relation.ts'
 import { findUserByLogin } from '../../store/people/users.ts'
 import { deliveries, deliveriesByState, lastDeliveries, replay, sendTest } from '../../store/webhooks/deliveries.ts'
 import { createWebhook, deleteWebhook, hookCaller, webhooks, type Webhook } from '../../store/webhooks/webhooks.ts'
 import { command, count, idOf, jsonOption, many, show, showPages, text, type Context } from '../contract/command.ts'
 import { findTable } from '../contract/find-table.ts'
+import { listCommand, PAGE } from '../contract/list-command.ts'
 import { UsageError } from '../explain/explain.ts'
 
 const id = { name: 'id', says: 'id as `webhook list` shows it' }
@@ -21,24 +21,7 @@ const rowOf = ({ id: webhook, url, tableId, actions, filter, active, userId, mad
   made: madeAt,
 })
 
-/** Rows read at once. */
-const PAGE = 100
-
-async function* listed({ store, by }: Context): AsyncGenerator<ReturnType<typeof rowOf>[]> {
-  for await (const page of walkRows(store, webhooks, by, undefined, PAGE)) yield page.map(rowOf)
-}
-
-export const listWebhooks = command({
-  name: 'webhook list',
-  says: 'Lists the webhooks of all users.',
-  args: [],
-  options: [jsonOption],
-  begins: false,
-  async run(context) {
-    await showPages(context, listed(context))
-    return 0
-  },
-})
+export const listWebhooks = listCommand('webhook list', 'Lists the webhooks of all users.', webhooks, rowOf)
 
 async function webhookOf({ store, args }: Context, webhook: number): Promise<Webhook> {
   const row = await findRow(committed(store), webhooks, webhook)

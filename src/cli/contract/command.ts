@@ -95,7 +95,7 @@ export function mustGoOn({ ended }: Context): void {
   if (ended?.aborted === true) throw new Refused({ text: 'The server stops. What was printed is not all.', usage: false })
 }
 
-type Row = Readonly<Record<string, unknown>>
+export type Row = Readonly<Record<string, unknown>>
 
 /** Prints rows as a table, or as one JSON array for scripts. */
 export async function show(context: Context, rows: readonly Row[]): Promise<void> {

@@ -39,9 +39,14 @@ function placeOf(path: string): Place {
   return { path, beside: undefined, mode: undefined }
 }
 
-/** Opens the file when it has read the first message: a command that writes nothing creates no file. The last one tells that it is whole. */
+/**
+ * Opens the file when it has read the first message: a command that writes nothing creates no file. The last one tells that it is whole. The
+ * file beside is new, and until it replaces another one it is readable for its user alone.
+ */
 const SCRIPT = `read word || exit 0
 if [ -z "$2" ]; then exec cat > "$1"; fi
+set -C
+if [ -n "$3" ]; then umask 077; fi
 cat > "$2" && if read word <&3; then if [ -n "$3" ]; then chmod "$3" "$2"; fi; mv -f "$2" "$1"; else rm -f "$2"; fi || { rm -f "$2"; exit 1; }`
 
 /** A file that is opened and written as the user of this call, even if the process changes its user later. `isReplaced`: only when it is whole. */
@@ -78,7 +83,11 @@ export function ownFile(path: string, isReplaced: boolean): KeptFile {
   let file: Writable | undefined
   return {
     async begin() {
-      const opened = createWriteStream(beside ?? target)
+      // Until it replaces another one, the file beside is readable for its user alone.
+      const opened = createWriteStream(
+        beside ?? target,
+        beside === undefined ? {} : { flags: 'wx', mode: mode === undefined ? 0o666 : 0o600 },
+      )
       await once(opened, 'open')
       return (file = opened)
     },

@@ -4,9 +4,9 @@ import type { Incoming, Reply } from '../routing/route.ts'
 import { memo } from '../../memory/memo.ts'
 
 /*
- * Entity tags. That of a list or a file is a hash of what is sent. That of a record: "<version>-<instance>-<shape>". The version is that of the record in this instance of the installation.
- * The shape is a hash of everything else that the representation depends on: otherwise, after a change of structure, rights or
- * fields[…], a client would be answered "not modified".
+ * Entity tags. The tag of a list or of a file is a hash of what is sent. The tag of a record is "<version>-<instance>-<shape>": the version is
+ * that of the record in this instance of the installation, the shape a hash of everything else that the representation depends on.
+ * Without it, after a change of structure, rights or fields[…], a client would be answered "not modified".
  */
 
 /** The strong tag of one version of a record, as this caller sees it with this request. `others`: what it depends on besides. */
@@ -56,7 +56,7 @@ export function versionCondition({ store, header: of }: Pick<Incoming, 'store' |
  */
 export function taggedList({ header }: Pick<Incoming, 'header'>, reply: Reply): Reply {
   if (typeof reply.body !== 'object' || reply.body === null || 'pipe' in reply.body) return reply
-  const body = Buffer.from(JSON.stringify(reply.body))
+  const body = JSON.stringify(reply.body)
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
   if (isKnown(header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
   return { ...reply, headers: { ...reply.headers, ETag: tag }, body }

@@ -42,7 +42,7 @@ export function send(
     )
   // The client has gone, and `close` was emitted before: it would not be emitted again for the count below.
   if (response.destroyed) return
-  const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const payload = body === undefined || body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
   const length = payload === undefined ? 0 : Buffer.byteLength(payload)
   if (payload !== undefined) fields['Content-Length'] = length
   if (payload === undefined || method === 'HEAD' || length <= SMALL) {

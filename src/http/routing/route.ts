@@ -62,7 +62,7 @@ export interface Streamed {
 
 export interface Reply {
   readonly status: number
-  /** A JSON:API document, or bytes, a Node readable stream or a `Streamed` ready to send. Undefined: no body. */
+  /** A JSON:API document, its text, or bytes, a Node readable stream or a `Streamed` ready to send. Undefined: no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
