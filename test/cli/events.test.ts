@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { until } from '../support/hooked.ts'
+import { until } from '../support/until.ts'
 import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 
 const STREAMS = 20

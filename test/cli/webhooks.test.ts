@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { env, until } from '../support/hooked.ts'
+import { env } from '../support/hooked.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { programOfRun, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 import { isGenuine } from '../support/verify-webhook.ts'
+import { until } from '../support/until.ts'
 
 describe('commands for webhooks', () => {
   let program: ScratchProgram

@@ -40,7 +40,7 @@ it('what goes is noted before it goes: whoever read the log before the note stil
     assert.equal(await goneIn(store), Number(last![0]![0]))
     assert.deepEqual((await reader.query('SELECT count(*) FROM changes')).rows, rows)
     await reader.query('COMMIT')
-    for (let i = 0; i < 100 && (await isThere(store, 'changes_1')); i++) {
+    for (let i = 0; i < 1_000 && (await isThere(store, 'changes_1')); i++) {
       await sweepChanges(store)
       await sleep(50)
     }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { begin, env, logged, unreliable, until, verify } from '../support/hooked.ts'
+import { begin, env, logged, unreliable, verify } from '../support/hooked.ts'
 import { randomOf } from '../support/random.ts'
 import { programOfRun, type Server } from '../support/scratch-program.ts'
 import { seed } from '../support/seed.ts'
+import { until } from '../support/until.ts'
 
 describe('webhooks of two processes', () => {
   it('are delivered by one of two processes, and by the other when that is killed or stopped', async () => {

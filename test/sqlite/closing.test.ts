@@ -47,7 +47,7 @@ describe('a server that stops', () => {
     const closing = app.close().then(() => (isClosed = true))
     context.after(() => Promise.all([free.resolve(), lasting, closing]))
     let last: number | undefined
-    for (let i = 0; i < 100 && (last = await send('GET', 'table').catch(() => undefined)) === 200; i++) await sleep(50)
+    for (let i = 0; i < 1_000 && (last = await send('GET', 'table').catch(() => undefined)) === 200; i++) await sleep(50)
     assert.ok(last === undefined || last === 503, String(last))
     assert.equal(isClosed, false)
     free.resolve()

@@ -83,16 +83,6 @@ export async function logged(server: Server, token: string): Promise<{ change: n
   }
 }
 
-/** @throws where nothing has changed for 90 s; `progress`: what grows meanwhile */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, progress: () => number = () => 0): Promise<void> {
-  for (let [tries, last] = [0, progress()]; tries < 900; tries++) {
-    if (await isSo()) return
-    await sleep(100)
-    if (progress() > last) [tries, last] = [0, progress()]
-  }
-  throw new Error(`It never came: ${what}.`)
-}
-
 /** Each change that is in the log was taken, in the order of its record; what was taken again is left aside. */
 export function verify(log: readonly { change: number; record: number }[], taken: Unreliable['taken']): void {
   const seen = new Set<number>()

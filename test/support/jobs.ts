@@ -16,7 +16,7 @@ export async function jobWhen(
     assert.equal(answer.status, 200, answer.text)
     const { attributes } = answer.json.data
     if (holds(attributes)) return attributes
-    assert.ok(tries < 1_000, `the job stays ${answer.text}`)
+    assert.ok(tries < 6_000, `the job stays ${answer.text}`)
     await sleep(10)
   }
 }

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomOf } from '../../support/random.ts'
 import { programOfRun } from '../../support/scratch-program.ts'
 import { seed } from '../../support/seed.ts'
-import { begin, env, logged, unreliable, until, verify, write } from '../../support/hooked.ts'
+import { begin, env, logged, unreliable, verify, write } from '../../support/hooked.ts'
+import { until } from '../../support/until.ts'
 
 const isLong = process.env['KARTOTEKA_TEST_LONG'] !== undefined
 const KILLS = isLong ? 100 : 3

@@ -63,7 +63,7 @@ describe('a file that is larger than the memory for it', () => {
     const upload = begin('broken.bin', SIZE).on('error', () => {})
     upload.write(randomBytes(4 * MIB))
     const parts = () => readdirSync(join(program.data, 'files')).filter((name) => name.endsWith('.part'))
-    for (let i = 0; i < 500 && parts().length === 0; i++) await sleep(20)
+    for (let i = 0; i < 3_000 && parts().length === 0; i++) await sleep(20)
     assert.equal(parts().length, 1)
     await server.stop('SIGKILL')
     server = await program.serve()

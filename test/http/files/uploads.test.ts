@@ -65,7 +65,7 @@ for (const storage of storages)
     const head = (path: string, more: string, token = service.token) =>
       `PUT ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${token}\r\n${more}\r\n`
     const until = async (holds: () => boolean | Promise<boolean>) => {
-      for (let i = 0; i < 500 && !(await holds()); i++) await sleep(20)
+      for (let i = 0; i < 3_000 && !(await holds()); i++) await sleep(20)
       assert.ok(await holds())
     }
 

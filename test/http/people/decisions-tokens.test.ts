@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from '../../../src/sql/sql.ts'
 import { startService, type Service } from '../../support/service.ts'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
+import { until } from '../../support/until.ts'
 
 /* Tokens and people (DECISIONS A4 and A5, and the rows after them). What ../structure/resources.test.ts pins already is not repeated. */
 
@@ -135,11 +136,9 @@ describe('tokens and passwords, as decided', () => {
     await works(token)
     service.clock.now += 61_000
     await works(token)
-    let used = ''
+    const used = async () => (await service.get(`token/${id}`, token)).json.data.attributes.last_used as string
     // Noted beside the request, which does not wait for it.
-    for (let tries = 0; tries < 1000 && used !== '2024-05-01 09:31:16'; tries++)
-      used = (await service.get(`token/${id}`, token)).json.data.attributes.last_used
-    assert.equal(used, '2024-05-01 09:31:16')
+    await until('the last use', async () => (await used()) === '2024-05-01 09:31:16')
     service.clock.now -= 61_000
   })
 

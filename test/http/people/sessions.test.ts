@@ -7,6 +7,7 @@ import { openBrowser, OWN_PAGE, signInBody, type Browser } from '../../support/b
 import { openEvents } from '../../support/event-stream.ts'
 import { makeTable, person, refused, type Table } from '../../support/scene.ts'
 import { startService, type Answer, type Service } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const DAY = 86_400_000
 const invalid = '401 auth.token_invalid Cookie'
@@ -78,8 +79,9 @@ describe('sessions of browsers', () => {
       assert.equal((await anna.send('GET', 'me')).status, 200, `day ${day}`)
     }
     service.clock.now += 14 * DAY - 1
-    const [ends] = (await service.store.db.read(sql`SELECT expires_ms FROM tokens WHERE id = ${Number(id)}`))[0]!
-    assert.equal(Number(ends![0]), service.clock.now + 1)
+    const ends = async () => Number((await service.store.db.read(sql`SELECT expires_ms FROM tokens WHERE id = ${Number(id)}`))[0]![0]![0])
+    // Written beside the request, which does not wait for it.
+    await until('the new end of the session', async () => (await ends()) === service.clock.now + 1)
     const token = (await anna.send('GET', 'me')).json.data.attributes.token
     assert.equal(token.session, true)
     service.clock.now += 14 * DAY

@@ -68,7 +68,7 @@ describe('an installation with its files in a bucket', () => {
     const sent = httpRequest(server.url + path, { method: 'PUT', headers: { 'X-Auth-Token': token, 'Content-Length': 9_000_000 } })
     sent.on('error', () => {}).write(randomBytes(3_000_000))
     const unfinished = () => unnamedFiles(server.child.pid!, program.data)
-    for (let i = 0; i < 500 && unfinished() === 0; i++) await sleep(10)
+    for (let i = 0; i < 5_000 && unfinished() === 0; i++) await sleep(10)
     assert.equal(unfinished(), 1)
     await server.stop('SIGKILL')
     for await (const one of stored().list()) assert.fail(`the bucket has ${one}`)
