@@ -20,7 +20,7 @@ export function recordSchemas(view: View): RecordSchemas {
   const sent: Record<string, Schema> = {}
   const required: string[] = []
   const labels = { left: limits.documentLabels.most }
-  for (const [name, attribute] of view.attributes) {
+  for (const [name, attribute] of view.allAttributes) {
     if (name === 'id') continue
     const field = view.table.fields.find((one) => one.name === name)
     const settings = withFewLabels(attribute.settings, labels)
@@ -79,8 +79,8 @@ export function tableDocument(view: View): Schema {
 }
 
 /** Whether the caller may set the attribute (mustBeOpen in store/records/record-values.ts). */
-function mayBeSent({ caller, rights, readOnly }: View, { name, type }: Attribute): boolean {
-  if (name === 'add_time' || type.assigned === true || readOnly.has(name)) return false
+function mayBeSent({ caller, rights, readOnly }: View, { name, type, onlyNamed }: Attribute): boolean {
+  if (name === 'add_time' || onlyNamed || type.assigned === true || readOnly.has(name)) return false
   if (name === 'user_id') return hasEveryRight(caller)
   return name !== 'status' || rights.has('archive')
 }
@@ -89,6 +89,7 @@ const system: Readonly<Record<string, readonly [title: string, says: string]>> =
   user_id: ['Created by', 'Id of the user who created the record.'],
   add_time: ['Created at', 'YYYY-MM-DD HH:MM:SS, in the time zone of the installation.'],
   status: ['Status', '0: active, 1: archived.'],
+  update_time: ['Changed at', 'When the record was last written, as add_time. Only in answers to requests that name it in fields[…].'],
 }
 
 const titled = (name: string, field: Field | undefined): Schema => ({ title: field?.title ?? system[name]?.[0] ?? name })

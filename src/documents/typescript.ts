@@ -16,11 +16,11 @@ export function typesOfTable(view: View, name: string): string {
   const { shown, create, update } = recordSchemas(view)
   return [
     `/** ${comment(`${title}: table ${id}, as answers show its records`)} */`,
-    `export interface Data${id} ${members(shown, true)}`,
+    `export interface Data${id} ${members(shown, (one) => view.attributes.has(one))}`,
     `/** ${comment(`${title}: the attributes of a new record`)} */`,
-    `export interface Data${id}Create ${members(create, false)}`,
+    `export interface Data${id}Create ${members(create)}`,
     `/** ${comment(`${title}: the attributes that a change may send`)} */`,
-    `export interface Data${id}Update ${members(update, false)}`,
+    `export interface Data${id}Update ${members(update)}`,
     `export type ${name} = Data${id}`,
     '',
   ].join('\n')
@@ -71,11 +71,11 @@ function unique<T>(rows: readonly (readonly [title: string, value: T])[]): (read
   })
 }
 
-function members(schema: Schema, all: boolean): string {
+function members(schema: Schema, isAlways: (name: string) => boolean = () => false): string {
   const required = new Set(schema['required'] as readonly string[] | undefined)
   const lines = Object.entries(schema['properties'] as Readonly<Record<string, Schema>>).flatMap(([name, one]) => [
     `  /** ${comment([one['title'], one['description']].filter((text) => text !== undefined).join('. '))} */`,
-    `  ${name}${all || required.has(name) ? '' : '?'}: ${typeOf(one)}`,
+    `  ${name}${isAlways(name) || required.has(name) ? '' : '?'}: ${typeOf(one)}`,
   ])
   return `{\n${lines.join('\n')}\n}`
 }

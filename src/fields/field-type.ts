@@ -229,6 +229,8 @@ export interface Attribute {
   readonly keyColumn?: string
   readonly type: FieldType
   readonly settings: FieldSettings
+  /** True for update_time. Answers show it where it is named; search(), rules and the log of changes do without it. */
+  readonly onlyNamed?: true
 }
 
 /** The settings of an attribute without settings. */

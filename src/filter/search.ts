@@ -39,7 +39,7 @@ export function* searching(call: Call, all: ReadonlyMap<string, Attribute>, read
   const at = place((extra ?? operand ?? call).at, expected, call.writtenIn)
   if (!operand || extra) throw fail('filter.wrong_arity', { fn: 'search', takes: expected }, at)
   const words = readAt(operand, expected, reading, (text) => mustBeWords(wordsOf(fold(text)), reading))
-  const attributes = [...all.values()].filter((one) => one.name !== 'id')
+  const attributes = [...all.values()].filter((one) => one.name !== 'id' && !one.onlyNamed)
   const found = new Map<string, Among[]>(words.map((word) => [word, []]))
   for (const attribute of attributes) if (isList(attribute)) yield* searchOptions(attribute, found, call, reading)
   const areNumbers = words.length > 1 && words.every((word) => DIGITS.test(word))

@@ -1,7 +1,7 @@
 import { fail, Failure } from '../errors.ts'
 import { parse } from '../filter/parse.ts'
 import { limits } from '../limits.ts'
-import { grant, type Caller, type Granted } from '../store/model/access.ts'
+import { grant, showing, type Caller, type Granted } from '../store/model/access.ts'
 import type { Catalogue } from '../store/model/catalogue.ts'
 import { exportMedia, exportRecords, BYTE_ORDER_MARK } from '../transfer/export-records.ts'
 import { countMatching } from './count-matching.ts'
@@ -47,7 +47,7 @@ export const exportJob: JobKind<ExportInput, Position> = {
   fileOf: (input, { hash, name, size }) => (hash === '' ? undefined : { hash, name, size, mimeType: exportMedia[input.format] }),
   mayRead(caller, catalogue, input, { columns, readFilter }) {
     const seen = grant(['read', 'print'], input.tableId, caller, catalogue)
-    const same = Object.entries(columns).every(([name, column]) => seen.attributes.get(name)?.column === column)
+    const same = Object.entries(columns).every(([name, column]) => seen.allAttributes.get(name)?.column === column)
     if (!same || (seen.readFilter !== '' && seen.readFilter !== readFilter))
       throw fail('access.denied', { what: 'export what you do not see any more' })
   },
@@ -55,9 +55,9 @@ export const exportJob: JobKind<ExportInput, Position> = {
 
 function grantFor(caller: Caller, catalogue: Catalogue, { tableId, fields }: ExportInput): Granted<'read' | 'print'> {
   const granted = grant(['read', 'print'], tableId, caller, catalogue)
-  const unknown = fields?.find((name) => !granted.attributes.has(name))
+  const unknown = fields?.find((name) => !granted.allAttributes.has(name))
   if (unknown !== undefined) throw fail('attribute.unknown', { name: unknown.slice(0, 100) }, { attribute: 'input', path: ['fields'] })
-  return granted
+  return showing(granted, fields === null ? undefined : new Set(fields))
 }
 
 /** @throws `field.invalid_value` */

@@ -41,8 +41,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-in-sort': {
     says: 'a hidden field is taken in sort',
     file: 'src/http/handlers/list-records.ts',
-    find: 'parseSort(query.sort, granted.attributes)',
-    replace: 'parseSort(query.sort, granted.table.attributes)',
+    find: 'parseSort(query.sort, granted.allAttributes)',
+    replace: 'parseSort(query.sort, granted.table.allAttributes)',
   },
   'hidden-in-filter': {
     says: 'a hidden field is taken in a filter',
@@ -59,8 +59,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-field-across-reference': {
     says: 'a hidden field of another table is taken in a filter',
     file: 'src/store/catalogue/across.ts',
-    find: '  attributes,\n',
-    replace: '  attributes: table.attributes,\n',
+    find: '  attributes: allAttributes,\n',
+    replace: '  attributes: table.allAttributes,\n',
   },
   'hidden-in-totals': {
     says: 'totals count hidden records',
@@ -191,8 +191,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'hidden-in-fields': {
     says: 'fields[…] takes a hidden field',
     file: 'src/http/resources/relationship.ts',
-    find: 'has: (name) => view.attributes.has(name)',
-    replace: 'has: (name) => view.table.attributes.has(name)',
+    find: 'has: (name) => view.allAttributes.has(name)',
+    replace: 'has: (name) => view.table.allAttributes.has(name)',
   },
   'hidden-included': {
     says: 'include brings records that the read filter hides',

@@ -35,7 +35,7 @@ export function question(random: Random, names: Names, positions: number): Quest
 
 const id = (random: Random): number => 1 + random.int(random.percent(90) ? 55 : 500)
 const table = (random: Random): number => (random.percent(85) ? 1 : random.percent(60) ? 2 : 3 + random.int(4))
-const system = ['id', 'user_id', 'add_time', 'status']
+const system = ['id', 'user_id', 'add_time', 'status', 'update_time']
 const attribute = (random: Random, { seen, hidden }: Names): string =>
   random.pick([
     random.pick(Object.values(seen)),
@@ -51,7 +51,7 @@ function operand(random: Random, name: string, { seen }: Names): string {
   if (random.percent(70)) {
     if (['id', 'user_id', 'status', seen['decimal'], seen['reference']].includes(name))
       return String(random.int(random.percent(70) ? 9 : 50))
-    if (['add_time', seen['datetime']].includes(name)) return `'2024-0${1 + random.int(9)}-01'`
+    if (['add_time', 'update_time', seen['datetime']].includes(name)) return `'2024-0${1 + random.int(9)}-01'`
     if ([seen['list'], seen['multilist']].includes(name)) return random.pick(["'new'", "'old'", "'a'", "''"])
   }
   return `'${random.pick(values)}'`

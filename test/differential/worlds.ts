@@ -249,7 +249,8 @@ async function makeNarrower({ change, get }: Service, kind: Kind, { seen, hidden
   // Some groups by what they see, not by what they do not.
   const { target: _, ...ofRecords } = seen
   const writable = Object.fromEntries([...Object.values(ofRecords), 'status'].map((name) => [name, 'writable']))
-  const allowed = kind === 'plain' ? {} : { fields: { allow: { ...writable, user_id: 'read_only', add_time: 'read_only' } } }
+  const allowed =
+    kind === 'plain' ? {} : { fields: { allow: { ...writable, user_id: 'read_only', add_time: 'read_only', update_time: 'read_only' } } }
   const notOwner = { read_filter: `ne(user_id,${owner})`, write_filter: '' }
   const rules = [
     { group: 2, table: 1, read_filter: `ne(user_id,${owner})`, write_filter: `not(eq(user_id,${owner}))` },

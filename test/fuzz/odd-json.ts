@@ -108,7 +108,7 @@ const texts = [
 /** What JSON.stringify would put into one piece: lone surrogates, escapes of NUL, controls. */
 const raws = ['"\\ud800"', '"\\udc00a"', '"\\u0000"', '"a\\u0000b"', '"\\/"', '"\\u002f"', '"\\ud83d\\ude00"']
 const keys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', '', 'data', 'id', 'type', 'attributes', 'f1', 'f999',
-  'F1', 'f01', 'status', 'user_id', 'add_time', 'relationships', 'links', 'meta', 'a/b', 'a~b', 'ключ', '\u0000', ' ', 'lid', 'version'] // prettier-ignore
+  'F1', 'f01', 'status', 'user_id', 'add_time', 'update_time', 'relationships', 'links', 'meta', 'a/b', 'a~b', 'ключ', '\u0000', ' ', 'lid', 'version'] // prettier-ignore
 
 export function oddValue(random: Random, depth = 0): Tree {
   const chance = random.int(100)

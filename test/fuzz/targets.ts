@@ -131,7 +131,8 @@ function valueOf(random: Random, name: string, world: World): string {
   if (chance < 70) return `in(id,${Array.from({ length: random.pick([10, 1_000, 1_001]) }, (_, i) => i).join(',')})`
   if (chance < 73) return `contains(f1,'${marks(random)}')`
   if (chance < 77) return `contains(f1,'${random.pick(['x', 'ё', '😀']).repeat(random.pick([8_000, 8_192, 9_000]))}')`
-  if (chance < 85) return filter.replace(/\w+(?=[,)])/, random.pick([...world.fields, 'id', 'status', 'add_time', 'user_id']))
+  if (chance < 85)
+    return filter.replace(/\w+(?=[,)])/, random.pick([...world.fields, 'id', 'status', 'add_time', 'update_time', 'user_id']))
   const at = random.int(filter.length)
   return (
     filter.slice(0, at) + random.pick(["'", '(', ')', ',', ' ', '\\', '\n', '0', '-', '.', 'é', '"']) + filter.slice(at + random.int(2))

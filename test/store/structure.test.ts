@@ -380,7 +380,7 @@ describe('structure', () => {
       await erase(store, operator, entry)
       await assert.rejects(restore(store, operator, entry), { code: 'trash.not_found' })
       const [columns] = await store.db.read(columnsOf(`data${tableId}`))
-      assert.deepEqual(columns!.flat(), ['add_time', 'checksum', 'id', 'status', 'user_id', 'version'])
+      assert.deepEqual(columns!.flat(), ['add_time', 'checksum', 'id', 'status', 'update_time', 'user_id', 'version'])
       await add()
     })
 

@@ -82,7 +82,7 @@ export const setAccess = command({
     { flags: '--rights <rights>', says: `all, none, or some, separated by commas: ${rightNames.map(wordOf).join(', ')}` },
     { flags: '--read-filter <filter>', says: "the group sees only records that match; '' for all" },
     { flags: '--write-filter <filter>', says: "the group creates, changes and deletes only records that match; '' for all" },
-    { flags: '--hide <attribute>', says: 'hide one more field (name, id or f12), user_id, add_time or status', many: true },
+    { flags: '--hide <attribute>', says: 'hide one more field (name, id or f12), user_id, add_time, status or update_time', many: true },
     { flags: '--only <attribute>', says: 'hide everything that is named neither here nor by --read-only', many: true },
     {
       flags: '--read-only <attribute>',
@@ -137,7 +137,7 @@ function fieldsAsked(context: Context, on: Table, now: WrittenFieldRights | null
   if (!asked) return undefined
   if (hidden!.length > 0 && only!.length > 0) throw new UsageError('--hide and --only exclude each other: --only hides everything else.')
   const each = (names: readonly string[], right: FieldRight) => names.map((name): [string, FieldRight] => [name, right])
-  const fixed = (name: string) => name === 'user_id' || name === 'add_time'
+  const fixed = (name: string) => name === 'user_id' || name === 'add_time' || name === 'update_time'
   if (only!.length === 0) {
     const { others, named } = readFieldRights(now)
     const all = [...named, ...each(hidden!, 'hidden'), ...each(readOnly!, 'read_only')]

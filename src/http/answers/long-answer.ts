@@ -1,7 +1,7 @@
 import { LEFT, left } from '../../store/model/record.ts'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { type Granted, type View, grant } from '../../store/model/access.ts'
+import { type Granted, type View, grant, showing } from '../../store/model/access.ts'
 import { Abandoned, type Client } from '../../store/model/asker.ts'
 import { atMost, type AtMost } from '../../store/scheduling/at-most.ts'
 import { measureLeft, readLeft } from '../../store/records/left-values.ts'
@@ -69,7 +69,7 @@ export async function completeChanged(
       // The request must not be run again from the start: its change is committed.
       if (caller.client?.isGone) throw new Abandoned()
       await store.catchUp?.()
-      granted = grant('read', granted.table.id, caller, store.catalogue())
+      granted = showing(grant('read', granted.table.id, caller, store.catalogue()), wanted)
       record = undefined
     }
   }

@@ -28,8 +28,8 @@ export const aggregateRecords = route({
   async run(request) {
     const { store, caller, catalogue, params, query } = request
     const granted = grant('read', params.table, caller, catalogue)
-    const asked = parseFigures(query.function ?? '', granted.attributes)
-    const grouping = parseGrouping(query.groupBy ?? '', granted.attributes)
+    const asked = parseFigures(query.function ?? '', granted.allAttributes)
+    const grouping = parseGrouping(query.groupBy ?? '', granted.allAttributes)
     const { all, groups } = await store.pages.aggregate(granted, { ...asked, grouping, filter: wanted(request) })
     return done({ all, ...(groups && { groups }) })
   },

@@ -1,8 +1,8 @@
 import { fail } from '../../errors.ts'
 import type { Transaction } from '../../store/ground/db.ts'
-import { grant, type View } from '../../store/model/access.ts'
+import { grant, showing, type View } from '../../store/model/access.ts'
 import type { ShownRecord } from '../../store/model/record.ts'
-import { upsertRecord } from '../../store/records/upsert-record.ts'
+import { upsertRecord, type Upserting } from '../../store/records/upsert-record.ts'
 import { createRecord as create } from '../../store/records/write-records.ts'
 import { showsWritten, takesOne } from '../answers/described.ts'
 import { firstAnswer } from '../answers/first-answer.ts'
@@ -46,8 +46,9 @@ export const createRecord = route({
   async run(request) {
     const { store, params, query } = request
     if (query.upsertBy !== undefined) return upsert(request, query.upsertBy)
-    const granted = mayCreate(request)
-    const { fields } = wantedOf(request, granted)
+    const allowed = mayCreate(request)
+    const { fields } = wantedOf(request, allowed)
+    const granted = showing(allowed, fields.get(typeOf(allowed)))
     const sent = sentFromDocument(granted, readDocument(request, { type: typeOf(granted), creating: true, relates: true }))
     const relationships = readRelationships(request)
     const reply = await firstAnswer(
@@ -66,20 +67,24 @@ export const createRecord = route({
 type Upsert = Incoming<'{table}'> & { readonly query: { readonly include: string | undefined } }
 
 async function upsert(request: Upsert, upsertBy: string): Promise<Reply> {
-  const rights = upserting(request)
-  const granted = (rights.create ?? rights.update)!
+  const allowed = upserting(request)
+  const granted = (allowed.create ?? allowed.update)!
   if (request.header('Idempotency-Key') !== undefined)
     throw fail(
       'header.invalid',
       { why: 'With upsertBy a repeated request creates no second record, so it takes no Idempotency-Key.' },
       { source: { header: 'Idempotency-Key' } },
     )
-  const field = upsertField(rights, upsertBy)
+  const field = upsertField(allowed, upsertBy)
   const wanted = wantedOf(request, granted)
+  const fields = wanted.fields.get(typeOf(granted))
+  const rights: Upserting = {
+    create: allowed.create && showing(allowed.create, fields),
+    update: allowed.update && showing(allowed.update, fields),
+  }
   const sent = sentFromDocument(granted, readDocument(request, { type: typeOf(granted), creating: true, relates: true }))
   const document = await withRelationships(request, granted, sent, readRelationships(request))
   const { record, created } = await aboutRelationships(document, () => upsertRecord(request.store, rights, field, document.sent))
   if (created) return createdRecord(request, request.params.table, answerOf(request, granted, record, wanted.fields))
-  const fields = wanted.fields.get(typeOf(granted))
   return completeChanged(request, { granted: rights.update!, record }, fields, (view, now) => changedRecord(request, view, now, wanted))
 }

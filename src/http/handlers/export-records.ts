@@ -1,4 +1,4 @@
-import { grant } from '../../store/model/access.ts'
+import { grant, showing } from '../../store/model/access.ts'
 import { BYTE_ORDER_MARK, exportMedia as media, exportRecords as partsOf } from '../../transfer/export-records.ts'
 import { answers } from '../answers/described.ts'
 import { rightsOf, takeTurn } from '../resources/export-turns.ts'
@@ -32,10 +32,11 @@ export const exportRecords = route({
 
   async run(request) {
     const { store, caller, catalogue, params, query } = request
-    const granted = grant(['read', 'print'], params.table, caller, catalogue)
+    const seen = grant(['read', 'print'], params.table, caller, catalogue)
+    const chosen = selection(request, { [typeOf(seen)]: seen.allAttributes }).get(typeOf(seen))
+    const granted = showing(seen, chosen)
     const format = query.fileFormat
     const isForSpreadsheet = format === 'csv' && query.forSpreadsheet === 'true'
-    const chosen = selection(request, { [typeOf(granted)]: granted.attributes }).get(typeOf(granted))
     const parts = partsOf(store, granted, {
       format,
       filter: wanted(request),

@@ -1,4 +1,4 @@
-import { grant } from '../../store/model/access.ts'
+import { grant, showing } from '../../store/model/access.ts'
 import { getRecord as get } from '../../store/records/read-records.ts'
 import { showsOne, unchanged } from '../answers/described.ts'
 import { isKnown, recordTag } from '../answers/etag.ts'
@@ -21,8 +21,9 @@ export const getRecord = route({
 
   async run(request) {
     const { store, caller, catalogue, params } = request
-    const granted = grant('read', params.table, caller, catalogue)
-    const wanted = wantedOf(request, granted)
+    const seen = grant('read', params.table, caller, catalogue)
+    const wanted = wantedOf(request, seen)
+    const granted = showing(seen, wanted.fields.get(typeOf(seen)))
     const record = await get(store, granted, params.record)
     const { data, included, others } = await showAll(request, granted, [record], wanted)
     const tag = recordTag(granted, record.version, request, others)

@@ -8,7 +8,7 @@ import { route, type Reply } from '../routing/route.ts'
 const query = { ...pages }
 
 async function answer(request: Asking, place: Place): Promise<Reply> {
-  const { relationship, records, reply } = await relatedList(request, place, () => undefined)
+  const { relationship, records, reply } = await relatedList(request, place, (target) => [undefined, target])
   const data = records.map(({ id }) => identifier(relationship.tableId, id))
   const links = { related: request.origin + linksOf(relationship, { tableId: place.table, id: place.record }).related }
   return relationship.isToMany ? withLinks(reply(data), links) : related(request, data[0] ?? null, { links })

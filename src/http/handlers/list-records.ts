@@ -1,8 +1,9 @@
 import { parseSort } from '../../filter/sort.ts'
-import { grant } from '../../store/model/access.ts'
+import { grant, showing } from '../../store/model/access.ts'
 import { showsPage, unchanged } from '../answers/described.ts'
 import { taggedList } from '../answers/etag.ts'
 import { wantedOf } from '../resources/compound.ts'
+import { typeOf } from '../resources/record.ts'
 import { recordList } from '../resources/record-list.ts'
 import { pages } from '../routing/paging.ts'
 import { filter, includeRecords, sort, wanted } from '../routing/readers.ts'
@@ -23,7 +24,7 @@ export const listRecords = route({
     const { caller, catalogue, params, query } = request
     const granted = grant('read', params.table, caller, catalogue)
     const shown = wantedOf(request, granted)
-    const selection = { filter: wanted(request), sort: parseSort(query.sort, granted.attributes) }
-    return taggedList(request, await recordList(request, granted, shown, selection))
+    const selection = { filter: wanted(request), sort: parseSort(query.sort, granted.allAttributes) }
+    return taggedList(request, await recordList(request, showing(granted, shown.fields.get(typeOf(granted))), shown, selection))
   },
 })

@@ -1,7 +1,8 @@
 import { parseSort } from '../../filter/sort.ts'
-import { grant } from '../../store/model/access.ts'
+import { grant, showing } from '../../store/model/access.ts'
 import { object, showsPage, takesMeta } from '../answers/described.ts'
 import { wantedOf } from '../resources/compound.ts'
+import { typeOf } from '../resources/record.ts'
 import { recordList } from '../resources/record-list.ts'
 import { pages } from '../routing/paging.ts'
 import { includeRecords, postedFilter, sort } from '../routing/readers.ts'
@@ -22,7 +23,9 @@ export const searchRecords = route({
     const { caller, catalogue, params, query } = request
     const granted = grant('read', params.table, caller, catalogue)
     const shown = wantedOf(request, granted)
-    const keys = parseSort(query.sort, granted.attributes)
-    return postedFilter(request, (filter) => recordList(request, granted, shown, { filter, sort: keys }))
+    const keys = parseSort(query.sort, granted.allAttributes)
+    return postedFilter(request, (filter) =>
+      recordList(request, showing(granted, shown.fields.get(typeOf(granted))), shown, { filter, sort: keys }),
+    )
   },
 })

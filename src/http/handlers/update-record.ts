@@ -1,4 +1,4 @@
-import { grant, type Granted } from '../../store/model/access.ts'
+import { grant, showing, type Granted } from '../../store/model/access.ts'
 import { updateRecord as update } from '../../store/records/write-records.ts'
 import { showsWritten, takesOne } from '../answers/described.ts'
 import { versionCondition } from '../answers/etag.ts'
@@ -36,13 +36,15 @@ export const updateRecord = route({
     const { store, params } = request
     const { granted, shown } = mayUpdate(request)
     const wanted = wantedOf(request, shown)
+    const fields = wanted.fields.get(typeOf(shown))
     const attributes = readDocument(request, { type: typeOf(granted), id: params.record, creating: false, relates: true })
     const sent = sentFromDocument(granted, attributes)
     const document = await withRelationships(request, granted, sent, readRelationships(request), params.record)
     const record = await aboutRelationships(document, () =>
-      update(store, granted, params.record, document.sent, { ifMatch: versionCondition(request) }),
+      update(store, showing(granted, fields), params.record, document.sent, { ifMatch: versionCondition(request) }),
     )
-    const fields = wanted.fields.get(typeOf(shown))
-    return completeChanged(request, { granted: shown, record }, fields, (view, one) => changedRecord(request, view, one, wanted))
+    return completeChanged(request, { granted: showing(shown, fields), record }, fields, (view, one) =>
+      changedRecord(request, view, one, wanted),
+    )
   },
 })

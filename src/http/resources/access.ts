@@ -46,7 +46,7 @@ export const access = defineResource<AccessRule>({
     fields: {
       of: 'fields',
       form: fieldRights,
-      says: 'Rights on single attributes. Either which are hidden or read-only: `{"f6": "hidden", "f2": "read_only"}`; or which exist at all, so that the group does not see fields that are made later: `{"allow": {"f1": "writable", "f2": "read_only"}}`. `user_id`, `add_time` and `status` may be named like fields; an allow-list hides them too, unless it names them. A field may be named by its id alone.',
+      says: 'Rights on single attributes. Either which are hidden or read-only: `{"f6": "hidden", "f2": "read_only"}`; or which exist at all, so that the group does not see fields that are made later: `{"allow": {"f1": "writable", "f2": "read_only"}}`. `user_id`, `add_time`, `status` and `update_time` may be named like fields; an allow-list hides them too, unless it names them. Where `add_time` is hidden, so is `update_time`, unless it is named. A field may be named by its id alone.',
     },
     assignable: {
       of: 'assignable',

@@ -43,7 +43,7 @@ export function rightsOf(store: Store, granted: Granted<'read' | 'print'>): () =
     const present = (await callersNow(store, [caller.tokenId])).get(caller.tokenId)
     if (!present) throw fail('auth.token_invalid')
     const seen = grant(['read', 'print'], table.id, present, store.catalogue())
-    const same = [...attributes].every(([name, { column }]) => seen.attributes.get(name)?.column === column)
+    const same = [...attributes].every(([name, { column }]) => seen.allAttributes.get(name)?.column === column)
     if (!same || seen.readFilter !== readFilter) throw fail('access.denied', { what: 'export what you do not see any more' })
   }
 }

@@ -10,7 +10,13 @@ export const indexOfTable = defineResource<IndexInfo>({
   relation: indexRows,
   members: {
     table_id: { of: 'tableId', form: integer, required: true, set: 'once', says: 'The table.' },
-    attribute: { of: 'attribute', form: string, required: true, set: 'once', says: 'The attribute, such as `f1` or `add_time`.' },
+    attribute: {
+      of: 'attribute',
+      form: string,
+      required: true,
+      set: 'once',
+      says: 'The attribute, such as `f1`, `add_time` or `update_time`.',
+    },
     kind: {
       of: 'kind',
       form: string,

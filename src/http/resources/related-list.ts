@@ -30,26 +30,29 @@ export interface RelatedList {
   reply(data: readonly (ResourceObject | Identifier)[], included?: readonly ResourceObject[]): Reply
 }
 
-/** `before`: called when it is known which relationship is asked for, before anything is read. */
+/**
+ * `asked`: called when it is known which relationship is asked for, before anything is read; returns what the request wants of the records, and
+ * the grant by which they are read.
+ */
 export async function relatedList<T>(
   request: Asking,
   place: Place,
-  before: (target: Granted<'read'>) => T,
+  asked: (target: Granted<'read'>) => readonly [wanted: T, granted: Granted<'read'>],
 ): Promise<RelatedList & { readonly wanted: T }> {
   const { store, caller, catalogue, query, pairs } = request
   const from = grant('read', place.table, caller, catalogue)
   const relationship = relationshipOf(from, place)
   const target = grant('read', relationship.tableId, caller, catalogue)
   mustHavePages(relationship, pairs)
-  const wanted = before(target)
+  const [wanted, granted] = asked(target)
   if (!isAround(request)) {
     const at = pageAt(request)
-    const { granted, records, total } = await relatedPage(store, from, place.record, relationship, at)
+    const { records, total } = await relatedPage(store, from, granted, place.record, relationship, at)
     return { relationship, granted, records, wanted, reply: (data, included) => list(request, data, at, total, included) }
   }
-  const asked = aroundOf(request, [], mostAround(target))
-  const { granted, records, positions, more } = await relatedAround(store, from, place.record, relationship, asked)
+  const stretch = aroundOf(request, [], mostAround(target))
+  const { records, positions, more } = await relatedAround(store, from, granted, place.record, relationship, stretch)
   const cursors = positions.map((position) => cursorText([], position))
-  const page = { after: query['page[after]'], before: query['page[before]'], size: asked.size, cursors, more, end: END }
+  const page = { after: query['page[after]'], before: query['page[before]'], size: stretch.size, cursors, more, end: END }
   return { relationship, granted, records, wanted, reply: (data, included) => around(request, data, page, included) }
 }

@@ -30,7 +30,7 @@ export function relationshipOf(view: View, { field, other }: { readonly field: n
 
 /** What `fields[<type>]` may name: attributes and relationships (JSON:API 1.1, fields). */
 export const fieldsOf = (view: View): Pick<ReadonlySet<string>, 'has'> => ({
-  has: (name) => view.attributes.has(name) || relationshipNamed(view, name) !== undefined,
+  has: (name) => view.allAttributes.has(name) || relationshipNamed(view, name) !== undefined,
 })
 
 export const identifier = (tableId: number, id: number) => ({ type: `data${tableId}`, id: String(id) })

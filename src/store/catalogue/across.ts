@@ -10,10 +10,10 @@ export function viewAcross({ settings }: Attribute, caller: Caller, catalogue: C
 }
 
 /** The same for a filter; `readable`: which of its records the caller may read, undefined for all. */
-export const targetOf = ({ table, attributes }: View, readable: Condition | undefined): Target => ({
+export const targetOf = ({ table, allAttributes }: View, readable: Condition | undefined): Target => ({
   tableId: table.id,
   records: recordsOf(table.id),
-  columns: table.attributes,
-  attributes,
+  columns: table.allAttributes,
+  attributes: allAttributes,
   readable,
 })

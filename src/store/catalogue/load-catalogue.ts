@@ -157,11 +157,23 @@ function readTable(
     sequence: Number(sequence),
     version: Number(version),
     fields,
-    columns: ['user_id', 'add_time', 'status', ...columns],
-    attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
+    columns: ['user_id', 'add_time', 'status', 'update_time', ...columns],
+    attributes: byName(attributes),
+    allAttributes: byName([...attributes, updateTime]),
   }
   const chosen = fields.find((field) => field.id === Number(titleFieldId)) ?? fields.find((field) => field.type.titles)
   return { ...table, titleFieldId: chosen?.id ?? 0 }
+}
+
+const byName = (attributes: readonly Attribute[]) => new Map(attributes.map((attribute) => [attribute.name, attribute]))
+
+/** When the record was last written (records/next-version.ts). */
+const updateTime: Attribute = {
+  name: 'update_time',
+  column: 'update_time',
+  type: builtIn.datetime,
+  settings: plain,
+  onlyNamed: true,
 }
 
 /** The system columns of every record, as attributes for filters, sorting and responses. */

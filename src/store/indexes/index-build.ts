@@ -148,7 +148,7 @@ async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<st
 /** Undefined if the field or its table is erased or in the trash. */
 function attributeOf(store: Indexing, { tableId, attribute, kind }: IndexRow): Attribute | undefined {
   const table = store.catalogue().tables.get(tableId)
-  return kind === 'words' ? table && everyAttribute : table?.attributes.get(attribute)
+  return kind === 'words' ? table && everyAttribute : table?.allAttributes.get(attribute)
 }
 
 /** Prepares the expression of an index over the labels of a list. */

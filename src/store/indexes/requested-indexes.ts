@@ -41,7 +41,7 @@ export const createIndex = (
     async (tx) => {
       const { tableId = 0, attribute: named = '', kind = '', wish = 'pinned' } = values
       const table = store.catalogue().tables.get(tableId)
-      const attribute = named === '' && kind === 'words' ? table && everyAttribute : table?.attributes.get(named)
+      const attribute = named === '' && kind === 'words' ? table && everyAttribute : table?.allAttributes.get(named)
       const known = indexKinds.find((one) => one === kind)
       if (!attribute)
         throw fail('field.invalid_value', { why: `Table ${tableId} has no attribute '${named}'.` }, { attribute: 'attribute' })

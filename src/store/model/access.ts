@@ -60,6 +60,8 @@ export interface Granted<R extends Right> {
   readonly catalogue: Catalogue
   /** The attributes that exist for the caller: those not hidden from them, in the order of responses. The id always does. */
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** These, and those that answers show only where they are named: what filters, sorts and `fields[…]` may name. */
+  readonly allAttributes: ReadonlyMap<string, Attribute>
   /** Names of attributes they may see but not change. */
   readonly readOnly: ReadonlySet<string>
   /** Filter expressions of their group, '' for none; `current_user` in them is the caller. */
@@ -71,6 +73,12 @@ export interface Granted<R extends Right> {
 
 /** A table as one caller sees it, whichever right they have proved. */
 export type View = Granted<never>
+
+/** The same, with all attributes where one is named that answers otherwise leave out. */
+export const showing = <G extends View>(granted: G, names: ReadonlySet<string> | undefined): G =>
+  names && [...names].some((name) => granted.allAttributes.get(name)?.onlyNamed)
+    ? { ...granted, attributes: granted.allAttributes }
+    : granted
 
 const allRights: ReadonlySet<Right> = new Set(rightNames)
 const none: ReadonlySet<never> = new Set()
@@ -111,18 +119,20 @@ function viewOf(table: Table, caller: Caller, catalogue: Catalogue, held: Readon
     catalogue,
     rights: held,
     attributes: seen.attributes,
+    allAttributes: seen.allAttributes,
     readOnly: seen.readOnly,
     readFilter: access?.readFilter ?? '',
     writeFilter: access?.writeFilter ?? '',
   }
 }
 
-function lookUp(table: Table, access: Access | undefined): { attributes: ReadonlyMap<string, Attribute>; readOnly: ReadonlySet<string> } {
-  if (!access) return { attributes: table.attributes, readOnly: none }
-  const names = [...table.attributes.keys()]
+function lookUp(table: Table, access: Access | undefined): Pick<View, 'attributes' | 'allAttributes' | 'readOnly'> {
+  if (!access) return { attributes: table.attributes, allAttributes: table.allAttributes, readOnly: none }
+  const names = [...table.allAttributes.keys()]
   const hidden = new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'hidden'))
-  const attributes = new Map([...table.attributes].filter(([name]) => !hidden.has(name)))
-  return { attributes, readOnly: new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'read_only')) }
+  const seen = (all: Table['attributes']) => new Map([...all].filter(([name]) => !hidden.has(name)))
+  const [attributes, allAttributes] = [seen(table.attributes), seen(table.allAttributes)]
+  return { attributes, allAttributes, readOnly: new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'read_only')) }
 }
 
 const accessOf = (tableId: number, caller: Holder, catalogue: Catalogue) => catalogue.access.get(caller.groupId)?.get(tableId)

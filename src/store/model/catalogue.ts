@@ -31,6 +31,8 @@ export interface Table {
   readonly fields: readonly Field[]
   /** id, user_id, add_time, status and every live field, by wire name. */
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** These, and those that answers show only where they are named: update_time. */
+  readonly allAttributes: ReadonlyMap<string, Attribute>
   /** Physical columns except id and version, including those of fields in the trash. */
   readonly columns: readonly string[]
 }

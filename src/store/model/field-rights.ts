@@ -14,8 +14,8 @@ export interface FieldRights {
 /** As it is stored and shown. */
 export type WrittenFieldRights = Readonly<Record<string, FieldRight>> | { readonly allow: Readonly<Record<string, FieldRight>> }
 
-/** The system attributes that a rule may name. The id of a record is seen by everybody who sees the record. */
-export const nameable: readonly string[] = ['user_id', 'add_time', 'status']
+/** The system attributes that a rule may name, in an order that saved filters store (hidden-names.ts): append only. The id of a record is seen by everybody who sees the record. */
+export const nameable: readonly string[] = ['user_id', 'add_time', 'status', 'update_time']
 
 /** Nothing is less than writable. */
 export const noFieldRights: FieldRights = { others: 'writable', named: new Map() }
@@ -38,5 +38,8 @@ export function writeFieldRights({ others, named }: FieldRights): WrittenFieldRi
 export const isAllowList = (written: object): written is { readonly allow: Readonly<Record<string, FieldRight>> } =>
   typeof (written as { allow?: unknown }).allow === 'object'
 
-export const rightOnAttribute = ({ others, named }: FieldRights, name: string): FieldRight =>
-  name === 'id' ? 'writable' : (named.get(name) ?? others)
+/** The `update_time` of a record that was never changed is its `add_time`: a rule that hides one and does not name the other hides both. */
+export function rightOnAttribute({ others, named }: FieldRights, name: string): FieldRight {
+  if (name === 'id') return 'writable'
+  return named.get(name) ?? (name === 'update_time' && named.get('add_time') === 'hidden' ? 'hidden' : others)
+}

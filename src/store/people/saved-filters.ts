@@ -145,7 +145,7 @@ export async function mustFitTable(
   const catalogue = store.catalogue()
   if (!catalogue.tables.has(tableId)) throw fail('field.invalid_value', { why: `There is no table ${tableId}.` }, { attribute: 'tableId' })
   try {
-    const { attributes } = grant('read', tableId, caller, catalogue)
+    const { allAttributes: attributes } = grant('read', tableId, caller, catalogue)
     const across = (reference: Attribute) => {
       const there = viewAcross(reference, caller, catalogue)
       return there && targetOf(there, undefined)

@@ -72,7 +72,7 @@ function visibleViews(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
 function withoutHidden(store: Uses<'catalogue'>, caller: Caller, row: SavedView): SavedView {
   const catalogue = store.catalogue()
   const table = catalogue.tables.get(row.tableId)
-  const seen = table ? view(table, caller, catalogue).attributes : new Map<string, Attribute>()
+  const seen = table ? view(table, caller, catalogue).allAttributes : new Map<string, Attribute>()
   const exists = (name: string) => name === 'id' || seen.has(name)
   return {
     ...row,
@@ -146,7 +146,7 @@ type Shown = Partial<Pick<SavedView, 'kind' | 'filter' | 'sort' | 'columns' | 'g
 /** Checks what is set, with the rights of the user who saves it. */
 async function mustFit(store: Used, caller: Caller, tableId: number, { kind, filter, sort, columns, groupBy }: Shown): Promise<void> {
   await mustFitTable(store, caller, tableId, { filter: filter || undefined, attribute: 'filter' })
-  const { attributes } = grant('read', tableId, caller, store.catalogue())
+  const { allAttributes: attributes } = grant('read', tableId, caller, store.catalogue())
   const refuse = (attribute: keyof Shown, why: string) => fail('field.invalid_value', { why }, { attribute })
   if (kind !== undefined && !viewKinds.some((one) => one === kind)) throw refuse('kind', `A view is one of ${viewKinds.join(', ')}.`)
   if (sort) within('sort', () => parseSort(sort, attributes))

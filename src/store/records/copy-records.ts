@@ -9,6 +9,7 @@ import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import { checksumOf } from './checksums.ts'
+import { logged } from './images.ts'
 import { newRecord } from './new-record.ts'
 import { takeKeys } from './unique-keys.ts'
 
@@ -91,7 +92,7 @@ async function copySome(
   const ids = records.map(({ id }) => id)
   await takeKeys(store, tx, to.table, ids, (field, i) => records[i]!.values.get(field.name))
   for (const { id, values } of records) {
-    const after = { values, attributes: to.table.attributes, files: files.get(id) ?? new Map<string, HeldFile[]>() }
+    const after = { values: logged(values), attributes: to.table.attributes, files: files.get(id) ?? new Map<string, HeldFile[]>() }
     const image = tx.images ? { before: undefined, after } : undefined
     tx.changed({ tableId: to.table.id, recordId: id, change: 1, act: 'create', by: to.caller, image })
   }

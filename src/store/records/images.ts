@@ -9,6 +9,13 @@ import type { Row, Transaction } from '../ground/db.ts'
 type Files = Held['files']
 export const noFiles: Files = new Map()
 
+/** The values of a record as images have them: the time of a change is in the log besides. */
+export function logged(values: Held['values']): Held['values'] {
+  const others = new Map(values)
+  others.delete('update_time')
+  return others
+}
+
 /** Some records of one of the twins of a table. */
 export interface RecordPlace {
   readonly tableId: number

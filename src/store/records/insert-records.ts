@@ -11,7 +11,7 @@ import { takeNumbers } from './take-numbers.ts'
 import { defaultOf } from './defaults.ts'
 import { committed } from '../ground/relation.ts'
 import { linkFiles, stageFiles, type Staged, type Staging } from './files.ts'
-import { noFiles } from './images.ts'
+import { logged, noFiles } from './images.ts'
 import type { Keys } from './long-keys.ts'
 import { newRecord, rowOf, valuesIn } from './new-record.ts'
 import { mustBeCurrent, mustBeWritable } from './present.ts'
@@ -221,7 +221,7 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
     throw error
   }
   const { after: files } = await linkFiles(tx, table, id!, staging.staged)
-  const image = tx.images ? imageOf(table, values, files) : undefined
+  const image = tx.images ? imageOf(table, logged(values), files) : undefined
   tx.changed({ tableId: table.id, recordId: id!, change: 1, act: 'create', by: granted.caller, image })
   return { id: id!, values }
 }
@@ -246,7 +246,7 @@ interface Preset {
 async function presetOf(store: Used, tx: Pick<Transaction, 'all'>, { table, caller, catalogue }: Creating): Promise<Preset> {
   const { nothing, defaults } = newRecord(table)
   const now = nowText(store)
-  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', now)
+  const empty = new Map(nothing).set('user_id', caller.userId).set('add_time', now).set('update_time', now)
   if (defaults.length === 0) return { unsent: empty, empty }
   const unsent = new Map(empty)
   const moment = { userId: caller.userId, today: now.slice(0, 10) }

@@ -11,7 +11,7 @@ import { limits } from '../../limits.ts'
 /** The most bytes that a value of these attributes may have to be read with its record, where `records` records are read at once. */
 export function inlineBytes(attributes: ReadonlyMap<string, Attribute>, records = limits.page.most): number {
   let texts = 0
-  for (const { type } of attributes.values()) if (typeof type.empty === 'string') texts++
+  for (const { type, onlyNamed } of attributes.values()) if (typeof type.empty === 'string' && !onlyNamed) texts++
   return Math.floor(limits.pageInMemory.most / records / Math.max(1, texts))
 }
 

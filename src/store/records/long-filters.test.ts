@@ -33,7 +33,7 @@ const made = () =>
 const context = { timeZone: 'Europe/Berlin' }
 const store = { context } as unknown as Store
 const granted = (attributes: ReadonlyMap<string, Attribute>, client?: object) =>
-  ({ table: { id: 1 }, caller: { client }, attributes }) as unknown as Granted<'read'>
+  ({ table: { id: 1 }, caller: { client }, attributes, allAttributes: attributes }) as unknown as Granted<'read'>
 const read = (filter: string) => parse(filter, limits.postedFilter.most)
 const tenThousand = (field: string, value: (n: number) => string) =>
   `or(${Array.from({ length: 10 }, (_, k) => `in(${field},${Array.from({ length: 1_000 }, (__, n) => `'${value(1_000 * k + n)}'`).join()})`).join()})`

@@ -10,15 +10,18 @@ interface NewRecord {
   /** In the order of the columns. The column of an attribute with a key is followed by that of the key. */
   readonly attributes: readonly Attribute[]
   readonly columns: readonly string[]
-  /** The columns that hold values, with their places among all. */
+  /** The columns that the checksum is of, with their places among all. */
   readonly valued: readonly (readonly [column: string, place: number])[]
+  /** The same attributes by name: those that images have. */
+  readonly logged: readonly (readonly [name: string, place: number])[]
   /** What an attribute holds before anything is said, by name. */
   readonly nothing: ReadonlyMap<string, Stored>
   readonly defaults: readonly Field[]
 }
 
 export const newRecord = memo((table: Table): NewRecord => {
-  const attributes = [...['user_id', 'add_time', 'status'].map((key) => table.attributes.get(key)!), ...table.fields]
+  const attributes = [...['user_id', 'add_time', 'status', 'update_time'].map((key) => table.allAttributes.get(key)!), ...table.fields]
+  const valued = attributes.filter(({ onlyNamed }) => !onlyNamed)
   const columns = [
     'version',
     ...attributes.flatMap(({ column, keyColumn }) => (keyColumn === undefined ? [column] : [column, keyColumn])),
@@ -27,7 +30,8 @@ export const newRecord = memo((table: Table): NewRecord => {
   return {
     attributes,
     columns,
-    valued: attributes.map(({ column }) => [column, columns.indexOf(column)]),
+    valued: valued.map(({ column }) => [column, columns.indexOf(column)]),
+    logged: valued.map(({ name: key, column }) => [key, columns.indexOf(column)]),
     nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
     defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),
   }
@@ -48,8 +52,6 @@ export function rowOf(attributes: readonly Attribute[], valueOf: (key: string) =
   return row
 }
 
-/** By attribute, the values in a row. */
-export const valuesIn = (table: Table, row: readonly Stored[]): Held['values'] => {
-  const { attributes, valued } = newRecord(table)
-  return new Map(attributes.map(({ name: key }, i) => [key, row[valued[i]![1]]!]))
-}
+/** By attribute, the values in a row, as images have them. */
+export const valuesIn = (table: Table, row: readonly Stored[]): Held['values'] =>
+  new Map(newRecord(table).logged.map(([key, place]) => [key, row[place]!]))

@@ -58,7 +58,7 @@ export async function present(
   ifMatch?: (version: number) => boolean,
 ): Promise<Present> {
   const { table } = granted
-  const { attributes } = table
+  const attributes = table.allAttributes
   const [row] = await tx.all(
     sql`SELECT ${shownList(attributes, store.db.dialect)} FROM ${name(recordsOf(table.id))} WHERE id = ${id}${and(readCondition(store, granted))}${store.db.dialect.forUpdate}`,
   )

@@ -119,7 +119,7 @@ export function ruleOf(store: Uses<'context'>, { table, caller }: View, text: st
 
 /**
  * The condition of a filter that the caller sent; it may use shared saved filters of the table and their own. `forMemory`: it is tested in
- * memory, and so goes no further than the record. @throws Failures `filter.…`
+ * memory: it goes no further than the record, and names nothing that the log of changes does not keep. @throws Failures `filter.…`
  */
 export async function conditionOf(
   store: Uses<'db' | 'context' | 'catalogue'>,
@@ -127,13 +127,13 @@ export async function conditionOf(
   filter: Expression,
   forMemory = false,
 ): Promise<Condition> {
-  const { table, caller, attributes } = granted
+  const { table, caller } = granted
   const id = savedFilterIn(filter)
   const saved = id !== undefined && Number.isSafeInteger(id) ? await usableExpression(store, caller, table.id, id) : undefined
   const taken = id === undefined ? referencesIn(filter) : referencesInText(saved ?? '')
   const step = forMemory ? undefined : await stepsFrom(store, granted, taken)
   const scope = {
-    attributes,
+    attributes: forMemory ? granted.attributes : granted.allAttributes,
     context: store.context,
     words: wordsFor(caller, store),
     savedFilter: () => saved,

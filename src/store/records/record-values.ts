@@ -60,7 +60,7 @@ export function parseSent(store: Uses<'context'>, change: Change): Reading {
   const faults = new Map<string, Failure>()
   for (const [key, sent] of change.sent) {
     if (staged.has(key)) continue
-    const attribute = granted.attributes.get(key)
+    const attribute = granted.allAttributes.get(key)
     if (!attribute || key === 'id') {
       faults.set(key, fail('attribute.unknown', { name: key }, { attribute: key }))
       continue
@@ -150,8 +150,12 @@ function initialText({ granted }: Change, attribute: Attribute): string {
 }
 
 /** @throws where the caller may see the attribute but not set it. */
-export function mustBeOpen({ granted, keepsOrigin }: Pick<Change, 'granted' | 'keepsOrigin'>, { name: key, type }: Attribute): void {
-  const closed = key === 'add_time' ? !keepsOrigin : key === 'user_id' ? !hasEveryRight(granted.caller) : type.assigned === true
+export function mustBeOpen(
+  { granted, keepsOrigin }: Pick<Change, 'granted' | 'keepsOrigin'>,
+  { name: key, type, onlyNamed }: Attribute,
+): void {
+  const closed =
+    key === 'add_time' ? !keepsOrigin : key === 'user_id' ? !hasEveryRight(granted.caller) : type.assigned === true || onlyNamed === true
   if (closed || granted.readOnly.has(key)) throw fail('attribute.read_only', { name: key })
   if (key === 'status' && !granted.rights.has('archive')) throw fail('access.denied', { what: `archive in table ${granted.table.id}` })
 }

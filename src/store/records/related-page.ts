@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { pageAround, type Around, type Stretching } from '../ground/around.ts'
 import type { RecordsAround, Selection } from '../ground/pages.ts'
 import type { Uses } from '../ground/store.ts'
-import { grant, type Granted } from '../model/access.ts'
+import type { Granted } from '../model/access.ts'
 import type { ShownRecord } from '../model/record.ts'
 import type { Relationship } from '../model/relationships.ts'
 import { getRecord } from './read-records.ts'
@@ -11,7 +11,6 @@ import { readable, referencesOf, type RelatedUses } from './related-records.ts'
 
 /** Where a relationship leads from one record: a part of the records, and how many there are in all. */
 export interface RelatedPage {
-  readonly granted: Granted<'read'>
   readonly records: readonly ShownRecord[]
   readonly total: number
 }
@@ -23,33 +22,32 @@ export interface RelatedPage {
 export async function relatedPage(
   store: RelatedUses & Uses<'pages'>,
   from: Granted<'read'>,
+  granted: Granted<'read'>,
   id: number,
-  relationship: Relationship,
+  { field, isInverse }: Relationship,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<RelatedPage> {
-  const { field, isInverse, tableId } = relationship
   const record = await getRecord(store, from, id)
-  const granted = grant('read', tableId, from.caller, from.catalogue)
-  if (isInverse) return { granted, ...(await store.pages.page(granted, { ...referring(field, id), offset, limit })) }
+  if (isInverse) return store.pages.page(granted, { ...referring(field, id), offset, limit })
   const ids = await idsShown(store, granted, field, record)
-  return { granted, records: await these(store, granted, ids.slice(offset, offset + limit)), total: ids.length }
+  return { records: await these(store, granted, ids.slice(offset, offset + limit)), total: ids.length }
 }
 
 /** The same as a page that begins or ends at a position. */
 export async function relatedAround(
   store: RelatedUses & Uses<'pages'>,
   from: Granted<'read'>,
+  granted: Granted<'read'>,
   id: number,
-  { field, isInverse, tableId }: Relationship,
+  { field, isInverse }: Relationship,
   around: Around,
-): Promise<RecordsAround & { readonly granted: Granted<'read'> }> {
+): Promise<RecordsAround> {
   const record = await getRecord(store, from, id)
-  const granted = grant('read', tableId, from.caller, from.catalogue)
-  if (isInverse) return { granted, ...(await store.pages.around(granted, referring(field, id), around)) }
+  if (isInverse) return store.pages.around(granted, referring(field, id), around)
   const ids = await idsShown(store, granted, field, record)
   const { rows, more } = await pageAround(around, (stretching) => Promise.resolve(idsFrom(ids, stretching)))
   const records = await these(store, granted, rows)
-  return { granted, records, positions: records.map((one) => ({ keys: [], id: one.id })), more }
+  return { records, positions: records.map((one) => ({ keys: [], id: one.id })), more }
 }
 
 /** The ids behind a position. One that the field does not hold any more is taken for its beginning, so that none is left out. */

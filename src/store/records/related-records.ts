@@ -216,7 +216,7 @@ async function readAll(walk: Walk, granted: Granted<'read'>, ids: readonly numbe
   const { store } = walk
   const { dialect } = store.db
   const names = walk.shown.get(granted.table.id)
-  const attributes = names ? new Map([...granted.attributes].filter(([one]) => names.has(one))) : granted.attributes
+  const attributes = names ? new Map([...granted.allAttributes].filter(([one]) => names.has(one))) : granted.attributes
   const texts = [...attributes.values()].filter((one) => canBeLeft(one, 0)).map((one) => shownBytes(one, dialect))
   const each = join([constant(BESIDES * (attributes.size + 2)), ...texts], ' + ')
   const rest = limits.includedBytes.most - walk.bytes

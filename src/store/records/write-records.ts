@@ -11,9 +11,10 @@ import type { HeldFile, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction, WriteOptions } from '../ground/db.ts'
 import { linkFiles, stageFiles, stageHeld, type Linked, type Staged, type Staging } from './files.ts'
-import { filesHeld, noFiles } from './images.ts'
+import { filesHeld, logged, noFiles } from './images.ts'
 import { insert } from './insert-records.ts'
 import { keysAhead, type Keys } from './long-keys.ts'
+import { nextVersion } from './next-version.ts'
 import { columnsOf, mustBeCurrent, mustBeWritable, present, show, type Values } from './present.ts'
 import { mustStillFit } from './record-size.ts'
 import { mustBeUnique, readChange, titleKey, type Change } from './record-values.ts'
@@ -154,9 +155,10 @@ export async function applyUpdate(
   const changed = await readChange(store, tx, { granted, sent, staged, present: now, lost, keepsOrigin: false })
   if (changed.size === 0) return show(granted, now)
   await mustBeUnique(store, tx, granted, changed, id)
+  const at = store.context.now()
   const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
   await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-    SET version = version + 1, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
+    SET ${nextVersion(at)}, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
       set.map(([column, value]) => sql`${name(column)} = ${value}`),
       ', ',
     )} WHERE id = ${id}`)
@@ -166,7 +168,7 @@ export async function applyUpdate(
   await mustBeWritable(store, tx, granted, id)
   const image = tx.images ? changeImage(table, now.values, changed, files) : undefined
   tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
-  return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed]) })
+  return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed, ['update_time', at]]) })
 }
 
 async function stageAll(
@@ -236,7 +238,7 @@ async function lastImage(
   values: Values,
 ): Promise<Image> {
   const files = fields.some(({ type }) => type.files) ? await filesHeld(tx, store.db.dialect, tableId, [id]) : undefined
-  return { before: { values, attributes, files: files?.get(id) ?? noFiles }, after: undefined }
+  return { before: { values: logged(values), attributes, files: files?.get(id) ?? noFiles }, after: undefined }
 }
 
 /** What the trash keeps of the value of a title field. */

@@ -125,7 +125,7 @@ function fieldFaults(table: Table, written: WrittenFieldRights, before: WrittenF
     if (!known.has(attribute)) return `Table ${table.id} has no field ${quoted(attribute)}.`
     if (met.has(attribute)) return `${attribute} is named twice.`
     if (!rights.includes(right)) return `A field is ${rights.map((one) => `'${one}'`).join(' or ')} here${beside(rights)}.`
-    const fixed = attribute === 'user_id' || attribute === 'add_time'
+    const fixed = ['user_id', 'add_time', 'update_time'].includes(attribute)
     return fixed && right === 'writable' ? `${attribute} is set by the service, so it is 'read_only' at most.` : undefined
   }
 }

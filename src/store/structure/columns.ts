@@ -7,7 +7,9 @@ import { isEmpty } from '../../fields/value.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
 import { changeChecksum, changeChecksums, difference } from '../records/checksums.ts'
+import { updated } from '../records/next-version.ts'
 import type { Transaction } from '../ground/db.ts'
+import type { Uses } from '../ground/store.ts'
 import { dropIndexesOf } from '../indexes/index-drop.ts'
 import { dropKeys, fillKeys, filled } from '../records/unique-keys.ts'
 import { tellOfColumn, type ColumnChange } from './tell-ledgers.ts'
@@ -26,7 +28,7 @@ export async function createTwins(tx: Transaction, dialect: Dialect, tableId: nu
   for (const twin of twins(tableId)) {
     const columns = sql`id ${own[twin]!}, version ${dialect.integer} NOT NULL DEFAULT 1, user_id ${dialect.integer} NOT NULL DEFAULT 0,
       add_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', status ${dialect.integer} NOT NULL DEFAULT 0,
-      checksum ${dialect.integer} NOT NULL DEFAULT -1`
+      update_time ${dialect.text} NOT NULL DEFAULT '0000-00-00 00:00:00', checksum ${dialect.integer} NOT NULL DEFAULT -1`
     await tx.createTable(twin, sql`CREATE TABLE ${name(twin)} (${columns})`)
   }
 }
@@ -105,7 +107,13 @@ export async function dropUnique(tx: Transaction, dialect: Dialect, tableId: num
 const CHUNK = 500
 
 /** Gives numbers to the records that have none, in the order of their ids, live ones first. Returns the last number given. */
-export async function numberRecords(tx: Transaction, dialect: Dialect, attribute: Field, from: number, by: Caller): Promise<number> {
+export async function numberRecords(
+  { db: { dialect }, context }: Uses<'db' | 'context'>,
+  tx: Transaction,
+  attribute: Field,
+  from: number,
+  by: Caller,
+): Promise<number> {
   let last = from
   const { tableId, column } = attribute
   const field = name(column)
@@ -115,7 +123,7 @@ export async function numberRecords(tx: Transaction, dialect: Dialect, attribute
       const rows = await tx.all(sql`SELECT id FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}`)
       const numbers = rows.map(([id], i) => [Number(id), last + i + 1, difference([[column, 0, last + i + 1]])])
       if (rows.length > 0)
-        await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${changeChecksum(sql`given.n`)}
+        await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${updated(context.now())}, ${changeChecksum(sql`given.n`)}
           FROM ${dialect.given(['id', 'number', 'n'], numbers)} AS given WHERE given.id = ${twin}.id`)
       await tellOfColumn(
         tx,

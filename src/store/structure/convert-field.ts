@@ -9,6 +9,7 @@ import { changeChecksum, difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from '../ground/db.ts'
+import { updated } from '../records/next-version.ts'
 import { columnsOf } from '../records/present.ts'
 import type { Uses } from '../ground/store.ts'
 import { inList } from '../catalogue/visible.ts'
@@ -58,7 +59,11 @@ export async function convertField(
         [from.column, stored, from.type.empty],
         [to.column, to.type.empty, value],
       ])
-      const set = [...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`), changeChecksum(delta)]
+      const set = [
+        ...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`),
+        updated(store.context.now()),
+        changeChecksum(delta),
+      ]
       await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
       told.push({ id, before: stored, after: value })
     }

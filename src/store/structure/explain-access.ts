@@ -53,21 +53,22 @@ export async function explainAccess(
     readFilter: granted.readFilter,
     writeFilter: granted.writeFilter,
     assignable: rule?.assignable ?? false,
-    attributes: new Map([...table.attributes.keys()].map((key) => [key, stateOf(granted, key)])),
+    attributes: new Map([...table.allAttributes.keys()].map((key) => [key, stateOf(granted, key)])),
     record: asked.recordId === undefined ? undefined : await explainRecord(store, by, granted, asked.recordId),
   }
 }
 
 function stateOf(granted: View, key: string): FieldRight {
-  const { rights, attributes, readOnly, caller } = granted
-  const attribute = attributes.get(key)
+  const { rights, allAttributes, readOnly, caller } = granted
+  const attribute = allAttributes.get(key)
   if (!attribute || rights.size === 0) return 'hidden'
   const fixed =
     key === 'id' ||
     key === 'add_time' ||
     (key === 'user_id' && !hasEveryRight(caller)) ||
     (key === 'status' && !rights.has('archive')) ||
-    attribute.type.assigned === true
+    attribute.type.assigned === true ||
+    attribute.onlyNamed === true
   const mayWrite = rights.has('create') || rights.has('update')
   return fixed || readOnly.has(key) || !mayWrite ? 'read_only' : 'writable'
 }

@@ -90,7 +90,7 @@ async function addField(
   const column = `f${id}`
   await addColumns(tx, store.db.dialect, table.id, column, type)
   const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
-  const last = type.assigned ? await numberRecords(tx, store.db.dialect, field, 0, by) : 0
+  const last = type.assigned ? await numberRecords(store, tx, field, 0, by) : 0
   await updateRow(tx, by, fieldRows, id, {}, { column_name: column, number_next: last })
   if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
   if (type.titles && table.titleFieldId === 0) await updateRow(tx, by, tables, table.id, { titleFieldId: id })
@@ -177,7 +177,7 @@ export const deleteField = (store: Used, by: Administrator, id: number): Promise
 
 /** Restores a field. Records made meanwhile have the empty value in it. @throws `field.has_duplicates`, `trash.not_found` while its table is in the trash. */
 export const restoreField = (
-  store: Uses<'db' | 'environment' | 'settings' | 'catalogue' | 'restructure'>,
+  store: Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'restructure'>,
   entry: Trashed,
   by: Caller = operator,
 ): Promise<void> =>
@@ -193,7 +193,7 @@ export const restoreField = (
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
     const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
     if (trashed.type.assigned) {
-      const last = await numberRecords(tx, store.db.dialect, field, trashed.lastNumber, by)
+      const last = await numberRecords(store, tx, field, trashed.lastNumber, by)
       await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
     }
     if (info.unique) await createUnique(tx, store.db.dialect, tableId, field)
@@ -239,7 +239,7 @@ async function changeColumns(
     await createUnique(tx, store.db.dialect, tableId, after)
     await dropUnique(tx, store.db.dialect, tableId, after.column)
     const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
-    const last = await numberRecords(tx, store.db.dialect, after, Number(row![0]), by)
+    const last = await numberRecords(store, tx, after, Number(row![0]), by)
     await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
   }
   const was = before.settings.unique && !converts

@@ -13,6 +13,7 @@ import type { Transaction } from '../ground/db.ts'
 import { eraseField, restoreField } from './fields.ts'
 import { mustBeWritable, type Values } from '../records/present.ts'
 import { heldIn } from '../records/images.ts'
+import { nextVersion } from '../records/next-version.ts'
 import { mustBeUnique } from '../records/record-values.ts'
 import type { Uses } from '../ground/store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
@@ -119,7 +120,7 @@ export async function restoreRecord(
   await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
   await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
   await mustBeWritable(store, tx, granted, itemId)
-  await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET version = version + 1 WHERE id = ${itemId}`)
+  await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET ${nextVersion(store.context.now())} WHERE id = ${itemId}`)
   await tx.run(sql`DELETE FROM trash WHERE id = ${id}`)
   const after = tx.images ? await heldBy(store, tx, recordsOf(tableId), itemId, table) : undefined
   tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller, image: after && { before: undefined, after } })

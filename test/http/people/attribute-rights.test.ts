@@ -233,6 +233,7 @@ describe('assignable', () => {
       [table.f.team]: 'hidden',
       [table.f.since]: 'writable',
       [table.f.at]: 'read_only',
+      update_time: 'hidden',
     })
     assert.deepEqual(record, { id: own, exists: true, missing: null, writable: true })
     const missing = async (user: string, id: string) => (await explain(user, id)).record.missing

@@ -13,6 +13,11 @@ export const records: Page = {
 | \`add_time\` | When it was created, in the time zone of the installation. Read-only. |
 | \`status\` | \`0\`: active, \`1\`: archived. Set with the right \`archive\`. Lists show both. |
 
+A record also has \`update_time\`: when it was last written, at first when it was created. It is read-only. Filters, \`sort\`, aggregates and indexes take it as they
+take \`add_time\`, but answers and exports show it only where \`fields[data1]\` names it. Everything that the history of a record lists sets it, except a deletion and
+the erasure of a field; a request that changes nothing does not. An import sets it to the time of the import, a copy of a table keeps it.
+\`search(…)\` does not look into it; read and write filters of groups, webhooks and live events cannot name it.
+
 Values in answers are always strings. Requests may send strings, numbers, booleans (\`true\` is \`1\`), \`null\` (empty) and, where a field
 holds several values, arrays. In the examples \`f1\` is a required, unique text, \`f2\` a list, \`f5\` a file field and \`f6\` a phone number.`,
   endpoints: [
