@@ -28,8 +28,9 @@ describe('a server whose database file is damaged', () => {
     await server.stop()
     const path = join(program.data, 'kartoteka.sqlite')
     const file = readFileSync(path)
-    const place = file.indexOf('record-120 ')
-    file.fill(0xa5, place - (place % PAGE), place - (place % PAGE) + PAGE)
+    // The record, and the change that made it: which page of the file comes first is not certain.
+    for (let place = file.indexOf('record-60 '); place !== -1; place = file.indexOf('record-60 ', place))
+      file.fill(0xa5, place - (place % PAGE), place - (place % PAGE) + PAGE)
     writeFileSync(path, file)
     server = await program.serve()
   })
@@ -42,14 +43,14 @@ describe('a server whose database file is damaged', () => {
 
   it('answers 503 where the damaged page is needed, by whichever thread it is read', async () => {
     assert.deepEqual(await codeOf(`data${table}/1`), [200, undefined])
-    assert.deepEqual(await codeOf(`data${table}/120`), [503, 'database.damaged'])
+    assert.deepEqual(await codeOf(`data${table}/60`), [503, 'database.damaged'])
     assert.deepEqual(await codeOf(`data${table}?filter=contains(${field},'nowhere')`), [503, 'database.damaged'])
-    const { status, body } = await server.call(token, 'DELETE', `data${table}/120`)
+    const { status, body } = await server.call(token, 'DELETE', `data${table}/60`)
     assert.deepEqual([status, body.errors?.[0].code], [503, 'database.damaged'])
   })
 
   it('says once in the log what is to be done', async () => {
-    await codeOf(`data${table}/120`)
+    await codeOf(`data${table}/60`)
     const { err } = await server.stop()
     assert.equal(err.split("look with 'kartoteka check'").length, 2, err)
   })
