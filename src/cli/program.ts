@@ -33,6 +33,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   addMigrateStore(program)
   addReopenStore(program)
   addCopyFiles(program, (code) => (exit = code))
+  addConvertPhones(program, (code) => (exit = code))
   for (const one of commands) addCommand(program, one, (code) => (exit = code))
   const name = nameOf(program, argv)
   // A closed stdout ends the program quietly, as with `export | head`.
@@ -180,6 +181,22 @@ function addCopyFiles(program: Parser, done: (code: number) => void): void {
     const { copyFiles } = await import('./commands/copy-files.ts')
     const output = terminal()
     done(await copyFiles(config, to, output).finally(output.close))
+  })
+}
+
+function addConvertPhones(program: Parser, done: (code: number) => void): void {
+  const parser = program
+    .command('convert-phones')
+    .description(
+      'Compares telephone numbers by the rules of another country: writes the keys of all phone fields again. No server may run.',
+    )
+    .requiredOption('--country <code>', "two letters of ISO 3166, such as RU; 'none': compares them by their digits")
+  addSettings(parser, ['data'])
+  parser.action(async ({ country, data }: { country: string; data?: string }) => {
+    const config = readConfig(data === undefined ? {} : { data })
+    const { convert } = await import('./commands/convert-phones.ts')
+    const output = terminal()
+    done(await convert(config, country, output).finally(output.close))
   })
 }
 

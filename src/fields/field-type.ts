@@ -115,6 +115,8 @@ export interface FieldSettings extends Readonly<{ [K in keyof Rows]?: SettingVal
   /** Wire text of a new record's value if none is sent, or one of the `defaultWords` of its type; '' for no default. */
   readonly defaultValue: string
   readonly hint: string
+  /** For types with `byCountry`: the country of the installation (KARTOTEKA_PHONE_COUNTRY). It is no setting of the field. */
+  readonly phoneCountry?: string
 }
 
 /** What parsing a value may depend on besides the field. */
@@ -183,6 +185,10 @@ export interface FieldType {
   member?(text: string, settings: FieldSettings): string
   /** Folds the value of starts_with, ends_with and contains in the way in which `key` folds. Absent: fold(). */
   part?(text: string): string
+  /** Where keys are not the values as `part` folds them: other beginnings that the key of a value with this beginning may have. */
+  beginnings?(text: string, settings: FieldSettings): readonly string[]
+  /** True for phone: keys depend on `phoneCountry`. */
+  readonly byCountry?: true
   /** The ids in a value and what they refer to, to check that it exists. */
   readonly target?: Target
   ids?(stored: Stored): readonly number[]

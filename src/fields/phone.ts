@@ -1,18 +1,20 @@
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
+import { digitsIn, normalBeginnings, normalForm } from './forms/phone-numbers.ts'
 import { quoted } from './forms/quoted.ts'
 import { foldedText, mostCharacters, mustNotExceed, textSchema } from './forms/texts.ts'
 
 const LONGEST_PHONE = limits.phone.most
 
-/** Stored as typed; compared by the digits (DECISIONS T13). */
+/** Stored as typed; compared by the digits, or by the international normal form for a country (DECISIONS T13, T17). */
 export const phone: FieldType = {
   ...foldedText,
   name: 'phone',
   widget: 'line',
-  says: 'A telephone number, stored as typed and compared by its digits.',
+  says: 'A telephone number, stored as typed and compared by its digits; if the installation has a country, by its international form.',
   settings: ['maxLength'],
+  byCountry: true,
   canBeUnique: true,
   guess: { value: /^(?=(?:\D*\d){5,15}\D*$)[\d\s()+./#-]+$/, header: /phone|fax|mobile|\btel|телефон|\bтел|факс|мобильн/i, order: 10 },
   longest: LONGEST_PHONE,
@@ -25,12 +27,13 @@ export const phone: FieldType = {
     digitsOf(value)
     return value
   },
-  key: (stored) => digitsOf(stored as string),
+  key: (stored, { phoneCountry = '' }) => normalForm(stored as string, phoneCountry),
   literal(value) {
     digitsOf(value)
     return value
   },
   part: digitsOf,
+  beginnings: (text, { phoneCountry = '' }) => normalBeginnings(text, phoneCountry),
   examples: [
     ['', ''],
     ['+7 (900) 123-45-67', '+7 (900) 123-45-67'],
@@ -45,7 +48,7 @@ const NUMBER = /^(?:[\d+\-()./ \u00a0#*,;]|ext|доб|x)+$/i
 
 /** @throws `field.invalid_value` for a text without digits, which would be part of every number. */
 function digitsOf(text: string): string {
-  const digits = text.replace(/\D+/g, '')
+  const digits = digitsIn(text)
   if (digits === '' && text !== '')
     throw fail('field.invalid_value', { why: `${quoted(text)} has no digit, and telephone numbers are compared by their digits.` })
   return digits

@@ -5,6 +5,7 @@ import { atOnce, type Steps } from '../fields/steps.ts'
 import { place, type Call, type Expression, type Name, type Node } from './ast.ts'
 import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
 import { nothingRead, optionsThatHold, withValues, type Among, type Applied, type Reading } from './operands.ts'
+import { withBeginnings } from './beginnings.ts'
 import type { Words } from './words.ts'
 import { parse } from './parse.ts'
 import { searching, type Searched } from './search.ts'
@@ -150,7 +151,10 @@ function checkFunction(call: Call, fn: FilterFunction, scope: Checking): Steps<C
   if (!fits) throw wrongArity(call, operands[most] ?? call, `an attribute and ${fn.takes}${most > 2 ? `, at most ${most}` : ''}`)
 
   const reading = { context, words, writtenIn: call.writtenIn, spent }
-  return kind === 'choice' ? optionsThatHold(fn, attribute, call, reading) : withValues(fn, attribute, operands, reading)
+  if (kind === 'choice') return optionsThatHold(fn, attribute, call, reading)
+  return fn.of === 'part' && attribute.type.beginnings
+    ? withBeginnings(nameOf(call), attribute, operands[0]!, reading)
+    : withValues(fn, attribute, operands, reading)
 }
 
 /** A function on an attribute of the record that a reference names, such as eq(f12.f3,'Porto'). */

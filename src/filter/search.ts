@@ -102,11 +102,16 @@ const isDivided = ({ keyColumn, type }: Attribute): boolean => type.kind === 'te
 
 const canHave = (attribute: Attribute, word: string): boolean => isDivided(attribute) || DIGITS.test(word)
 
-/** The condition that a word of the attribute begins so; none where that cannot be. */
+/** A word, and the other beginnings that the key of the attribute may have for it. */
+export const beginningsOf = ({ type, settings }: Attribute, word: string): readonly string[] =>
+  type.beginnings && DIGITS.test(word) ? [word, ...type.beginnings(word, settings)] : [word]
+
+/** The conditions that a word of the attribute begins so; none where that cannot be. */
 function wordSql(attribute: Attribute, word: string, dialect: Dialect): Sql[] {
   const { column, keyColumn, type, settings } = attribute
   const compared = name(keyColumn ?? column)
-  if (isDivided(attribute)) return [inTimeFor(attribute, dialect.beginsWord(compared, word), dialect)]
+  if (isDivided(attribute))
+    return beginningsOf(attribute, word).map((one) => inTimeFor(attribute, dialect.beginsWord(compared, one), dialect))
   if (!canHave(attribute, word)) return []
   return [
     inTimeFor(attribute, dialect.contains(sql`('-' || ${digitGroups(type, compared, settings, dialect)})`, sql`${`-${word}`}`), dialect),
@@ -148,13 +153,16 @@ const MOST_ASKED = 400
 /** What an index of words is asked; undefined if that is too much. */
 export function wordsAsked({ attributes, words, digits }: Searched): WordsAsked | undefined {
   const every = words.map(({ word, among }) => [
-    ...attributes.filter((one) => canHave(one, word)).map(({ column }) => ({ tag: column, word, isWhole: false })),
+    ...attributes.filter((one) => canHave(one, word)).flatMap((one) => taggedWords(one, word)),
     ...among.flatMap(({ attribute, ids }) => ids.map((id) => ({ tag: optionTag(attribute.column), word: String(id), isWhole: true }))),
   ])
   const phones = digits === '' || digits.length > LONGEST_WORD ? [] : attributes.filter(isPhone)
-  const instead = phones.map(({ column }) => ({ tag: column, word: digits, isWhole: false }))
+  const instead = phones.flatMap((one) => taggedWords(one, digits))
   return every.flat().length + instead.length > MOST_ASKED ? undefined : { every, instead }
 }
+
+const taggedWords = (attribute: Attribute, word: string) =>
+  beginningsOf(attribute, word).map((one) => ({ tag: attribute.column, word: one, isWhole: false }))
 
 /** What a test in memory reads of a record: the folded text of an attribute, or the id of its option. */
 export interface Readable {
@@ -167,7 +175,7 @@ export function searchTest({ attributes, words, digits }: Searched, spend: (attr
   const has = (record: Readable, attribute: Attribute, word: string): boolean => {
     const text = record.text(attribute)
     spend(attribute, text.length)
-    return beginsWord(text, word)
+    return beginningsOf(attribute, word).some((one) => beginsWord(text, one))
   }
   const phones = digits === '' ? [] : attributes.filter(isPhone)
   const wanted = words.map(({ word, among }) => ({ word, among: among.map(({ attribute, ids }) => ({ attribute, ids: new Set(ids) })) }))

@@ -12,6 +12,7 @@ import { noteNamesOfAll } from './catalogue/hidden-names.ts'
 import { indexes } from './indexes/indexes.ts'
 import { continuePositions } from './changes/continue-positions.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
+import { settlePhoneCountry } from './catalogue/phone-country.ts'
 import { localFiles } from './files/local-files.ts'
 import { perform } from './schema/migration-step.ts'
 import { migrations } from './schema/migrations/index.ts'
@@ -114,6 +115,7 @@ async function openAlone(
   {
     directory,
     mustExist = false,
+    serves = false,
     onFault = untold,
     environment,
     settings,
@@ -131,6 +133,7 @@ async function openAlone(
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
+    await settlePhoneCountry(db, serves || isNew ? settings.phoneCountry : undefined)
     const kept = await keepCatalogue(db)
     const admitWriter = () => db.admitWriter(() => kept.catalogue().version)
     const { positions, pages } = keeping!
@@ -174,6 +177,7 @@ async function openShared(url: string, opening: Opening, signal: Ledger) {
     const isNew = await isToBegin(plain, mustExist, withoutSecrets(url), 'KARTOTEKA_DATABASE_URL')
     await migrate(plain)
     await continuePositions(plain)
+    await settlePhoneCountry(plain, serves || isNew ? settings.phoneCountry : undefined)
     const kept = await keep(plain)
     const db = await withTrigrams(plain, onFault, onWarning)
     const { positions, pages } = keeping!

@@ -134,6 +134,7 @@ const settingsOfStore: Readonly<Record<keyof StoreSettings, true>> = {
   linkLifetimeMax: true,
   workers: true,
   queryTimeout: true,
+  phoneCountry: true,
 }
 
 /** Without the other parts of the configuration, which may not be sendable to a thread. */

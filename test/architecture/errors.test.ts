@@ -39,6 +39,8 @@ test('503 and 429 say when to send the request again, except where somebody has 
     'restore.unfinished',
     'installation.moved',
     'migration.unfinished',
+    'phones.other_country',
+    'phones.unfinished',
     'database.unreachable',
     'database.distribution',
     'database.foreign',

@@ -180,6 +180,7 @@ describe('where no installation is', () => {
         ['migrate-store', '--from', 'sqlite', '--to', 'postgres://nobody@127.0.0.1:9/none'],
         ['reopen-store', 'sqlite'],
         ['copy-files', '--to', 'bucket'],
+        ['convert-phones', '--country', 'RU'],
       ]) {
         assert.equal((await program.start(args, elsewhere).finished).code, 1, args.join(' '))
         assert.equal(existsSync(program.at('data')), false, args.join(' '))

@@ -4,6 +4,7 @@ import type { Catalogue } from '../model/catalogue.ts'
 import type { Db, SharedDb, Row, Transaction } from '../ground/db.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { loadCatalogue, within } from './load-catalogue.ts'
+import { mustBeWritten, readComing } from './phone-country.ts'
 import { MOVED } from '../schema/standing.ts'
 import type { Store } from '../ground/store.ts'
 
@@ -112,12 +113,14 @@ const isOfPeople = (before: Versions, now: Versions): boolean => before.structur
 async function load(read: Read, dialect: Dialect, before?: Kept): Promise<Kept> {
   let versions: Versions | undefined
   const marked: Read = async (...queries) => {
-    const [rows, moved, ...answers] = await read(
+    const [rows, moved, coming, ...answers] = await read(
       sql`SELECT version, structure, people FROM catalogue_version`,
       sql`SELECT 1 FROM meta WHERE name = ${MOVED}`,
+      readComing,
       ...queries,
     )
     if (moved!.length > 0) throw fail('server.unavailable', { why: 'This installation was moved to another database.' })
+    mustBeWritten(coming!)
     versions = versionsOf(rows![0]!)
     return answers
   }

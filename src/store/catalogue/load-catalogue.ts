@@ -5,6 +5,7 @@ import type { Access, Catalogue, Field, Table } from '../model/catalogue.ts'
 import { readFieldRights, type WrittenFieldRights } from '../model/field-rights.ts'
 import { rightNames, rights } from '../model/rights.ts'
 import type { Row, Transaction } from '../ground/db.ts'
+import { phoneCountryIn, readPhoneCountry } from './phone-country.ts'
 import { readSettings, settingColumns } from './setting-columns.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 
@@ -19,18 +20,31 @@ type Read = (...queries: Sql[]) => Promise<readonly Row[][]>
 export async function loadCatalogue(read: Read, dialect: Dialect, before?: Catalogue): Promise<Catalogue> {
   let tables: ReadonlyMap<number, Table> = before?.tables ?? new Map<number, Table>()
   let rules = new Map(rulesOf(before).map((rule) => [rule.id, rule]))
+  let phoneCountry = before?.phoneCountry
   let wanted: Wanted = before ? { tables: [], rules: undefined } : { tables: 'all', rules: 'all' }
   // One read finds what has changed. The next one reads that, and finds whether more has changed since.
   for (;;) {
-    const [versions, sums, groups, ...rows] = await read(...overview, ...ruleQueries(dialect, wanted), ...tableQueries(dialect, wanted))
+    const [versions, sums, groups, country, ...rows] = await read(
+      ...overview,
+      ...ruleQueries(dialect, wanted),
+      ...tableQueries(dialect, wanted),
+    )
+    const former = phoneCountry
+    phoneCountry = phoneCountryIn(country!)
+    if (former !== undefined && former !== phoneCountry) {
+      // The settings of phone fields are others in every table.
+      tables = new Map()
+      wanted = { tables: 'all', rules: 'all' }
+      continue
+    }
     const ruleVersions = wanted.rules && rows.shift()
     if (ruleVersions) rules = replaced(rules, wanted.rules!.length > 0 ? rows.shift()!.map(readAccess) : [], ruleVersions)
-    tables = replaced(tables, tablesIn(rows), versions!)
+    tables = replaced(tables, tablesIn(rows, phoneCountry), versions!)
     wanted = { tables: missing(tables, versions!), rules: isWhole(rules, sums![0]!) ? undefined : missing(rules, ruleVersions ?? []) }
     if (wanted.tables.length === 0 && !wanted.rules) {
       const isSame = before && rulesOf(before).length === rules.size && rulesOf(before).every((rule) => rules.get(rule.id) === rule)
       const access = isSame ? before.access : byGroup(rules.values())
-      return { version: (before?.version ?? 0) + 1, tables, access, groups: new Set(groups!.map((row) => Number(row[0]))) }
+      return { version: (before?.version ?? 0) + 1, tables, access, groups: new Set(groups!.map((row) => Number(row[0]))), phoneCountry }
     }
   }
 }
@@ -51,6 +65,7 @@ const overview: readonly Sql[] = [
   sql`SELECT id, version FROM tables WHERE deleted = '' ORDER BY id`,
   sql`SELECT count(*), coalesce(sum(version), 0), coalesce(max(id), 0) FROM access`,
   sql`SELECT id FROM groups`,
+  readPhoneCountry,
 ]
 
 function isWhole(rules: ReadonlyMap<number, Access>, [count, sum, last]: Row): boolean {
@@ -94,16 +109,16 @@ const ownSettings = join(
 )
 const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, ${ownSettings}`
 
-/** As `Table.attributes`, with the fields that are in the trash; also of a table in the trash. */
+/** As `Table.attributes`, with the fields that are in the trash; also of a table in the trash. Keys of phones are not made with them. */
 export async function attributesWithTrashed({ all }: Pick<Transaction, 'all'>, tableId: number): Promise<Map<string, Attribute>> {
   const rows = await all(sql`SELECT ${fieldColumns} FROM fields WHERE table_id = ${tableId} ORDER BY sequence, id`)
   const ofFields = sql`field_id IN (SELECT id FROM fields WHERE table_id = ${tableId})`
   const options = optionsOf(await all(sql`SELECT id, field_id, label, removed FROM options WHERE ${ofFields} ORDER BY sequence, id`))
-  return new Map([...systemAttributes(), ...rows.map((row) => readField(row, options))].map((one) => [one.name, one]))
+  return new Map([...systemAttributes(), ...rows.map((row) => readField(row, options, ''))].map((one) => [one.name, one]))
 }
 
-function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []]: readonly Row[][]): Table[] {
-  const fields = fieldsOf(fieldRows, optionsOf(options))
+function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []]: readonly Row[][], phoneCountry: string): Table[] {
+  const fields = fieldsOf(fieldRows, optionsOf(options), phoneCountry)
   const columns = columnsOf(columnRows)
   return tableRows.map((row) => readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? []))
 }
@@ -192,10 +207,10 @@ function systemAttributes(): Attribute[] {
   ]
 }
 
-function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>): Map<number, Field[]> {
+function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>, phoneCountry: string): Map<number, Field[]> {
   const byTable = new Map<number, Field[]>()
   for (const row of rows) {
-    const field = readField(row, options)
+    const field = readField(row, options, phoneCountry)
     const list = byTable.get(field.tableId)
     if (list) list.push(field)
     else byTable.set(field.tableId, [field])
@@ -203,7 +218,7 @@ function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>):
   return byTable
 }
 
-function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
+function readField(row: Row, options: ReadonlyMap<number, Option[]>, phoneCountry: string): Field {
   const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint, ...own] = row
   const type = knownType(String(typeName))
   const settings: FieldSettings = {
@@ -213,6 +228,7 @@ function readField(row: Row, options: ReadonlyMap<number, Option[]>): Field {
     hint: String(hint),
     ...readSettings(own),
     ...(type.settings.includes('options') && { options: options.get(Number(id)) ?? [] }),
+    ...(type.byCountry && { phoneCountry }),
   }
   return {
     id: Number(id),

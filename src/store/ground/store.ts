@@ -38,6 +38,8 @@ export interface StoreSettings {
   readonly workers: number
   /** Milliseconds after which a read is given up. */
   readonly queryTimeout: number
+  /** The country by whose rules telephone numbers are compared; '': none. Left out: that which is kept. */
+  readonly phoneCountry?: string
 }
 
 /** What values and filters depend on besides the structure. */

@@ -60,6 +60,8 @@ export interface Catalogue {
   /** By group id, then table id. */
   readonly access: ReadonlyMap<number, ReadonlyMap<number, Access>>
   readonly groups: ReadonlySet<number>
+  /** By whose rules telephone numbers are compared; '': by their digits. */
+  readonly phoneCountry: string
 }
 
 /** Physical names. Records in the trash live in a twin table of the same columns, so lists never meet them. */

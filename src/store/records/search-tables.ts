@@ -4,7 +4,7 @@ import { fold } from '../../fields/fold.ts'
 import { firstOf } from '../../fields/value.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { check } from '../../filter/check.ts'
-import type { Searched } from '../../filter/search.ts'
+import { beginningsOf, type Searched } from '../../filter/search.ts'
 import { limits } from '../../limits.ts'
 import { join, name, sql } from '../../sql/sql.ts'
 import { beginsWord } from '../../sql/words.ts'
@@ -99,8 +99,11 @@ async function hitOf(store: Used, granted: Granted<'read'>, { words, digits }: S
   return { id: record.id, title: typeof text === 'string' ? firstOf(text, limits.title.most) : String(title), attribute: attribute.name }
 }
 
-function hasWord({ type }: Attribute, shown: string | typeof left, word: string): boolean {
-  return typeof shown === 'string' && beginsWord((type.part ?? fold)(shown), word)
+function hasWord(attribute: Attribute, shown: string | typeof left, word: string): boolean {
+  const { type, settings } = attribute
+  if (typeof shown !== 'string') return false
+  const text = type.byCountry ? type.key!(shown, settings) : fold(shown)
+  return beginningsOf(attribute, word).some((one) => beginsWord(text, one))
 }
 
 /** Of values that were left in the database: the beginning of the title, and for each attribute 1 if it has one of the words. */

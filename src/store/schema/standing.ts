@@ -83,6 +83,6 @@ export const reopen = ({ write, dialect }: Pick<Db, 'write' | 'dialect'>): Promi
   )
 
 /** Raises the version of the catalogue, so that other processes read it again, and with it whether the installation has moved. */
-async function tellProcesses(tx: Transaction, isShared: boolean): Promise<void> {
+export async function tellProcesses(tx: Transaction, isShared: boolean): Promise<void> {
   if (isShared) await tx.run(sql`UPDATE catalogue_version SET version = version + 1`)
 }

@@ -1,6 +1,7 @@
 import { Failure, Failures, fail } from '../../errors.ts'
 import type { FieldSettings, FieldType, Option, TypeSetting, ValueContext } from '../../fields/field-type.ts'
 import { mustNotExceed } from '../../fields/forms/texts.ts'
+import { fieldType } from '../../fields/index.ts'
 import { checkSettings } from '../../fields/settings.ts'
 import { limits } from '../../limits.ts'
 import { setOnly, unset, type SettingValues } from '../catalogue/setting-columns.ts'
@@ -42,9 +43,10 @@ export function resetFor(type: FieldType): Partial<FieldInfo> {
 }
 
 /** The settings as the field type reads them. */
-export function settingsOf(info: Info, options: readonly Option[]): FieldSettings {
+export function settingsOf(info: Info, options: readonly Option[], { phoneCountry }: Pick<Catalogue, 'phoneCountry'>): FieldSettings {
   const { required, unique, defaultValue, hint } = info
-  return { required, unique, defaultValue, hint, ...setOnly(info), ...(options.length > 0 && { options }) }
+  const byCountry = fieldType(info.typeName)?.byCountry && { phoneCountry }
+  return { required, unique, defaultValue, hint, ...setOnly(info), ...(options.length > 0 && { options }), ...byCountry }
 }
 
 /**

@@ -85,11 +85,12 @@ async function addField(
 ): Promise<number> {
   const id = await insertRow(tx, by, fieldRows, info)
   const options = requested ? await writeOptions(tx, by, id, requested) : []
-  checkInfo(type, settingsOf(info, options), store.catalogue(), store.context)
-  await defaultMustName(store, tx, store.catalogue(), type, settingsOf(info, options))
+  const settings = settingsOf(info, options, store.catalogue())
+  checkInfo(type, settings, store.catalogue(), store.context)
+  await defaultMustName(store, tx, store.catalogue(), type, settings)
   const column = `f${id}`
   await addColumns(tx, store.db.dialect, table.id, column, type)
-  const field = { ...physical(id, table.id, info.title, column, type), settings: settingsOf(info, options) }
+  const field = { ...physical(id, table.id, info.title, column, type), settings }
   const last = type.assigned ? await numberRecords(store, tx, field, 0, by) : 0
   await updateRow(tx, by, fieldRows, id, {}, { column_name: column, number_next: last })
   if (info.unique) await createUnique(tx, store.db.dialect, table.id, field)
@@ -126,7 +127,7 @@ export const updateField = (
     if (asked.title !== now.title) await nameMustBeFree(tx, now.tableId, asked.title, id)
     const options = await newOptions(store, tx, by, before, type, requested)
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
-    const settings = settingsOf(info, options)
+    const settings = settingsOf(info, options, store.catalogue())
     checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
     if (changes.defaultValue !== undefined || changes.referenceTableId !== undefined)
       await defaultMustName(store, tx, store.catalogue(), type, settings)
@@ -191,7 +192,7 @@ export const restoreField = (
       changing(tx, by, fieldRows, one, () => tx.run(sql`UPDATE fields SET deleted = '' WHERE ${one}`), { act: 'restore' }),
     )
     const info = (await findRow((query) => tx.all(query), fieldRows, id))!
-    const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, []) }
+    const field = { ...physical(id, tableId, info.title, trashed.column, trashed.type), settings: settingsOf(info, [], store.catalogue()) }
     if (trashed.type.assigned) {
       const last = await numberRecords(store, tx, field, trashed.lastNumber, by)
       await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
