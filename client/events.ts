@@ -26,6 +26,50 @@ export interface Following {
   readonly signal?: AbortSignal
 }
 
+/** A job, as `GET /api/dev/job/<id>` shows it (docs/jobs.md). */
+export interface Job {
+  readonly id: string
+  readonly attributes: {
+    readonly kind: string
+    readonly table_id: number
+    readonly state: 'draft' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted'
+    readonly cancel_asked: boolean
+    readonly done: number
+    /** null: not known. */
+    readonly total: number | null
+    readonly result: Readonly<Record<string, unknown>> | null
+    readonly error: { readonly code: string; readonly detail: string } | null
+    readonly batch_id: number | null
+  }
+}
+
+/**
+ * A job each time it has come further, at most about once a second, and at its end, which is the last one. Where the connection ends, the job is read
+ * again. @throws ApiError where it does not exist, or the service refuses it
+ */
+export async function* followJob(connection: Connection, id: string | number, signal?: AbortSignal): AsyncGenerator<Job, void> {
+  const path = `/api/dev/job/${id}`
+  let last = ''
+  for await (const event of streamOf(connection, 'jobs=only', signal)) {
+    // What happened before the stream began is not told: so the job is read where it says where it is.
+    const told =
+      event.name === 'job'
+        ? (JSON.parse(event.data) as Job)
+        : (await connection.json<{ readonly data: Job }>('GET', path, signal && { signal }).catch(endedBy(signal)))?.body.data
+    const text = JSON.stringify(told?.attributes)
+    if (told?.id !== String(id) || text === last) continue
+    last = text
+    yield told
+    if (!['draft', 'queued', 'running'].includes(told.attributes.state)) return
+  }
+}
+
+/** Undefined where `signal` has ended the request. */
+const endedBy = (signal: AbortSignal | undefined) => (error: unknown) => {
+  if (!signal?.aborted) throw error
+  return undefined
+}
+
 /**
  * Changes as they happen, until the loop is left or `signal` is aborted. Where the connection ends, it is made again, and goes on where
  * it was; so it is where the service cannot answer now (429, 5xx). @throws ApiError where the service refuses it: `change.expired` (410) means that what came meanwhile is not kept any more
@@ -34,15 +78,20 @@ export async function* follow(
   connection: Connection,
   { tables, savedFilter, after, signal }: Following = {},
 ): AsyncGenerator<Change, void> {
-  const end = new AbortController()
-  const stop = () => end.abort(signal?.reason)
-  signal?.addEventListener('abort', stop, { once: true })
-  if (signal?.aborted) stop()
   const query = new URLSearchParams({
     ...(tables && { tables: tables.join(',') }),
     ...(savedFilter !== undefined && { saved_filter: String(savedFilter) }),
     ...(after !== undefined && { after }),
   })
+  for await (const { name, data } of streamOf(connection, String(query), signal)) if (name === 'change') yield JSON.parse(data) as Change
+}
+
+/** The events of a stream, which is opened again where it ends. */
+async function* streamOf(connection: Connection, query: string, signal: AbortSignal | undefined): AsyncGenerator<ServerEvent, void> {
+  const end = new AbortController()
+  const stop = () => end.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
   let [last, retry] = ['', 2_000]
   try {
     for (;;) {
@@ -52,7 +101,7 @@ export async function* follow(
         for await (const event of events(body!)) {
           last = event.id ?? last
           retry = event.retry ?? retry
-          if (event.name === 'change') yield JSON.parse(event.data) as Change
+          yield event
         }
       } catch (error) {
         if (end.signal.aborted) return

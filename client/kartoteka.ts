@@ -1,4 +1,4 @@
-import { follow, type Change, type Following } from './events.ts'
+import { follow, followJob, type Change, type Following, type Job } from './events.ts'
 import { Connection, newKey, type Asking, type Settings } from './http.ts'
 import { TableClient, type RecordOf, type Shapes } from './table.ts'
 
@@ -13,7 +13,7 @@ import { TableClient, type RecordOf, type Shapes } from './table.ts'
 
 export * from './filter.ts'
 export { ApiError, type ErrorObject, type Settings } from './http.ts'
-export type { Change, Following } from './events.ts'
+export type { Change, Following, Job } from './events.ts'
 export type { Asked, FileInfo, Page, RecordOf, Shapes, TableClient, Which, Writing } from './table.ts'
 
 /** Tables whose types are not known: values as answers show them, and anything to send. */
@@ -68,6 +68,8 @@ export interface Kartoteka<T> {
   undo(batch: string | number): Promise<Undone>
   /** Changes as they happen. */
   follow(following?: Following): AsyncGenerator<Change, void>
+  /** A job each time it has come further; its end is the last one. */
+  followJob(id: string | number, signal?: AbortSignal): AsyncGenerator<Job, void>
   /** Any other request; the parsed answer. @throws ApiError */
   request<R>(method: string, path: string, asking?: Asking): Promise<R>
 }
@@ -99,6 +101,7 @@ export function kartoteka<T extends { readonly [K in keyof T]: Shapes } = AnyTab
       }
     },
     follow: (following) => follow(connection, following),
+    followJob: (id, signal) => followJob(connection, id, signal),
     request: async <R>(method: string, path: string, asking?: Asking) => (await connection.json<R>(method, path, asking)).body,
   }
 }

@@ -64,7 +64,8 @@ class Runner implements JobRunner {
     this.#store = store
     this.#kinds = kinds
     this.#holder = randomText(store, 16)
-    this.#unlisten = whenJobsChange(store.db, () => {
+    this.#unlisten = whenJobsChange(store.db, (act) => {
+      if (act !== 'asked') return
       for (const { job } of this.#running.values()) void job.look().catch(() => undefined)
       this.wake()
     })

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { runJobs } from '../../src/jobs/run-jobs.ts'
+import { createJob } from '../../src/store/jobs/jobs.ts'
+import { callersNow } from '../../src/store/people/authenticate.ts'
 import { openEvents } from '../support/event-stream.ts'
+import { jobWhen, stepsKind } from '../support/jobs.ts'
 import { makeTable, person } from '../support/scene.ts'
 import { startNodes, type Service } from '../support/service.ts'
 
@@ -36,6 +40,40 @@ describe('live events of two nodes over one database', () => {
     }
     const [one, other] = streams.map(({ events }) => events.map(({ id }) => id))
     assert.deepEqual(one, other)
+  })
+
+  it('tell how a job goes that the other node runs, to its user alone', async () => {
+    const group = Number(await here.make('group', { group_name: 'Workers' }))
+    const [owner, other] = [await here.tokenOf(group), await here.tokenOf(group)]
+    const [own] = (await here.get('token', owner)).json.data
+    await there.get('token', owner)
+    const caller = (await callersNow(here.store, [Number(own.id)])).get(Number(own.id))!
+    const streams = [
+      await openEvents(here, '?jobs=only', { token: owner }),
+      await openEvents(there, '?jobs=only', { token: owner }),
+      await openEvents(here, '?jobs=only', { token: other }),
+    ]
+    for (const stream of streams) await stream.until(() => stream.comments > 0)
+    const steps = stepsKind()
+    const runner = runJobs(there.store, steps.kinds)
+    const states = ({ events }: (typeof streams)[number], id: number) =>
+      events.filter(({ data }) => data.id === String(id)).map(({ data: { attributes } }) => `${attributes.state} ${attributes.done}`)
+    try {
+      const id = await createJob(here.store, caller, { kind: 'steps', tableId: 0, input: { steps: 2 } })
+      await jobWhen(here, String(id), () => steps.waiting.has(id))
+      for (const stream of streams.slice(0, 2)) await stream.until(() => states(stream, id).includes('running 0'))
+      steps.step(id)
+      for (const stream of streams.slice(0, 2)) await stream.until(() => states(stream, id).includes('running 1'))
+      while ((await jobWhen(here, String(id), () => true)).state === 'running') steps.step(id)
+      for (const stream of streams.slice(0, 2)) await stream.until(() => states(stream, id).includes('done 2'))
+      // One that begins and ends there between two looks here.
+      const quick = await createJob(here.store, caller, { kind: 'steps', tableId: 0, input: { steps: 0 } })
+      for (const stream of streams.slice(0, 2)) await stream.until(() => states(stream, quick).at(-1) === 'done 0')
+      assert.deepEqual(streams[2]!.events, [])
+    } finally {
+      await runner.close()
+      for (const stream of streams) stream.close()
+    }
   })
 
   it('follow rights, and end with tokens, that the other node changed', async () => {

@@ -4,6 +4,9 @@ import type { Service } from './service.ts'
 /* A client of GET /api/dev/events, which reads as the standard of server-sent events says. */
 
 export interface StreamedEvent {
+  /** `change` or `job`. */
+  readonly name: string
+  /** The last id that came: events without an id keep the one before. */
   readonly id: string
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
   readonly data: any
@@ -59,7 +62,7 @@ export async function openEvents(
       else fields.set(line.slice(0, colon), line.slice(colon + 1).trimStart())
     }
     lastId = fields.get('id') ?? lastId
-    if (fields.has('data')) events.push({ id: lastId, data: JSON.parse(fields.get('data')!) })
+    if (fields.has('data')) events.push({ name: fields.get('event') ?? '', id: lastId, data: JSON.parse(fields.get('data')!) })
   }
   void read()
     .catch(() => undefined)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobKind, Running } from '../../src/jobs/job-kind.ts'
 import type { Answer, Service } from './service.ts'
 
 const open = ['queued', 'running']
@@ -19,4 +20,30 @@ export async function jobWhen(
     assert.ok(tries < 6_000, `the job stays ${answer.text}`)
     await sleep(10)
   }
+}
+
+/** A kind whose steps a test lets go on one after the other. */
+export function stepsKind() {
+  const waiting = new Map<number, () => void>()
+  const kind: JobKind<{ readonly steps: number }, number> = {
+    name: 'steps',
+    goesOn: true,
+    tableOf: () => 0,
+    allow: () => undefined,
+    resultOf: (position) => ({ position: position ?? null }),
+    async run(running: Running<number>, { steps }) {
+      let position = running.position ?? 0
+      for (; position < steps; position++) {
+        await running.goOn()
+        await new Promise<void>((resolve) => {
+          waiting.set(running.id, resolve)
+          running.signal.addEventListener('abort', () => resolve())
+          if (running.signal.aborted) resolve()
+        })
+        await running.advance(undefined, { done: position + 1, total: steps, position: position + 1 })
+      }
+      return position
+    },
+  }
+  return { kinds: new Map([[kind.name, kind]]), waiting, step: (id: number) => waiting.get(id)!() }
 }

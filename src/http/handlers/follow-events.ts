@@ -1,22 +1,31 @@
 import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { listenersOf, type Framing, type Listeners } from '../../store/changes/listeners.ts'
+import { listenersOf, type Framing, type Listener, type Listeners } from '../../store/changes/listeners.ts'
 import type { Subscription } from '../../store/changes/places.ts'
 import { narrowingBy } from '../../store/changes/sharing.ts'
 import { mustBeKept, NOW } from '../../store/changes/follow-changes.ts'
 import type { Change } from '../../store/changes/list-changes.ts'
 import { grant, type Caller } from '../../store/model/access.ts'
 import type { Store } from '../../store/ground/store.ts'
+import { followJobs } from '../../store/jobs/follow-jobs.ts'
 import { answers } from '../answers/described.ts'
 import { change } from '../resources/change.ts'
+import { job } from '../resources/job.ts'
 import { toResource } from '../resources/resource.ts'
-import { cursor, id, ids } from '../routing/readers.ts'
+import { cursor, id, ids, oneOf } from '../routing/readers.ts'
 import { route, type Streamed } from '../routing/route.ts'
+
+const tellsJobs = oneOf(
+  '`true`: also events `job`, which tell how the [jobs](jobs.md) go that the caller sees; `only`: these, and no changes, so without the parameters above. Default: `false`.',
+  'false',
+  'true',
+  'only',
+)
 
 export const followEvents = route({
   method: 'GET',
   path: '/api/dev/events',
-  says: 'Sends the changes of records as they happen (server-sent events), until the client disconnects or its token ends.',
+  says: 'Sends the changes of records as they happen (server-sent events), and how jobs go if that is asked for, until the client disconnects or its token ends.',
   token: 'tables',
   answers: answers({ media: 'text/event-stream' }),
   headers: ['Last-Event-ID'],
@@ -31,21 +40,40 @@ export const followEvents = route({
     after: cursor(
       'A cursor: also the changes that came after it. Empty: from the oldest. Default: from now on. `Last-Event-ID` counts instead, if it is sent.',
     ),
+    jobs: tellsJobs,
   },
 
   async run(request) {
     const { store, caller, catalogue, query } = request
     const filterId = query.saved_filter
+    const isOnly = query.jobs === 'only'
+    if (isOnly && (query.tables || filterId !== 0 || query.after !== undefined)) throw fail('parameter.invalid', { why: ONLY }, atJobs)
     for (const table of query.tables ?? []) mustFollow(caller, catalogue, table)
-    const tables = filterId === 0 ? query.tables : new Set([...(query.tables ?? []), await tableOf(store, caller, filterId)])
+    const tables = isOnly
+      ? new Set<number>()
+      : filterId === 0
+        ? query.tables
+        : new Set([...(query.tables ?? []), await tableOf(store, caller, filterId)])
     const last = request.header('Last-Event-ID') ?? ''
-    const after = last !== '' ? position(last) : query.after === NOW ? undefined : query.after
+    const from = last !== '' ? position(last) : query.after === NOW ? undefined : query.after
+    const after = isOnly ? undefined : from
     if (after !== undefined) await mustBeKept(store, after)
     const listeners = listenersOf(store, framingOf(store))
     listeners.mustHaveRoom(caller)
-    return { status: 200, headers, body: streamed(listeners, { caller, tables, filterId, after }) }
+    const jobsOf = query.jobs === 'false' ? undefined : (tell: (event: string) => void) => tellJobs(store, caller, tell)
+    return { status: 200, headers, body: streamed(listeners, { caller, tables, filterId, after }, jobsOf) }
   },
 })
+
+const ONLY = 'With jobs=only there are no changes of records to choose by tables, saved_filter or after.'
+const atJobs = { source: { parameter: 'jobs' } }
+
+/** They have no id: they are not in the log, and whoever comes back reads the jobs. Returns how to end that. */
+const tellJobs = (store: Store, { tokenId }: Caller, tell: (event: string) => void): Promise<() => void> =>
+  followJobs(store, {
+    tokenId,
+    tell: (one, caller) => tell(`event: job\ndata: ${JSON.stringify(toResource(job, { store, caller }, one))}\n\n`),
+  })
 
 const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
 
@@ -89,21 +117,28 @@ function asInList(one: Change): Change {
   return length > limits.changeInList.most ? { ...one, changes: null } : one
 }
 
-function streamed(listeners: Listeners, subscription: Subscription): Streamed {
+/** `jobsOf` tells of jobs from the moment on in which it resolves. */
+function streamed(
+  listeners: Listeners,
+  subscription: Subscription,
+  jobsOf?: (tell: (event: string) => void) => Promise<() => void>,
+): Streamed {
   return {
     async *parts(end) {
-      const listener = listeners.listen(subscription)
-      if (!listener) return
-      const stop = () => listener.end()
-      end.addEventListener('abort', stop, { once: true })
+      let listener: Listener | undefined
+      const leave = await jobsOf?.((event) => listener?.send(event))
+      const stop = () => listener?.end()
       try {
-        if (end.aborted) return
+        listener = end.aborted ? undefined : listeners.listen(subscription)
+        if (!listener) return
+        end.addEventListener('abort', stop, { once: true })
         for (;;) {
           const part = await listener.next()
           if (!part) return
           yield part
         }
       } finally {
+        leave?.()
         end.removeEventListener('abort', stop)
         stop()
       }

@@ -24,6 +24,8 @@ import { tailLog, type LogPart, type Tail } from './tail.ts'
 export interface Listener {
   /** The next bytes to send, in the order of the log; undefined: the stream ends. */
   next(): Promise<Uint8Array | undefined>
+  /** Sends something else among the changes, without a position in the log. */
+  send(text: string): void
   end(): void
 }
 
@@ -66,9 +68,9 @@ interface Hub {
   /** Turns of a user. */
   readonly slots: (userId: number) => AtMost
   readonly report: (error: unknown) => void
-  tail: Tail | undefined
-  starting: Promise<void> | undefined
-  pulse: NodeJS.Timeout | undefined
+  tail?: Tail | undefined
+  starting?: Promise<void> | undefined
+  pulse?: NodeJS.Timeout
   /** Where the log was read for all, or is being passed on. Who joins later gets what comes after it. */
   head: number
   catalogue: unknown
@@ -91,9 +93,6 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
     reading: atMost(READING, limits.eventStreams.most),
     slots: slotsOfUsers(),
     catalogue: store.catalogue(),
-    tail: undefined,
-    starting: undefined,
-    pulse: undefined,
     head: 0,
   }
   return {
@@ -106,7 +105,7 @@ export const listenersOf = memo((store: Store, framing: Framing): Listeners => {
         places.end(place)
         report(error)
       })
-      return { next: () => places.next(place), end: () => places.end(place) }
+      return { next: () => places.next(place), send: (text) => places.send(place, bytesOf(text)), end: () => places.end(place) }
     },
   }
 })

@@ -49,7 +49,7 @@ export async function setInput(store: Uses<'db'>, id: number, input: unknown): P
 /** @throws `job.not_draft` */
 export async function queueDraft(store: Uses<'db'>, id: number): Promise<void> {
   await changeDraft(store, id, (tx) => tx.run(sql`UPDATE jobs SET state = ${'queued'}, statek = ${fold('queued')} WHERE id = ${id}`))
-  tellJobs(store.db)
+  tellJobs(store.db, 'asked')
 }
 
 async function changeDraft(store: Uses<'db'>, id: number, change: (tx: Transaction) => Promise<unknown>): Promise<void> {

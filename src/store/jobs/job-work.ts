@@ -5,7 +5,7 @@ import type { Transaction } from '../ground/db.ts'
 import { databaseNow, LEASE } from '../ground/lease.ts'
 import { lockOwner } from '../ground/quota.ts'
 import type { Uses } from '../ground/store.ts'
-import type { JobError, JobState } from './jobs.ts'
+import { tellJobs, type JobError, type JobState } from './jobs.ts'
 
 /*
  * What the process that runs jobs reads and writes. How far a job is is written in the transaction of the step that brought it there, and only by the
@@ -64,7 +64,7 @@ export async function claimJob(store: Used, { id, userId }: OpenJob, holder: str
   const until: Sql = shared ? sql`${databaseNow} + ${LEASE}::bigint` : sql`0`
   // SQLite has one process, which knows what it runs.
   const alive = shared ? sql`until_ms >= ${databaseNow}` : sql`1 = 0`
-  return store.db.write(async (tx) => {
+  const held = await store.db.write(async (tx) => {
     await lockOwner(store, tx, userId)
     const [row] =
       await tx.all(sql`SELECT kind, user_id, token_id, table_id, input, done, total, position, batch_id, cancel_asked, state, tries
@@ -93,6 +93,8 @@ export async function claimJob(store: Used, { id, userId }: OpenJob, holder: str
       tries: Number(tries) + 1,
     }
   })
+  if (held) tellJobs(store.db, 'moved')
+  return held
 }
 
 export interface Progress {
@@ -144,6 +146,7 @@ export async function finishJob(store: Used, id: number, holder: string, { state
       error = ${error ? JSON.stringify(error) : ''}, result_file = ${file}, end_time = ${nowText(store)}, holder = '', until_ms = 0
       WHERE ${mine}`)
   })
+  tellJobs(store.db, 'moved')
 }
 
 /** Lets another process, or the next one, go on with a job. */

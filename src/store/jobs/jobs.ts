@@ -84,6 +84,10 @@ function visibleJobs({ db }: Uses<'db' | 'catalogue'>, caller: Caller): Sql | un
   return caller.tables ? sql`${own} AND ${inList(db.dialect, 'table_id', [...caller.tables])}` : own
 }
 
+/** Whether `visibleJobs` has a job. */
+export const seesJob = ({ administrator, userId, tables }: Caller, job: Pick<Job, 'userId' | 'tableId'>): boolean =>
+  administrator || (userId === job.userId && (tables?.has(job.tableId) ?? true))
+
 type Used = Uses<'db' | 'environment' | 'settings'>
 
 /** What the service asks for in the name of a caller. `input`: what its kind has read, as JSON. */
@@ -129,7 +133,7 @@ export async function createJob(store: Used, caller: Caller, { kind, tableId, in
       extra,
     )
   })
-  if (state === 'queued') tellJobs(store.db)
+  if (state === 'queued') tellJobs(store.db, 'asked')
   return id
 }
 
@@ -162,7 +166,7 @@ export async function cancelJob(store: Used & Uses<'catalogue'>, caller: Caller,
     }
     return 'cancelled'
   })
-  tellJobs(store.db)
+  tellJobs(store.db, 'asked')
   return outcome
 }
 
@@ -205,15 +209,18 @@ export async function countJobs({ db }: Uses<'db'>): Promise<readonly { state: s
   return rows!.map(([state, kind, count]) => ({ state: String(state), kind: String(kind), count: Number(count) }))
 }
 
-const listeners = memo((_: Db) => new Set<() => void>())
+/** What has changed: somebody has queued or cancelled jobs (`asked`), or one has begun or ended. */
+type JobAct = 'asked' | 'moved'
 
-/** Calls `listener` when this process has queued or cancelled jobs. Returns how to end that. */
-export function whenJobsChange(db: Db, listener: () => void): () => void {
+const listeners = memo((_: Db) => new Set<(act: JobAct) => void>())
+
+/** Calls `listener` when this process has changed the state of jobs. Returns how to end that. */
+export function whenJobsChange(db: Db, listener: (act: JobAct) => void): () => void {
   listeners(db).add(listener)
   return () => void listeners(db).delete(listener)
 }
 
 /** After the commit. */
-export function tellJobs(db: Db): void {
-  for (const listener of listeners(db)) listener()
+export function tellJobs(db: Db, act: JobAct): void {
+  for (const listener of listeners(db)) listener(act)
 }

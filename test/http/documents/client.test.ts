@@ -4,6 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import * as client from '../../../client/kartoteka.ts'
 import { ApiError, and, contains, eq, kartoteka, search, within, word, type Kartoteka } from '../../../client/kartoteka.ts'
+import { runJobs } from '../../../src/jobs/run-jobs.ts'
+import { createJob } from '../../../src/store/jobs/jobs.ts'
+import { callersNow } from '../../../src/store/people/authenticate.ts'
+import { jobWhen, stepsKind } from '../../support/jobs.ts'
 import { startService, type Service } from '../../support/service.ts'
 
 /* client/: against the service, and against difficulties that stand before it. */
@@ -181,6 +185,32 @@ describe('the typed client', () => {
     }
     assert.deepEqual(told, ['First', 'Second'])
     await assert.rejects(api.follow({ tables: [99] }).next(), (error: ApiError) => error.code === 'table.not_found')
+  })
+
+  it('follows a job to its end, also where the connection ends meanwhile', async () => {
+    const mine = (await service.get('token?sort=-id')).json.data[0].id
+    const caller = (await callersNow(service.store, [Number(mine)])).get(Number(mine))!
+    const id = await createJob(service.store, caller, { kind: 'steps', tableId: 0, input: { steps: 1 } })
+    const steps = stepsKind()
+    const runner = runJobs(service.store, steps.kinds)
+    const told: string[] = []
+    try {
+      for await (const { attributes } of api.followJob(id)) {
+        told.push(attributes.state)
+        if (attributes.state !== 'running') continue
+        front.closeAllConnections()
+        await jobWhen(service, String(id), () => steps.waiting.has(id))
+        steps.step(id)
+      }
+    } finally {
+      await runner.close()
+    }
+    assert.equal(told.at(-1), 'done')
+    assert.equal(told.filter((state) => state === 'done').length, 1)
+    const ended: unknown[] = []
+    for await (const { attributes } of api.followJob(id)) ended.push(attributes.result)
+    assert.deepEqual(ended, [{ position: 1 }])
+    await assert.rejects(api.followJob(99_999).next(), (error: ApiError) => error.code === 'resource.not_found')
   })
 
   it('is typed: names and values that do not exist are no programs', () => {
