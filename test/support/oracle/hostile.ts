@@ -16,6 +16,8 @@ export interface HostileColumn extends Column {
   /** What a client looks for in the shown value. */
   readonly part: fc.Arbitrary<string>
   readonly member?: fc.Arbitrary<string>
+  /** Shown where it is named only; not searched, and no part of rules. */
+  readonly onlyNamed?: true
 }
 
 /** Letters that go together: a word is made of one of these alphabets, so that words often meet. */
@@ -250,6 +252,13 @@ export const systemColumns: readonly HostileColumn[] = [
   },
 ]
 
+/** When a record was last written. */
+export const updateTime: HostileColumn = {
+  ...systemColumns.find(({ name }) => name === 'add_time')!,
+  name: 'update_time',
+  onlyNamed: true,
+}
+
 /** Records by what a client writes into them. */
 export const hostileRecord = (columns: readonly HostileColumn[] = hostileColumns): fc.Arbitrary<Record<string, string>> =>
   fc.record(Object.fromEntries(columns.map((column) => [column.name, column.value])))
@@ -265,7 +274,7 @@ export function hostileQuestion(columns: readonly HostileColumn[], rows: readonl
   const question = anyQuestion(columns, rows)
   // The words of a record are its own, not those of the record that a reference names.
   const search = hostileSearch(
-    columns.filter(({ name }) => !name.includes('.')),
+    columns.filter(({ name, onlyNamed }) => !name.includes('.') && !onlyNamed),
     rows,
   )
   const both = fc.record({ is: fc.constantFrom('and', 'or'), of: fc.tuple(search, question).map((two) => [...two]) })

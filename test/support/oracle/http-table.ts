@@ -15,6 +15,9 @@ export interface HttpTable {
   readonly rows: readonly Shown[]
 }
 
+/** The columns that rules may name. */
+export const inRules = ({ columns }: HttpTable): readonly HostileColumn[] => columns.filter(({ onlyNamed }) => !onlyNamed)
+
 /** What references may name: so many records of another table, users and groups. */
 const NAMED = 12
 
@@ -29,7 +32,7 @@ export async function makeTargets(service: Service): Promise<number> {
   return table
 }
 
-/** A new table of these columns with these records, each written at the moment that its add_time says. */
+/** A new table of these columns with these records, each written at the moment that its add_time says, and again at its update_time. */
 export async function makeHttpTable(
   service: Service,
   referred: number,
@@ -46,7 +49,8 @@ export async function makeHttpTable(
     await makeRecord(service, `data${id}`, values, hoursAhead)
   }
   for (const { name, options } of named.values()) if (options) await settleOptions(service, name.slice(1))
-  const { json } = await service.get(`data${id}?page[limit]=50`)
+  const names = [...named.values()].flatMap(({ name }) => (name === 'id' ? [] : name))
+  const { json } = await service.get(`data${id}?page[limit]=50&fields[data${id}]=${names.join(',')}`)
   assert.equal(json.data.length, records.length)
   const rows = (json.data as { id: string; attributes: Shown }[]).map((one) => ({ id: one.id, ...one.attributes }))
   return { type: `data${id}`, id, columns: [...named.values()], rows }
@@ -72,12 +76,23 @@ async function makeRecord(
   values: readonly { readonly column: HostileColumn; readonly text: string }[],
   hoursAhead: number,
 ): Promise<void> {
-  const time = values.find(({ column }) => column.name === 'add_time')!.text
-  service.clock.now = Date.parse(`${time.replace(' ', 'T')}Z`) - hoursAhead * 3_600_000
-  const sent = values.filter(({ column }) => column.name !== 'add_time' && column.type !== 'autonumber')
-  const answer = await service.add(type, Object.fromEntries(sent.map(({ column, text }) => [column.name, sentOf(column, text)])))
+  const textOf = (name: string) => values.find(({ column }) => column.name === name)?.text
+  const goTo = (time: string) => void (service.clock.now = Date.parse(`${time.replace(' ', 'T')}Z`) - hoursAhead * 3_600_000)
+  const [made, updated, status] = [textOf('add_time')!, textOf('update_time'), textOf('status')!]
+  const sent = values.filter(({ column }) => !column.name.endsWith('_time') && column.type !== 'autonumber')
+  const attributes = Object.fromEntries(sent.map(({ column, text }) => [column.name, sentOf(column, text)]))
+  goTo(made)
+  let answer = await service.add(type, updated === undefined ? attributes : { ...attributes, status: status === '0' ? '1' : '0' })
   assert.equal(answer.status, 201, answer.text)
-  mustShow(answer, values)
+  if (updated !== undefined) {
+    goTo(updated)
+    answer = await service.change(type, answer.json.data.id, { status })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  mustShow(
+    answer,
+    values.filter(({ column }) => !column.onlyNamed),
+  )
 }
 
 function mustShow(
