@@ -10,17 +10,18 @@ import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 /* A second key that decides nothing more, the id, has the same page found by stepping over what comes before. */
 
 const RECORDS = 3_000
-const KEYS = ['title', 'mail', 'phone', 'amount', 'count', 'flag', 'due', 'seen', 'stage', 'owner', 'add_time']
+const KEYS = ['title', 'mail', 'phone', 'amount', 'count', 'flag', 'due', 'seen', 'stage', 'owner', 'add_time', 'update_time']
 const SORTS = KEYS.flatMap((key) => [key, `-${key}`])
 const OFFSETS = [0, 1, 300, 1_499, 2_980, 2_999, 3_000, 9_999]
 
 describe('pages of a whole table sorted by one field', () => {
   let store: Store
+  let clock: { now: number }
   let remove: () => Promise<void>
   let table: IndexedTable
 
   before(async () => {
-    ;({ store, remove } = await scratchStore())
+    ;({ store, clock, remove } = await scratchStore())
     table = await indexedTable(store, RECORDS)
     for (const sort of SORTS) await table.list(undefined, sort)
     await store.indexes.idle()
@@ -52,7 +53,8 @@ describe('pages of a whole table sorted by one field', () => {
   })
 
   it('stay right after records change and go', async () => {
-    for (let id = 1; id < 400; id += 3)
+    for (let id = 1; id < 400; id += 3) {
+      clock.now += 1_000
       await updateRecord(
         store,
         table.may('update'),
@@ -62,8 +64,9 @@ describe('pages of a whole table sorted by one field', () => {
           [table.named('amount'), '-5'],
         ]),
       )
+    }
     for (let id = 2; id < 400; id += 7) await deleteRecord(store, table.may('delete'), id)
-    await mustBeRight(['stage', '-stage', 'amount', '-amount', 'title', '-id'])
+    await mustBeRight(['stage', '-stage', 'amount', '-amount', 'title', '-id', 'update_time', '-update_time'])
   })
 
   it('follow the labels of a list when they are renamed', async () => {
@@ -75,5 +78,16 @@ describe('pages of a whole table sorted by one field', () => {
     await table.list(undefined, '-stage')
     await store.indexes.idle()
     await mustBeRight(['stage', '-stage'])
+  })
+
+  it('follow the times of records that a conversion changes', async () => {
+    await mustBeRight(['update_time', '-update_time'])
+    clock.now += 60_000
+    await updateField(store, operator, Number(table.named('count').slice(1)), { typeName: 'text' })
+    const day = new Date(clock.now).toISOString().slice(0, 19).replace('T', ' ')
+    assert.ok((await table.list(`eq(update_time,'${day}')`)).total > 1_000)
+    await mustBeRight(['update_time', '-update_time'])
+    await updateRecord(store, table.may('update'), 1, new Map([[table.named('amount'), '7']]))
+    await mustBeRight(['update_time', '-update_time'])
   })
 })

@@ -66,7 +66,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
 
   async function list(filter: string | undefined, sort = '', offset = 0, on = store) {
     const granted = may('read')
-    const query = { filter: filter === undefined ? undefined : parse(named(filter)), sort: parseSort(named(sort), granted.attributes) }
+    const query = { filter: filter === undefined ? undefined : parse(named(filter)), sort: parseSort(named(sort), granted.allAttributes) }
     const { records, total } = await on.pages.page(granted, { ...query, offset, limit: 20 })
     return { ids: records.map((record) => record.id), total }
   }
