@@ -88,14 +88,16 @@ export const type: 'data1' = tables.Companies.type
 export const field: 'f2' = tables.Companies.fields.Stage
 export const third: Tables['data3']['create'] = {}
 export const names: string[] = Object.keys(tables)
+export const times: Pick<Data1, 'add_time' | 'update_time'> = { add_time: '', update_time: '2024-01-01 00:00:00' }
 `
     assert.deepEqual(faults('good.ts', good), [])
     const bad = `import type { Data1Create } from './tables.ts'
 export const create: Data1Create = { f2: 'hot' }
 export const other: Data1Create = { f99: 'x' }
+export const fixed: Data1Create = { f1: 'A', update_time: '2024-01-01 00:00:00' }
 `
     const found = faults('bad.ts', bad)
-    assert.equal(found.filter((line) => /bad\.ts\([23],/.test(line)).length, 2, found.join('\n'))
+    assert.equal(found.filter((line) => /bad\.ts\([234],/.test(line)).length, 3, found.join('\n'))
     const { tables } = (await import(pathToFileURL(join(folder, 'tables.ts')).href)) as { tables: Record<string, { type: string }> }
     assert.equal(Object.keys(tables).length, HOSTILE.length + 1)
     assert.equal(tables['Orders (2)']!.type, `data${HOSTILE.lastIndexOf('Orders') + 2}`)

@@ -86,7 +86,7 @@ function parametersOf(route: Route, shared: Shared, ofTable: boolean): Schema[] 
   const inFields = types.map((type) => ({
     name: `fields[${type}]`,
     in: 'query',
-    description: 'The attributes to show, separated by commas. Default: all.',
+    description: `The attributes to show, separated by commas. Default: all${type.startsWith('data') ? ' but update_time' : ''}.`,
     schema: { type: 'string' },
   }))
   const inHeaders = headers.map((name) =>
