@@ -45,9 +45,12 @@ const rooms = {
     ['undo', 'webhooks', 'jobs'],
     ['upkeep'],
   ],
-  http: [['routing'], ['bodies', 'answers'], ['resources', 'connections'], ['documents'], ['handlers']],
+  http: [['pages'], ['routing'], ['bodies', 'answers'], ['resources', 'connections'], ['documents'], ['handlers']],
   cli: [['explain'], ['terminal'], ['directory'], ['contract'], ['commands']],
 }
+
+/** The rooms of the web pages (web/), from the ground up. They import nothing of src. */
+const webRooms = [['api'], ['i18n'], ['ui'], ['commands'], ['fields'], ['table', 'record'], ['app']]
 
 /** Each package has one place that knows it, so that replacing it is a change in one place. */
 const packages = {
@@ -98,6 +101,24 @@ module.exports = {
         to: { path: `^src/${layer}/[^/]+/`, pathNot: lines.flat().map((room) => `^src/${layer}/${room}/`) },
       },
     ]),
+    ...webRooms.flatMap((names, i) =>
+      names.map((room) => ({
+        name: `web-${room}-stays-in-its-room`,
+        severity: 'error',
+        from: { path: `^web/${room}/` },
+        to: {
+          path: '^(src|bin|scripts|test|bench|web)/',
+          pathNot: ['node_modules', ...[room, ...webRooms.slice(0, i).flat()].map((below) => `^web/${below}/`)],
+        },
+      })),
+    ),
+    {
+      name: 'every-folder-of-web-is-a-room',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['node_modules', ...webRooms.flat().map((room) => `^web/${room}/`)] },
+      to: {},
+    },
+    { name: 'no-import-of-web', severity: 'error', from: { path: '^src/' }, to: { path: '^web/' } },
     {
       name: 'commands-do-not-know-each-other',
       comment:

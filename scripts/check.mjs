@@ -3,18 +3,26 @@
  * if one before it failed; what a step says is shown only then, but for the tests.
  */
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureDependencies, ensureNode, orExplain, root } from './setup.mjs'
+import { ensureDependencies, ensureNode, ensureWeb, orExplain, root } from './setup.mjs'
 
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
+orExplain(() => ensureWeb({ development: true }))
 
 const tool = (name, ...args) => [join('node_modules', name), ...args]
+/** Those with sources. */
+const webFolders = readdirSync(join(root, 'web'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name) ? [`web/${entry.name}`] : [],
+)
+
 const steps = {
   types: tool('typescript/bin/tsc', '--noEmit'),
-  lint: tool('oxlint/bin/oxlint', '--deny-warnings', '--report-unused-disable-directives', 'src', 'test', 'bench', 'scripts', 'bin'),
+  web: tool('typescript/bin/tsc', '--noEmit', '-p', 'web'),
+  lint: tool('oxlint/bin/oxlint', '--deny-warnings', '--report-unused-disable-directives', 'src', 'web', 'test', 'bench', 'scripts', 'bin'),
   format: tool('oxfmt/bin/oxfmt', '--check', '.'),
-  arrows: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', 'dependency-rules.cjs', 'src'),
+  arrows: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', 'dependency-rules.cjs', 'src', ...webFolders),
   docs: ['scripts/docs.ts', '--check'],
   rules: ['--test', 'scripts/*.test.mjs'],
   tests: ['scripts/test.mjs'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -65,6 +65,17 @@ const cases = [
   ['store-webhooks-stays-in-its-room', { 'src/store/webhooks/a.ts': "import '../upkeep/b.ts'", 'src/store/upkeep/b.ts': '' }],
   ['store-upkeep-stays-in-its-room', { 'src/store/upkeep/a.ts': "import '../open.ts'", 'src/store/open.ts': '' }],
   ['every-folder-of-store-is-a-room', { 'src/store/ground/a.ts': "import '../misc/b.ts'", 'src/store/misc/b.ts': '' }],
+  ['http-pages-stays-in-its-room', { 'src/http/pages/a.ts': "import '../routing/b.ts'", 'src/http/routing/b.ts': '' }],
+  ['web-api-stays-in-its-room', { 'web/api/a.ts': "import '../i18n/b.ts'", 'web/i18n/b.ts': '' }],
+  ['web-i18n-stays-in-its-room', { 'web/i18n/a.ts': "import '../ui/b.ts'", 'web/ui/b.ts': '' }],
+  ['web-ui-stays-in-its-room', { 'web/ui/a.ts': "import '../commands/b.ts'", 'web/commands/b.ts': '' }],
+  ['web-commands-stays-in-its-room', { 'web/commands/a.ts': "import '../fields/b.ts'", 'web/fields/b.ts': '' }],
+  ['web-fields-stays-in-its-room', { 'web/fields/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
+  ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../record/b.ts'", 'web/record/b.ts': '' }],
+  ['web-record-stays-in-its-room', { 'web/record/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
+  ['web-app-stays-in-its-room', { 'web/app/a.ts': "import '../../src/sql/b.ts'", 'src/sql/b.ts': '' }],
+  ['every-folder-of-web-is-a-room', { 'web/misc/a.ts': "import '../api/b.ts'", 'web/api/b.ts': '' }],
+  ['no-import-of-web', { 'src/app/a.ts': "import '../../web/api/b.ts'", 'web/api/b.ts': '' }],
   ['http-routing-stays-in-its-room', { 'src/http/routing/a.ts': "import '../answers/b.ts'", 'src/http/answers/b.ts': '' }],
   ['http-bodies-stays-in-its-room', { 'src/http/bodies/a.ts': "import '../answers/b.ts'", 'src/http/answers/b.ts': '' }],
   [
@@ -148,5 +159,9 @@ function write(file, text) {
 
 function cruise(place) {
   const tool = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
-  return spawnSync(process.execPath, [tool, '--config', 'dependency-rules.cjs', 'src'], { cwd: place, encoding: 'utf8' }).stdout
+  return spawnSync(
+    process.execPath,
+    [tool, '--config', 'dependency-rules.cjs', 'src', ...(existsSync(join(place, 'web')) ? ['web'] : [])],
+    { cwd: place, encoding: 'utf8' },
+  ).stdout
 }

@@ -1,1 +1,4 @@
 export function ensureOpenapiTools(): string
+export function ensureWeb(how: { readonly development: boolean }): void
+export function orExplain<Result>(work: () => Result): Result
+export const root: string

@@ -88,6 +88,35 @@ export function ensureClients() {
   if (!isCurrent(folder, wanted)) install(folder, wanted, [], 'ready-made clients of JSON:API for the tests')
 }
 
+/** Installs what builds the web pages, and for the tests (`development`) what drives a browser. */
+export function ensureWeb({ development }) {
+  const folder = join(root, 'web')
+  const wanted = (pack) => !pack.optional && (development || !pack.dev)
+  const options = development ? ['--include=dev'] : ['--omit=dev']
+  if (!isCurrent(folder, wanted)) install(folder, wanted, options, 'what builds the web pages')
+}
+
+/**
+ * Path of the Chromium for the tests of the web pages: the one that KARTOTEKA_TEST_CHROMIUM names, or Debian's, which is fetched where root may do it.
+ * @throws SetupFailure
+ */
+export function ensureChromium() {
+  const file = process.env.KARTOTEKA_TEST_CHROMIUM ?? '/usr/bin/chromium'
+  if (existsSync(file)) return file
+  const how = "install Debian's package chromium, or name the path of a Chromium in KARTOTEKA_TEST_CHROMIUM"
+  if (process.env.KARTOTEKA_TEST_CHROMIUM || process.platform !== 'linux' || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new SetupFailure(`There is no ${file}: ${how}.`)
+  process.stderr.write('kartoteka: fetching Chromium for the tests of the web pages (once, from Debian) …\n')
+  const options = { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], options)
+  const install = () => apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core')
+  let done = install()
+  if (done.status !== 0 && apt('update').status === 0) done = install()
+  if (existsSync(file)) return file
+  const [why = 'apt-get failed'] = done.stderr.split('\n').filter((line) => line.startsWith('E: '))
+  throw new SetupFailure(`Chromium could not be fetched (${why}): ${how}.`)
+}
+
 /** Types are stripped without a flag from 22.18 on. */
 export function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number)

@@ -7,13 +7,13 @@
  * prints the files that took longest. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
  * always the same where CI is set, otherwise a new one each time.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './postgres.mjs'
-import { ensureClients, ensureDependencies, ensureNode, orExplain, root, SetupFailure } from './setup.mjs'
+import { ensureChromium, ensureClients, ensureDependencies, ensureNode, ensureWeb, orExplain, root, SetupFailure } from './setup.mjs'
 
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
@@ -39,7 +39,21 @@ const names = words.map((name) => `--test-name-pattern=${name}`)
 
 /** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ run once, on SQLite. */
 const folders = {
-  sqlite: ['architecture', 'clients', 'crash', 'damage', 'fuzz', 'growth', 'guides', 'limits', 'reference', 'soak', 'sqlite', 'standard'],
+  sqlite: [
+    'browser',
+    'architecture',
+    'clients',
+    'crash',
+    'damage',
+    'fuzz',
+    'growth',
+    'guides',
+    'limits',
+    'reference',
+    'soak',
+    'sqlite',
+    'standard',
+  ],
   'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'standard/store', 'store'],
   // Over Citus there is no index of words.
   'sqlite postgres': ['store/words'],
@@ -61,6 +75,7 @@ if (homeless.length > 0) {
 }
 /** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
 const slow = [
+  'browser',
   'cli',
   'clients',
   'crash',
@@ -96,9 +111,11 @@ if (!/^\d{1,10}$/.test(seed) || Number(seed) >= 2 ** 31) {
 }
 environment.KARTOTEKA_TEST_SEED = seed
 
-const onSqlite = withClients(args.includes('--postgres') ? [] : chosenFor('sqlite'))
-const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
 const onCitus = process.env.DB === 'citus'
+/** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
+const failed = []
+const onSqlite = await withBrowser(withClients(args.includes('--postgres') ? [] : chosenFor('sqlite')))
+const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
 const toRun = onCitus ? chosenFor('citus') : [...onSqlite, ...onPostgres]
 if (toRun.length === 0) {
   console.error(
@@ -109,14 +126,12 @@ if (toRun.length === 0) {
 if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.map((path) => `test/${path}`).join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
-/** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
-const failed = []
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 if (onCitus) codes.push(await runOnCitus())
 else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
 if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
-if (failed.length > 0) console.error(`\nWhat failed, once more:\n\n${failed.join('\n')}`)
+if (failed.length > 0) console.error(`\nWhat failed or was not tested, once more:\n\n${failed.join('\n')}`)
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
 
 /** Without the tests of ready-made clients where these cannot be fetched. */
@@ -131,6 +146,25 @@ function withClients(files) {
     console.error(`\nNO READY-MADE CLIENT WAS TESTED, since they could not be fetched. ${error.message}\n`)
     if (files.length === ofClients.length) process.exit(1)
     return files.filter((file) => !ofClients.includes(file))
+  }
+}
+
+/** Without the tests of the web pages where there is no browser, or where they cannot be built. */
+async function withBrowser(files) {
+  const ofBrowser = files.filter((file) => file.startsWith('test/browser/'))
+  if (ofBrowser.length === 0 || onCitus) return files
+  try {
+    environment.KARTOTEKA_TEST_CHROMIUM = ensureChromium()
+    ensureWeb({ development: true })
+    const built = spawnSync(node, ['scripts/build-web.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+    if (built.status !== 0) throw new SetupFailure('The web pages could not be built.')
+    return files
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    failed.push(`NO WEB PAGE WAS TESTED. ${error.message}`)
+    console.error(`\n${failed.at(-1)}\n`)
+    if (files.length === ofBrowser.length) process.exit(1)
+    return files.filter((file) => !ofBrowser.includes(file))
   }
 }
 

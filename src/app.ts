@@ -3,13 +3,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepHouse } from './app/keep-house.ts'
 import { observeHouse, observeJobs, observeProcess, observeStore, observeWebhooks } from './app/observe.ts'
+import { webPages } from './app/web-pages.ts'
 import { requestNames } from './app/request-names.ts'
 import { bucketOf, usesSqlite, type Config } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
-import { buildServer } from './http/server.ts'
+import type { Pages } from './http/pages/pages.ts'
+import { buildServer, type HttpServer } from './http/server.ts'
 import type { Log } from './http/connections/serving.ts'
 import { deliverWebhooks, type Deliverer } from './deliveries/deliver.ts'
 import { runJobs, type JobRunner } from './jobs/run-jobs.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { metricsRegistry } from './metrics/registry.ts'
 import { hasDatabase, LOCK } from './store/files/data-directory.ts'
 import { lockDirectory } from './store/sqlite/directory-lock.ts'
@@ -106,15 +109,8 @@ export async function startServer(config: Config, log: Log): Promise<Application
   const opening = Promise.withResolvers<Store>()
   const metrics = metricsRegistry()
   observeProcess(metrics, performance.timeOrigin / 1000)
-  const server = buildServer({
-    store: opening.promise,
-    environment,
-    settings: config,
-    log,
-    metrics,
-    seconds: () => performance.now() / 1000,
-    newId: requestNames(environment),
-  })
+  const pages = config.pages === 'yes' ? webPages(log) : undefined
+  const server = serverOf(config, log, opening.promise, metrics, pages)
   let installation: Installation | undefined
   const delivering: { deliverer?: Deliverer; jobs?: JobRunner } = {}
   try {
@@ -145,6 +141,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
       firstAdministrator: first,
       async close() {
         house.stop()
+        pages?.close()
         // If other processes serve the same database, clients get time to change to them before their connections end.
         const ended = await Promise.allSettled([deliverer.close(), jobs.close(), server.close(store.db.dialect.shared ? DRAIN : 0)])
         await close()
@@ -152,12 +149,27 @@ export async function startServer(config: Config, log: Log): Promise<Application
       },
     }
   } catch (error) {
+    pages?.close()
     await delivering.deliverer?.close()
     await delivering.jobs?.close()
     await server.close()
     await installation?.close()
     throw error
   }
+}
+
+function serverOf(config: Config, log: Log, store: Promise<Store>, metrics: Metrics, pages: Pages | undefined): HttpServer {
+  const seconds = () => performance.now() / 1000
+  return buildServer({
+    store,
+    environment,
+    settings: config,
+    log,
+    metrics,
+    seconds,
+    newId: requestNames(environment),
+    ...(pages && { pages }),
+  })
 }
 
 /** A ledger that writes nothing, and tells when records were changed. */

@@ -105,6 +105,7 @@ export const settings = {
   databaseUrl:      setting('--database-url', 'KARTOTEKA_DATABASE_URL', '', 'address of a PostgreSQL, postgres://…; empty: SQLite in the data directory', postgresUrl),
   distribution:     setting('--distribution', 'KARTOTEKA_DISTRIBUTION', '', 'citus: distribute tables over the servers of a Citus cluster; empty: one PostgreSQL', (text) => (text === '' || text === 'citus' ? text : new Refusal('citus, or left out'))),
   replicaUrls:      setting('--replica-urls', 'KARTOTEKA_REPLICA_URLS', '', 'addresses of hot standbys that answer lists, separated by commas', list(isPostgresUrl, 'addresses such as postgres://user:password@host:5432/database with commas between')),
+  pages:            setting('--pages', 'KARTOTEKA_PAGES', 'yes', 'yes: the web pages are served, and built at the first start; no: the API alone', oneOf('no', 'yes')),
   publicUrl:        setting('--public-url', 'KARTOTEKA_PUBLIC_URL', '', 'base address of links in answers; empty: taken from the Host header', origin),
   trustedProxies:   setting('--trusted-proxies', 'KARTOTEKA_TRUSTED_PROXIES', '', 'addresses or networks of proxies whose X-Forwarded headers are trusted, separated by commas', list(isNetwork, 'IP addresses or networks with commas between')),
   corsOrigins:      setting('--cors-origins', 'KARTOTEKA_CORS_ORIGINS', '', 'origins whose web pages may call the API (CORS), separated by commas', list(isOrigin, 'origins such as https://www.example.com with commas between')),

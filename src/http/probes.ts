@@ -1,4 +1,5 @@
 import { showFrontPage } from './handlers/show-front-page.ts'
+import { showPage, showPart } from './handlers/show-page.ts'
 import { showHealth } from './handlers/show-health.ts'
 import { showMetrics } from './handlers/show-metrics.ts'
 import { showReadiness } from './handlers/show-readiness.ts'
@@ -8,5 +9,5 @@ import type { Probe } from './routing/probe.ts'
 /** Every endpoint beside the interface. */
 export const probes: readonly Probe[] = [showHealth, showReadiness, showMetrics, showFrontPage, showReference]
 
-/** What pages load. */
-export const pageParts: readonly Probe[] = partsOfReference
+/** The addresses of the web pages, and what pages load. */
+export const pageParts: readonly Probe[] = [...showPage, showPart, ...partsOfReference]

@@ -42,6 +42,7 @@ export interface Building {
   readonly log: Log
   /** Milliseconds for which a client may neither send nor read; default: limits.ts. */
   readonly stall?: number
+  readonly pages?: NonNullable<Serving['pages']>
   /** What is counted; default: what the server counts itself. */
   readonly metrics?: Metrics
   /** A clock that never goes back, in seconds. Default: that of the environment. */
@@ -124,7 +125,7 @@ export function buildServer(building: Building): HttpServer {
   }
 }
 
-function servingOf({ environment, settings, log, metrics = metricsRegistry(), ...building }: Building): Serving {
+function servingOf({ environment, settings, log, metrics = metricsRegistry(), pages, ...building }: Building): Serving {
   const { seconds = () => environment.now() / 1000, newId = counted() } = building
   return {
     settings,
@@ -137,6 +138,7 @@ function servingOf({ environment, settings, log, metrics = metricsRegistry(), ..
     bodies: { bytes: 0 },
     largeBodies: largeBodies(),
     uploads: uploads(),
+    pages,
     store: undefined,
     stopping: false,
     ending: new AbortController(),

@@ -16,6 +16,9 @@ export async function answerProbe(serving: Serving, probe: Probe, request: Fasti
     store: serving.store,
     isStopping: serving.stopping,
     accept: request.headers.accept,
+    path: request.url.split('?', 1)[0]!,
+    header: (name) => request.headers[name]?.toString(),
+    pages: serving.pages,
     metrics: () => serving.metrics.text(),
     mustMeasure: () => mustMeasure(serving, request),
   }

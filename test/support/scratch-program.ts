@@ -63,7 +63,16 @@ export function scratchProgram(given: Readonly<Record<string, string>> = {}, thr
     const [command, ...words] = [...through, ...more, process.execPath, program, ...args]
     const child = spawn(command!, words, {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: root, KARTOTEKA_DATA: data, KARTOTEKA_LOG_LEVEL: 'error', PORT: '0', ...given, ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: root,
+        KARTOTEKA_DATA: data,
+        KARTOTEKA_LOG_LEVEL: 'error',
+        PORT: '0',
+        KARTOTEKA_PAGES: 'no',
+        ...given,
+        ...env,
+      },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     running.add(child)

@@ -3,6 +3,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { LargeBodies } from '../bodies/large-bodies.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { Uploads } from '../bodies/uploads.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { Unread } from './unread.ts'
 
 export interface HttpSettings {
@@ -40,6 +41,8 @@ export interface Serving {
   readonly bodies: { bytes: number }
   readonly largeBodies: LargeBodies
   readonly uploads: Uploads
+  /** The web pages; undefined: this service has none. */
+  readonly pages: Pages | undefined
   store: Store | undefined
   stopping: boolean
   /** Aborted when it stops: answers that have no end of their own end then. */
@@ -51,4 +54,4 @@ export interface Serving {
 }
 
 /** What is needed to refuse a request. */
-export type Refusing = Omit<Serving, 'unread' | 'largeBodies' | 'uploads' | 'ending' | 'metrics'>
+export type Refusing = Omit<Serving, 'pages' | 'unread' | 'largeBodies' | 'uploads' | 'ending' | 'metrics'>

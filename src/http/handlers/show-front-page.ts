@@ -1,19 +1,28 @@
 import { fail } from '../../errors.ts'
 import { isForBrowsers } from '../answers/negotiation.ts'
+import { pageReply } from '../answers/page.ts'
 import { asText } from '../answers/plain.ts'
 import { readinessOf } from '../resources/readiness.ts'
 import { probe } from '../routing/probe.ts'
 
 export const showFrontPage = probe({
   path: '/',
-  says: 'For a browser: a page that says what this is, whether it is well, and where the reference is. For other clients there is nothing at this path (404).',
+  says: 'For a browser: the web pages; until they are built, a page that says what this is, whether it is well, and where the reference is. For other clients there is nothing at this path (404).',
   token: 'none',
   forBrowsers: true,
 
   async run(request) {
-    if (!isForBrowsers(request.accept)) throw fail('request.no_such_path')
+    const { accept, pages } = request
+    if (!isForBrowsers(accept)) throw fail('request.no_such_path')
+    const missing = pages ? pages.missing() : 'This installation serves no web pages (KARTOTEKA_PAGES).'
+    if (pages && missing === undefined) return pageReply(pages)
     const reason = await readinessOf(request)
-    return asText(200, 'text/html; charset=utf-8', pageOf(reason ? `not well: ${reason.detail}` : 'well.'), headers)
+    return asText(
+      200,
+      'text/html; charset=utf-8',
+      pageOf(reason ? `not well: ${reason.detail}` : 'well.', missing!),
+      pages ? { ...headers, Refresh: '3' } : headers,
+    )
   },
 })
 
@@ -23,8 +32,8 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** `state`: text of ours, without characters that HTML escapes. */
-const pageOf = (state: string): string => `<!doctype html>
+/** `state`, `missing`: text of ours, without characters that HTML escapes. */
+const pageOf = (state: string, missing: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,7 +42,8 @@ const pageOf = (state: string): string => `<!doctype html>
 </head>
 <body>
 <h1>Kartoteka</h1>
-<p>A customer database with tables that you define, for programs: it is used over HTTP, in the style of JSON:API. It has no pages yet.</p>
+<p>A customer database with tables that you define, for programs: it is used over HTTP, in the style of JSON:API.</p>
+<p>${missing}</p>
 <p>The service is ${state}</p>
 <ul>
 <li>The interface begins at <a href="api/dev">/api/dev</a>, which needs a token.</li>

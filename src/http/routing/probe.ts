@@ -1,4 +1,5 @@
 import type { Store } from '../../store/ground/store.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { Reply } from './route.ts'
 
 /** A request to an endpoint beside the interface: nothing but its headers is read. */
@@ -7,6 +8,12 @@ export interface Watching {
   readonly store: Store | undefined
   readonly isStopping: boolean
   readonly accept: string | undefined
+  /** Of the request, without the query. */
+  readonly path: string
+  /** The value of a header; `name` in lower case. */
+  header(name: string): string | undefined
+  /** Undefined where this service has none (KARTOTEKA_PAGES). */
+  readonly pages: Pages | undefined
   /** All metrics of this process, as text. */
   metrics(): string
   /** @throws `auth.…`, `access.denied` unless the token is that of an administrator, or KARTOTEKA_METRICS_TOKEN */

@@ -77,7 +77,7 @@ function introduction(
     `  login:    ${login}`,
     `  password: ${password}`,
     '',
-    'To get an access token:',
+    `Open ${url} in a browser to sign in. To get an access token for a program:`,
     '',
     `  curl -X POST ${url}/api/dev/token -H 'Content-Type: application/vnd.api+json' -d '${body}'`,
     '',

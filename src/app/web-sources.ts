@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a build leaves beside its files: `sources`, the digest of what it was made of, and the parts by their names. */
+export interface Built {
+  readonly sources: string
+  readonly parts: Readonly<Record<string, { readonly media: string; readonly encodings: readonly string[] }>>
+}
+
+/** The folder that a build fills, in `web/`, and the file in it that says what was built. */
+export const DIST = 'dist'
+export const BUILT = 'built.json'
+
+/** What is not part of the sources. */
+const OTHERS = new Set(['node_modules', DIST])
+
+/** A digest of all files of `web/` that a build reads. It takes some milliseconds. */
+export async function digestOfSources(web: string): Promise<string> {
+  const hash = createHash('sha256')
+  const entries = await readdir(web, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(web.length).replaceAll('\\', '/').replace(/^\//, ''))
+    .filter((file) => !file.startsWith('.') && !OTHERS.has(file.split('/', 1)[0]!))
+  for (const file of files.sort())
+    hash
+      .update(`${file}\0`)
+      .update(await readFile(join(web, file)))
+      .update('\0')
+  return hash.digest('hex')
+}

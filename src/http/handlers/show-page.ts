@@ -1,0 +1,57 @@
+import { fail } from '../../errors.ts'
+import { isForBrowsers } from '../answers/negotiation.ts'
+import { pageReply } from '../answers/page.ts'
+import { probe, type Probe, type Watching } from '../routing/probe.ts'
+import type { Reply } from '../routing/route.ts'
+
+/* The web pages: at each of their addresses the same page, which reads its address; and the files that it loads. */
+
+/** What stands behind an address is decided in web/app/routes.tsx. The test of this module compares the two. */
+const addresses = ['/sign-in', '/t/*', '/profile', '/help'] as const
+
+/** The page, where there are pages and a browser asks. @throws `request.no_such_path` */
+async function show({ accept, pages }: Watching): Promise<Reply> {
+  if (!isForBrowsers(accept) || !pages) throw fail('request.no_such_path')
+  // The front page says what is missing.
+  if (pages.missing() !== undefined) return { status: 302, headers: { Location: '/', 'Cache-Control': 'no-store' } }
+  return pageReply(pages)
+}
+
+export const showPage: readonly Probe[] = addresses.map((path) =>
+  probe({ path, says: 'An address of the web pages.', token: 'none', forBrowsers: true, run: show }),
+)
+
+export const showPart = probe({
+  path: '/assets/*',
+  says: 'A part of the web pages.',
+  token: 'none',
+  forBrowsers: true,
+
+  async run({ path, header, pages }) {
+    const name = path.slice(1)
+    const part = pages?.missing() === undefined ? pages?.part(name) : undefined
+    if (!pages || !part) throw fail('request.no_such_path')
+    const accepted = encodingsOf(header('accept-encoding'))
+    const encoding = part.encodings.find((one) => accepted.has(one)) ?? 'identity'
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': part.media,
+        // Its name changes with its content.
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        Vary: 'Accept-Encoding',
+        ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+      },
+      body: await pages.bytes(name, encoding),
+    }
+  },
+})
+
+/** The encodings that a client takes (RFC 9110, 12.5.3). */
+const encodingsOf = (header = ''): ReadonlySet<string> =>
+  new Set(
+    header.split(',').flatMap((one) => {
+      const [name, ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name!]
+    }),
+  )

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, startChromium, type Chromium, type Page, type Window } from '../support/chromium.ts'
+import { scratchProgram, type Server } from '../support/scratch-program.ts'
+import { until } from '../support/until.ts'
+
+/* The web pages as people use them: the real program, a real browser. */
+
+const HOSTILE = `<img src=x onerror="document.title='run'">&amp;"' {count, plural, one {#}} ${'long'.repeat(50)}`.slice(0, 255)
+
+describe('the web pages', () => {
+  const program = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+  const password = 'correct horse battery'
+  let server: Server
+  let token: string
+  let chromium: Chromium
+  let companies: string
+  const windows: Window[] = []
+
+  before(async () => {
+    server = await program.serve()
+    token = await program.token()
+    await program.ok('user', 'passwd', 'admin', '--password', password)
+    const make = async (type: string, attributes: object) => {
+      const { status, body } = await server.call(token, 'POST', type, { data: { type, attributes } })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.id as string
+    }
+    const category_id = Number(await make('category', { category_name: 'Customers' }))
+    companies = await make('table', { table_name: 'Companies', category_id })
+    const field = (table: string, field_name: string, field_type: string, more: object = {}) =>
+      make('field', { table_id: Number(table), field_name, field_type, ...more })
+    const name = await field(companies, 'Name', 'text')
+    const turnover = await field(companies, 'Turnover', 'decimal', { scale: 2 })
+    const since = await field(companies, 'Customer since', 'date')
+    const trade = await field(companies, 'Trade', 'list', { options: [{ label: 'Retail' }, { label: 'Food' }] })
+    const people = await make('table', { table_name: HOSTILE.slice(0, 200), category_id })
+    const title = await field(people, 'Full name', 'text')
+    const company = await field(people, 'Company', 'reference', { reference_table_id: Number(companies) })
+    for (let i = 1; i <= 120; i++)
+      await make(`data${companies}`, {
+        [`f${name}`]: `Company ${i}`,
+        [`f${turnover}`]: `${i}234567.5`,
+        [`f${since}`]: '2024-12-31',
+        [`f${trade}`]: i % 2 ? 'Retail' : 'Food',
+      })
+    await make(`data${people}`, { [`f${title}`]: HOSTILE, [`f${company}`]: '7' })
+    chromium = await startChromium()
+  })
+  after(async () => {
+    await chromium?.close()
+    await program.remove()
+  })
+
+  const address = (path: string) => `${server.url}${path}`
+  async function open(options: Parameters<Chromium['open']>[0] = {}): Promise<Window> {
+    const window = await chromium.open(options)
+    windows.push(window)
+    return window
+  }
+  async function signIn(page: Page, path = '/'): Promise<void> {
+    await page.goto(address(path))
+    await page.locator('input[autocomplete=username]').fill('admin')
+    await page.locator('#password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.locator('.app').waitFor()
+  }
+
+  it('refuse a wrong password in words, and lead on to the tables with the right one; a reload stays signed in', async () => {
+    const { page, context, faults } = await open()
+    await page.goto(address('/'))
+    await page.waitForURL(/\/sign-in$/)
+    await page.getByLabel('Login').fill('admin')
+    await page.locator('#password').fill('wrong')
+    await page.keyboard.press('Enter')
+    assert.match(await page.getByRole('alert').innerText(), /Login and password do not match/)
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(new RegExp(`/t/${companies}$`))
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    assert.equal(await page.title(), 'Companies · Kartoteka')
+    const [cookie] = (await context.cookies()).filter((one) => one.name === 'kartoteka_session')
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Lax'])
+    await page.reload()
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('show values as people write them, pages of 50, order and filter, all of it in the address', async () => {
+    const { page, context, faults } = await open()
+    await signIn(page)
+    const row = page.getByRole('row', { name: /Company 1 / }).first()
+    assert.match(await row.innerText(), /1,234,567\.50\s+31 Dec 2024\s+Retail/)
+    assert.match(await page.getByText(/of 120 records/).innerText(), /^1–50 of 120 records$/)
+    await page.getByRole('button', { name: 'Last page' }).click()
+    await page.getByRole('link', { name: 'Company 120', exact: true }).waitFor()
+    assert.match(page.url(), /\?page=3$/)
+    await page.goBack()
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Turnover' }).click()
+    await page.getByRole('button', { name: 'Turnover' }).click()
+    await page.getByRole('link', { name: 'Company 120', exact: true }).waitFor()
+    assert.equal(await page.getByRole('columnheader', { name: 'Turnover' }).getAttribute('aria-sort'), 'descending')
+    await page.keyboard.press('/')
+    await page.keyboard.type("ends_with(f1,' 7')")
+    await page.keyboard.press('Enter')
+    await page.getByText('1–1 of 1 record', { exact: true }).waitFor()
+    const link = page.url()
+    const other = await open()
+    await signIn(other.page, new URL(link).pathname + new URL(link).search)
+    await other.page.getByText('1–1 of 1 record', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Company 7', exact: true }).click()
+    await page.waitForURL(new RegExp(`/t/${companies}/7$`))
+    assert.match(await page.locator('dl').innerText(), /Turnover\s+7,234,567\.50/)
+    assert.deepEqual([...faults, ...other.faults], [])
+    await context.close()
+    await other.context.close()
+  })
+
+  it('tell what is wrong with a filter, and that nothing matches', async () => {
+    const { page, context } = await open()
+    await signIn(page, `/t/${companies}?filter=nonsense(`)
+    assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood: /)
+    assert.equal(await page.getByLabel('Filter', { exact: true }).inputValue(), 'nonsense(')
+    await page.goto(address(`/t/${companies}?filter=eq(f1,'nobody')`))
+    await page.getByText('No record matches the filter').waitFor()
+    await page.getByRole('button', { name: 'Take the filter away' }).first().click()
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await context.close()
+  })
+
+  it('are used with the keyboard alone: sign in, jump to a table, read a record, sign out', async () => {
+    const { page, context } = await open()
+    await page.goto(address('/'))
+    await page.waitForURL(/\/sign-in$/)
+    await until('the focus', () => page.evaluate<boolean>("document.activeElement?.autocomplete === 'username'"))
+    await page.keyboard.type('admin')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('compan')
+    await until('the table in the palette', async () => (await page.getByRole('menuitem').count()) === 1)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/t/${companies}$`))
+    await page.keyboard.press('?')
+    await page.waitForURL(/\/help$/)
+    assert.match(await page.locator('.plain-table').innerText(), /Jump to…\s+Ctrl K/)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('sign o')
+    await until('the command in the palette', async () => (await page.getByRole('menuitem').count()) === 1)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sign-in$/)
+    assert.deepEqual(await context.cookies(), [])
+    await context.close()
+  })
+
+  it('keep language, theme and density with the person, on another computer as well', async () => {
+    const { page, context } = await open()
+    await signIn(page, '/profile')
+    await page.getByLabel('Dark').check()
+    await page.getByLabel('Compact').check()
+    await page.getByLabel('Русский').check()
+    await page.getByRole('heading', { name: 'Профиль' }).first().waitFor()
+    const kept = async () =>
+      JSON.stringify((await server.call(token, 'GET', "setting?filter=eq(key,'web')")).body.data[0]?.attributes.value ?? {})
+    await until('the setting', async () => (await kept()) === '{"language":"ru","theme":"dark","density":"compact"}')
+    const other = await open()
+    await signIn(other.page, '/profile')
+    await other.page.getByRole('heading', { name: 'Профиль' }).first().waitFor()
+    const root =
+      'JSON.stringify([document.documentElement.lang, document.documentElement.dataset.theme, document.documentElement.dataset.density])'
+    assert.equal(await other.page.evaluate(root), '["ru","dark","compact"]')
+    await other.page.goto(address(`/t/${companies}`))
+    await other.page.getByText('1–50 из 120 записей', { exact: true }).waitFor()
+    await other.page.goto(address('/profile'))
+    await other.page.getByLabel('English').check()
+    await other.page.getByLabel('As the system').check()
+    await until('the setting', async () => (await kept()) === '{"language":"en","theme":"system","density":"compact"}')
+    await context.close()
+    await other.context.close()
+  })
+
+  it('show names and values as text, whatever they are', async () => {
+    const { page, context, faults } = await open()
+    await signIn(page)
+    await page.locator('.side-item').nth(1).click()
+    await page.waitForURL(/\/t\/2$/)
+    await page.locator('tbody a').first().waitFor()
+    assert.equal((await page.locator('tbody a').first().innerText()).trim(), HOSTILE.trim())
+    // The reference is shown by the title of its record.
+    await page.getByText('Company 7', { exact: true }).waitFor()
+    assert.match(await page.title(), /^<img src=x/)
+    assert.equal(await page.locator('img').count(), 0)
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('lead back to the same page when the session ends under the hands', async () => {
+    const { page, context } = await open()
+    await signIn(page, `/t/${companies}?page=2`)
+    await page.getByRole('link', { name: 'Company 51', exact: true }).waitFor()
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.waitForURL(/\/sign-in\?/)
+    assert.match(await page.getByRole('status').innerText(), /Your session has ended/)
+    await page.getByLabel('Login').fill('admin')
+    await page.locator('#password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/t/${companies}\\?page=3$`))
+    await page.getByRole('link', { name: 'Company 101', exact: true }).waitFor()
+    await context.close()
+  })
+
+  it('lead nowhere else after the sign-in: an address of another site is not followed', async () => {
+    const { page, context } = await open()
+    await signIn(page, '/sign-in?next=//evil.example/')
+    assert.equal(new URL(page.url()).host, new URL(server.url).host)
+    await context.close()
+  })
+
+  it('say that the service does not answer, and go on when it does', async () => {
+    const { page, context } = await open()
+    await signIn(page)
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await page.route('**/api/dev/data*', (route) => route.abort())
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await until('the trouble', async () => (await page.getByRole('alert').count()) === 1)
+    assert.match(await page.getByRole('alert').innerText(), /The service does not answer/)
+    await page.unroute('**/api/dev/data*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Company 51', exact: true }).waitFor()
+    await context.close()
+  })
+
+  it('tell of an address that leads nowhere', async () => {
+    const { page, context } = await open()
+    await signIn(page, '/t/999')
+    await page.getByRole('heading', { name: 'There is nothing here' }).first().waitFor()
+    await context.close()
+  })
+
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const locale of ['en-GB', 'ru-RU'])
+        it(`have nothing that axe calls serious, and nothing too wide: ${width} px, ${colorScheme}, ${locale}`, async () => {
+          const { page, context, faults } = await open({ width, height, locale })
+          await page.emulateMedia({ colorScheme })
+          const look = async (what: string) => {
+            await mustBeAccessible(page, what)
+            assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
+          }
+          await page.goto(address('/sign-in'))
+          await page.locator('form').waitFor()
+          await look('sign-in')
+          await signIn(page)
+          for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help']) {
+            await page.goto(address(path))
+            await page.locator('.list tbody tr, .cards .card, dl, .plain-table').first().waitFor({ state: 'attached' })
+            await look(path)
+          }
+          await page.keyboard.press('Control+k')
+          await page.getByRole('dialog').waitFor()
+          await look('palette')
+          assert.deepEqual(faults, [])
+          await context.close()
+        })
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { environment } from '../../src/app.ts'
+import { webPages, type WebPages } from '../../src/app/web-pages.ts'
+import { digestOfSources } from '../../src/app/web-sources.ts'
+import { buildServer, type HttpServer } from '../../src/http/server.ts'
+
+/* How the service sends the web pages. What they do is in test/browser. */
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const settings = { publicUrl: '', trustedProxies: [], corsOrigins: [], bodyLimit: 1 << 20, uploadLimit: 1 << 20, metricsToken: '' }
+
+describe('the web pages over HTTP', () => {
+  const web = mkdtempSync(join(tmpdir(), 'kartoteka-web-'))
+  const warned: string[] = []
+  const log = { info: () => undefined, warn: (_: object, message: string) => void warned.push(message), error: () => undefined }
+  let pages: WebPages
+  let server: HttpServer
+  let url: string
+
+  before(async () => {
+    mkdirSync(join(web, 'dist', 'assets'), { recursive: true })
+    writeFileSync(join(web, 'index.html'), 'source')
+    const put = (file: string, text: string) => writeFileSync(join(web, 'dist', file), text)
+    put('index.html', '<!doctype html><title>Pages</title>')
+    put('assets/a-1.js', 'plain')
+    put('assets/a-1.js.br', 'brotli')
+    put('assets/a-1.js.gzip', 'gzip')
+    put('secret.txt', 'secret')
+    const parts = { 'assets/a-1.js': { media: 'text/javascript; charset=utf-8', encodings: ['br', 'gzip'] } }
+    put('built.json', JSON.stringify({ sources: await digestOfSources(web), parts }))
+    pages = webPages(log, web)
+    await pages.ready()
+    // The store is never there: pages do not need it.
+    server = buildServer({ store: new Promise(() => {}), environment, settings, log, pages })
+    url = await server.listen('127.0.0.1', 0)
+  })
+  after(async () => {
+    await server.close()
+    rmSync(web, { recursive: true })
+  })
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers }, redirect: 'manual' })
+    return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()).toString() }
+  }
+
+  it('are one page at all of their addresses, for browsers alone, also while the service starts', async () => {
+    for (const path of ['/', '/sign-in', '/t/7', '/t/7/123', '/profile', '/help', '/t/7?filter=eq(f1,%27a%27)']) {
+      const { status, headers, bytes } = await get(path, BROWSER)
+      assert.deepEqual([path, status, bytes], [path, 200, '<!doctype html><title>Pages</title>'])
+      assert.deepEqual([headers.get('content-type'), headers.get('cache-control')], ['text/html; charset=utf-8', 'no-cache'])
+      const policy = new Map(headers.get('content-security-policy')!.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)])) // prettier-ignore
+      assert.deepEqual(policy.get('default-src'), ["'none'"])
+      assert.deepEqual(policy.get('script-src'), ["'self'"])
+      assert.ok(!headers.get('content-security-policy')!.includes('unsafe'))
+      assert.deepEqual(policy.get('frame-ancestors'), ["'none'"])
+      assert.equal((await get(path, { Accept: 'application/vnd.api+json' })).status, 404, path)
+    }
+    assert.equal((await get('/nowhere', BROWSER)).status, 404)
+  })
+
+  it('have the addresses that their router has', () => {
+    const routes = readFileSync(new URL('../../web/app/routes.tsx', import.meta.url), 'utf8')
+    const paths = Array.from(routes.matchAll(/^ +path: '([^']+)'/gm), ([, path]) => path!)
+    assert.deepEqual(paths.sort(), ['/', '/help', '/profile', '/sign-in', '/t/$table', '/t/$table/$record'])
+  })
+
+  it('have parts in the best encoding that a browser takes, which it keeps for ever', async () => {
+    const wanted = { 'br, gzip': 'brotli', 'gzip, deflate': 'gzip', 'br;q=0, gzip;q=0.5': 'gzip', identity: 'plain', 'br;q=0': 'plain' }
+    for (const [accepted, text] of Object.entries(wanted)) {
+      const { status, headers, bytes } = await raw('/assets/a-1.js', accepted)
+      assert.deepEqual([accepted, status, bytes], [accepted, 200, text])
+      assert.deepEqual([headers['content-type'], headers['vary']], ['text/javascript; charset=utf-8', 'Accept-Encoding'])
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+      assert.equal(headers['content-encoding'], text === 'plain' ? undefined : text === 'gzip' ? 'gzip' : 'br')
+    }
+  })
+
+  it('are nothing but what was built', async () => {
+    for (const path of [
+      '/assets/none.js',
+      '/assets/../secret.txt',
+      '/assets/..%2fsecret.txt',
+      '/assets/%2e%2e/secret.txt',
+      '/assets/a-1.js.br',
+      '/assets/constructor',
+      '/secret.txt',
+      '/built.json',
+    ])
+      assert.equal((await get(path, BROWSER)).status, 404, path)
+  })
+
+  it('say what is missing while they are not there, and lead to where that is said', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'kartoteka-web-'))
+    const missing = { ...pages, missing: () => 'The web pages are being built.' }
+    const other = buildServer({ store: new Promise(() => {}), environment, settings, log, pages: missing })
+    const at = await other.listen('127.0.0.1', 0)
+    const first = await fetch(`${at}/`, { headers: BROWSER })
+    assert.match(await first.text(), /<p>The web pages are being built\.<\/p>/)
+    assert.equal(first.headers.get('refresh'), '3')
+    const deep = await fetch(`${at}/t/7`, { headers: BROWSER, redirect: 'manual' })
+    assert.deepEqual([deep.status, deep.headers.get('location')], [302, '/'])
+    assert.equal((await fetch(`${at}/assets/a-1.js`)).status, 404)
+    await other.close()
+    rmSync(empty, { recursive: true })
+  })
+
+  /** `fetch` decodes what it gets; this does not. */
+  async function raw(path: string, encoding: string) {
+    const { request } = await import('node:http')
+    return new Promise<{ status: number; headers: Record<string, unknown>; bytes: string }>((resolve, reject) => {
+      request(`${url}${path}`, { headers: { 'Accept-Encoding': encoding } }, (answer) => {
+        let bytes = ''
+        answer.setEncoding('utf8').on('data', (text: string) => (bytes += text))
+        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, bytes }))
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+})

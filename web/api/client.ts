@@ -1,0 +1,79 @@
+/* The only place that sends requests. The session is a cookie, which scripts cannot read. */
+
+export interface Resource {
+  readonly type: string
+  readonly id: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- each type has attributes of its own
+  readonly attributes: Readonly<Record<string, any>>
+  readonly meta?: { readonly access?: Readonly<Record<string, boolean>> }
+  readonly relationships?: Readonly<Record<string, { readonly data?: Identifier | readonly Identifier[] | null }>>
+}
+
+export interface Identifier {
+  readonly type: string
+  readonly id: string
+}
+
+export interface Document<Data> {
+  readonly data: Data
+  readonly included?: readonly Resource[]
+  readonly meta?: { readonly total?: number }
+}
+
+/** An answer that refuses. `status` 0: there was no answer. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  /** Of the header Retry-After. */
+  readonly seconds: number
+  constructor(status: number, code: string, detail: string, seconds = 0) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.seconds = seconds
+  }
+}
+
+const MEDIA = 'application/vnd.api+json'
+
+/** @throws ApiError */
+export async function send<Data>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Document<Data>> {
+  let answer: Response
+  try {
+    answer = await fetch(`/api/dev/${path}`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        Accept: MEDIA,
+        // Without it the service takes a write for one of another site.
+        'X-Requested-With': 'kartoteka',
+        ...(body && { 'Content-Type': MEDIA }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, 'network', '')
+  }
+  const text = await answer.text()
+  const document = parsed(text) as (Document<Data> & { errors?: { code?: string; detail?: string }[] }) | undefined
+  if (answer.ok && document) return document
+  const [first] = document?.errors ?? []
+  throw new ApiError(answer.status, first?.code ?? '', first?.detail ?? '', Number(answer.headers.get('retry-after') ?? 0))
+}
+
+/** A proxy may answer with a page of its own. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A value in the query part of an address. */
+export const query = (parameters: Readonly<Record<string, string | number | undefined>>): string =>
+  Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`]))
+    .join('&')

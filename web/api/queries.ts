@@ -1,0 +1,86 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiError, query, send, type Document, type Resource } from './client.ts'
+
+/* What the pages ask for, and how long an answer is taken for new. */
+
+/** The most resources of a page by cursors. */
+const ALL = 1000
+/** Milliseconds for which the structure of tables is taken for new; it is asked for again when the window gets the focus. */
+const STRUCTURE = 30_000
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STRUCTURE,
+      // What is wrong with the request stays wrong; the service may be starting, or the network away.
+      retry: (count, error) => count < 3 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+      // Asks also where the browser says that there is no network: the service may be on this machine.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+export const me = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => send<Resource>('GET', 'me', undefined, signal) })
+
+const all = (type: string, more: Record<string, string> = {}) =>
+  queryOptions({
+    queryKey: [type, more],
+    queryFn: ({ signal }) => send<readonly Resource[]>('GET', `${type}?${query({ 'page[size]': ALL, ...more })}`, undefined, signal),
+  })
+
+export const categories = all('category')
+export const tables = all('table')
+export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})` })
+
+/** How many records of a table the caller sees. */
+export const countOf = (table: number) =>
+  queryOptions({
+    queryKey: ['count', table],
+    queryFn: ({ signal }) =>
+      inTurn(() => send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1 })}`, undefined, signal)),
+  })
+
+export interface ListOf {
+  readonly table: number
+  readonly offset: number
+  readonly limit: number
+  /** An attribute; with `-` before it the last comes first. */
+  readonly sort?: string | undefined
+  /** In the language of filters. */
+  readonly filter?: string | undefined
+  /** Relationships whose records come along. */
+  readonly include?: string | undefined
+}
+
+export const records = ({ table, offset, limit, sort, filter, include }: ListOf) =>
+  queryOptions({
+    queryKey: ['records', table, { offset, limit, sort, filter, include }],
+    queryFn: ({ signal }): Promise<Document<readonly Resource[]>> =>
+      send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include })}`, undefined, signal),
+  })
+
+/** One record. */
+export const record = (table: number, id: string, include: string | undefined) =>
+  queryOptions({
+    queryKey: ['record', table, id, include],
+    queryFn: ({ signal }) => send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include })}`, undefined, signal),
+  })
+
+/** At most four at a time: counts of many tables must not hold up what the person waits for. */
+const inTurn = turns(4)
+
+function turns(most: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (running >= most) await new Promise<void>((go) => waiting.push(go))
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+}

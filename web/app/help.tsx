@@ -1,0 +1,40 @@
+import { commands, shownKeys } from '../commands/commands.ts'
+import { useWords } from '../i18n/words.ts'
+import { Head } from '../ui/head.tsx'
+
+/** The keys of all commands, and where one reads on. */
+export function Help() {
+  const say = useWords()
+  const withKeys = Object.values(commands).flatMap((command) => ('keys' in command ? [command] : []))
+  return (
+    <>
+      <Head title={say('shortcuts')} />
+      <div className="page">
+        <section>
+          <p>{say('helpLead')}</p>
+          <table className="plain-table">
+            <thead>
+              <tr>
+                <th>{say('action')}</th>
+                <th>{say('keys')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {withKeys.map(({ title, keys }) => (
+                <tr key={title}>
+                  <td>{say(title)}</td>
+                  <td>
+                    <kbd className="kbd">{shownKeys(keys)}</kbd>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <a className="text-link" href="/reference">
+          {say('reference')}
+        </a>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { choose, usePreferences } from '../api/preferences.ts'
+import { me } from '../api/queries.ts'
+import { run } from '../commands/commands.ts'
+import { useWords } from '../i18n/words.ts'
+import { Choice } from '../ui/choice.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { Head } from '../ui/head.tsx'
+
+export function Profile() {
+  const say = useWords()
+  const { language, theme, density } = usePreferences()
+  const { data } = useQuery(me)
+  const [error, setError] = useState<unknown>()
+  const keep = (chosen: Parameters<typeof choose>[0]) => void choose(chosen, true).then(() => setError(undefined), setError)
+  const person = data?.data.attributes ?? {}
+  const groups = (person['groups'] ?? []) as readonly { group_name: string }[]
+  return (
+    <>
+      <Head title={say('profile')} />
+      <div className="page">
+        {error !== undefined && <Trouble error={error} />}
+        <section>
+          <dl className="pairs">
+            <dt>{say('name')}</dt>
+            <dd>{String(person['fio'] ?? '')}</dd>
+            <dt>{say('login')}</dt>
+            <dd>{String(person['login'] ?? '')}</dd>
+            <dt>{say('email')}</dt>
+            <dd>{String(person['e_mail'] ?? '')}</dd>
+            <dt>{say('groups')}</dt>
+            <dd>{groups.map(({ group_name }) => group_name).join(', ')}</dd>
+          </dl>
+        </section>
+        <section>
+          <Choice
+            name={say('language')}
+            value={language}
+            options={[
+              ['en', 'English'],
+              ['ru', 'Русский'],
+            ]}
+            onChoose={(chosen) => keep({ language: chosen })}
+          />
+          <Choice
+            name={say('theme')}
+            value={theme}
+            options={[
+              ['system', say('themeSystem')],
+              ['light', say('themeLight')],
+              ['dark', say('themeDark')],
+            ]}
+            onChoose={(chosen) => keep({ theme: chosen })}
+          />
+          <Choice
+            name={say('density')}
+            value={density}
+            options={[
+              ['comfortable', say('comfortable')],
+              ['compact', say('compact')],
+            ]}
+            onChoose={(chosen) => keep({ density: chosen })}
+          />
+        </section>
+        <button type="button" className="button line" onClick={() => run('signOut')}>
+          {say('signOut')}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { loadPreferences } from '../api/preferences.ts'
+import { lastTable } from '../api/last-table.ts'
+import { me, queries, tables } from '../api/queries.ts'
+import { readSearch } from '../table/search.ts'
+import { Frame } from './frame.tsx'
+import { Failed, NotFound } from './failed.tsx'
+import { NoTables } from './no-tables.tsx'
+import { SignIn } from './sign-in.tsx'
+
+/* Every address of the pages. The service sends the page at these addresses: src/http/handlers/show-page.ts lists them. */
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Failed })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  // A member that is left out would keep what the address says.
+  validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string | undefined; ended?: true | undefined } => ({
+    // Only an address of these pages: another site must not be named.
+    next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
+    ended: ended === true ? true : undefined,
+  }),
+  component: SignIn,
+})
+
+let isPrepared = false
+
+/** All that needs a person. */
+const framed = createRoute({
+  getParentRoute: () => root,
+  id: 'framed',
+  async beforeLoad({ location }) {
+    try {
+      await queries.ensureQueryData(me)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error
+      isPrepared = false
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
+    }
+    if (isPrepared) return
+    isPrepared = true
+    // Without them the pages look as they did last.
+    await loadPreferences().catch(() => undefined)
+  },
+  component: Frame,
+  errorComponent: Failed,
+})
+
+const first = createRoute({
+  getParentRoute: () => framed,
+  path: '/',
+  async beforeLoad() {
+    const { data } = await queries.ensureQueryData(tables)
+    const last = data.find(({ id }) => id === lastTable()) ?? data[0]
+    if (last) throw redirect({ to: '/t/$table', params: { table: last.id }, replace: true })
+  },
+  component: NoTables,
+})
+
+const table = createRoute({
+  getParentRoute: () => framed,
+  path: '/t/$table',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('../table/table-page.tsx'), 'TablePage'),
+})
+
+const record = createRoute({
+  getParentRoute: () => framed,
+  path: '/t/$table/$record',
+  component: lazyRouteComponent(() => import('../record/record-page.tsx'), 'RecordPage'),
+})
+
+const profile = createRoute({
+  getParentRoute: () => framed,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./profile.tsx'), 'Profile'),
+})
+
+const help = createRoute({
+  getParentRoute: () => framed,
+  path: '/help',
+  component: lazyRouteComponent(() => import('./help.tsx'), 'Help'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, framed.addChildren([first, table, record, profile, help])]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

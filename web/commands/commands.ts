@@ -1,0 +1,109 @@
+import { useSyncExternalStore } from 'react'
+import type { Message } from '../i18n/messages.ts'
+
+/* All that a person can do by a name or a key. The palette, the keys and the list of shortcuts are read off this table. */
+
+interface Command {
+  readonly title: Message
+  /** Such as `Mod+K` or `?`: Mod is Ctrl, and Cmd on a Mac. Letters are those of an English keyboard. */
+  readonly keys?: string
+  /** It is not in the palette: it opens that, or asks for something to type. */
+  readonly isHidden?: true
+}
+
+// prettier-ignore
+export const commands = {
+  find:     { title: 'jumpTo', keys: 'Mod+K', isHidden: true },
+  sidebar:  { title: 'toggleSidebar', keys: 'Mod+B' },
+  filter:   { title: 'filter', keys: '/' },
+  unfilter: { title: 'clearFilter' },
+  next:     { title: 'nextPage', keys: 'Alt+PageDown' },
+  previous: { title: 'previousPage', keys: 'Alt+PageUp' },
+  theme:    { title: 'switchTheme' },
+  language: { title: 'switchLanguage' },
+  density:  { title: 'switchDensity' },
+  profile:  { title: 'profile' },
+  help:     { title: 'shortcuts', keys: '?' },
+  reference: { title: 'reference' },
+  signOut:  { title: 'signOut' },
+} as const satisfies Readonly<Record<string, Command>>
+
+export type CommandName = keyof typeof commands
+/** What a part of the pages does for commands. One that it cannot do now is left out. */
+export type Acts = { readonly [Name in CommandName]?: (() => void) | false }
+
+const parts = new Map<string, Acts>()
+let possible: readonly (readonly [CommandName, () => void])[] = []
+const listeners = new Set<() => void>()
+
+/** Takes part in the commands while it is there. Returns what takes it away. */
+export function act(part: string, acts: Acts): () => void {
+  parts.set(part, acts)
+  gather()
+  return () => {
+    if (parts.get(part) !== acts) return
+    parts.delete(part)
+    gather()
+  }
+}
+
+function gather(): void {
+  const acts: Acts = Object.assign({}, ...parts.values())
+  possible = (Object.keys(commands) as CommandName[]).flatMap((name) => (acts[name] ? [[name, acts[name]] as const] : []))
+  for (const listener of listeners) listener()
+}
+
+/** The commands that can be done now, in the order of the table. */
+export const useCommands = (): typeof possible =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    () => possible,
+  )
+
+export const run = (name: CommandName): void => possible.find(([one]) => one === name)?.[1]()
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Keys as they stand on the keyboard. */
+export const shownKeys = (keys: string): string =>
+  keys
+    .split('+')
+    .map((key) => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key))
+    .join(' ')
+
+/** Keys without Ctrl or Alt do nothing while somebody types, and none does anything under a dialog. */
+export function listenToKeys(): () => void {
+  const listener = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || document.querySelector('[role=dialog]')) return
+    const pressed = keysOf(event)
+    const found = possible.find(([name]) => (commands[name] as Command).keys === pressed)
+    if (!found || (!/^(Mod|Alt)\+/.test(pressed) && isTextInput(event.target))) return
+    event.preventDefault()
+    found[1]()
+  }
+  document.addEventListener('keydown', listener)
+  return () => document.removeEventListener('keydown', listener)
+}
+
+/** A letter by its place where the keyboard has no Latin letters: `л` stands where `K` does. */
+function keysOf(event: KeyboardEvent): string {
+  const isLetter = /^Key[A-Z]$/.test(event.code)
+  const key = isLetter && !/^[a-z]$/i.test(event.key) ? event.code.slice(3) : event.key.length === 1 ? event.key.toUpperCase() : event.key
+  // A sign such as `?` needs Shift on some keyboards only.
+  const isSign = event.key.length === 1 && !/[\p{L}\p{N}]/u.test(event.key)
+  return [
+    ...((isMac ? event.metaKey : event.ctrlKey) ? ['Mod'] : []),
+    ...(event.altKey ? ['Alt'] : []),
+    ...(event.shiftKey && !isSign ? ['Shift'] : []),
+    key,
+  ].join('+')
+}
+
+const isTextInput = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.tagName === 'TEXTAREA' ||
+    (target instanceof HTMLInputElement && !/^(radio|checkbox|button|submit)$/.test(target.type)))

@@ -1,0 +1,20 @@
+/** What the address of a table says besides the table. */
+export interface TableSearch {
+  /** In the language of filters. */
+  readonly filter?: string | undefined
+  /** An attribute; with `-` before it the last comes first. */
+  readonly sort?: string | undefined
+  /** From 2: the first page is not named. */
+  readonly page?: number | undefined
+}
+
+/** A member that is left out would keep what the address says. */
+export const readSearch = ({ filter, sort, page }: Record<string, unknown>): TableSearch => ({
+  filter: textOf(filter),
+  sort: textOf(sort),
+  page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
+})
+
+/** A filter or an order that looks like a number or like JSON has been read as that. */
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === '' ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
