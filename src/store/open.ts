@@ -14,15 +14,14 @@ import { continuePositions } from './changes/continue-positions.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { settlePhoneCountry } from './catalogue/phone-country.ts'
 import { localFiles } from './files/local-files.ts'
-import { perform } from './schema/migration-step.ts'
-import { migrations } from './schema/migrations/index.ts'
+import { migrate } from './schema/migrate.ts'
 import type { ListKeeping } from './lists/keep-lists.ts'
 import { keepLocal } from './lists/keep-local.ts'
 import { randomText } from './ground/random-text.ts'
 import { combineLedgers, recordLedgers } from './ledgers.ts'
 import type { Bucket } from './s3/bucket.ts'
 import { openSqlite } from './sqlite/database.ts'
-import { COMING, mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
+import { mustBeInUse, mustHaveDatabase, standingOf, type Standing } from './schema/standing.ts'
 import type { Environment, Store, StoreSettings, Uses } from './ground/store.ts'
 
 export interface Opening {
@@ -227,7 +226,7 @@ export async function openDatabase(address: string, directory: string, wanted: D
     const { isThere, isComing } = await standingOf(db)
     if (mustExist && isComing) throw fail('migration.unfinished')
     if (mustExist && !isThere) throw fail('installation.missing', { place: withoutSecrets(address), setting: '--from' })
-    await migrate(db, !isThere)
+    await migrate(db, isThere ? 'allowed' : 'begun')
     return db
   } catch (error) {
     await db.close()
@@ -263,36 +262,5 @@ export async function standingAt(store: Db | 'sqlite', directory = ''): Promise<
     return await standingOf(db)
   } finally {
     await db.close()
-  }
-}
-
-/**
- * Applies what is missing, each migration in a transaction of its own; of several processes that start, one does. `isTarget`: an
- * installation is to be brought here, and nobody may begin another one meanwhile.
- * @throws `database.newer`, `migration.unfinished`
- */
-async function migrate(db: Db, isTarget = false): Promise<void> {
-  await db.write(
-    async (tx) => {
-      await tx.createTable('migrations', sql`CREATE TABLE IF NOT EXISTS migrations (number ${db.dialect.integer} NOT NULL PRIMARY KEY)`)
-      if (isTarget) await tx.run(sql`INSERT INTO migrations (number) VALUES (${COMING}) ON CONFLICT (number) DO NOTHING`)
-    },
-    { alone: true },
-  )
-  for (const [i, migration] of migrations.entries()) {
-    await db.write(
-      async (tx) => {
-        const numbers = (await tx.all(sql`SELECT number FROM migrations`)).map(([number]) => Number(number))
-        const done = numbers.filter((number) => number !== COMING)
-        if (done.length > migrations.length) throw fail('database.newer')
-        if (done.includes(i + 1)) return
-        // Since it was asked what is there.
-        if (!isTarget && done.length === 0 && numbers.includes(COMING)) throw fail('migration.unfinished')
-        const tableIds = i === 0 ? [] : (await tx.all(sql`SELECT id FROM tables ORDER BY id`)).map(([id]) => Number(id))
-        for (const step of migration(db.dialect, tableIds)) await perform(tx, step)
-        await tx.run(sql`INSERT INTO migrations (number) VALUES (${i + 1})`)
-      },
-      { alone: true },
-    )
   }
 }
