@@ -61,7 +61,7 @@ describe('the web pages', () => {
   async function signIn(page: Page, path = '/'): Promise<void> {
     await page.goto(address(path))
     await page.locator('input[autocomplete=username]').fill('admin')
-    await page.locator('#password').fill(password)
+    await page.locator('input[autocomplete=current-password]').fill(password)
     await page.keyboard.press('Enter')
     await page.locator('.app').waitFor()
   }
@@ -71,10 +71,10 @@ describe('the web pages', () => {
     await page.goto(address('/'))
     await page.waitForURL(/\/sign-in$/)
     await page.getByLabel('Login').fill('admin')
-    await page.locator('#password').fill('wrong')
+    await page.locator('input[autocomplete=current-password]').fill('wrong')
     await page.keyboard.press('Enter')
     assert.match(await page.getByRole('alert').innerText(), /Login and password do not match/)
-    await page.locator('#password').fill(password)
+    await page.locator('input[autocomplete=current-password]').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(new RegExp(`/t/${companies}$`))
     await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
@@ -211,10 +211,37 @@ describe('the web pages', () => {
     await page.waitForURL(/\/sign-in\?/)
     assert.match(await page.getByRole('status').innerText(), /Your session has ended/)
     await page.getByLabel('Login').fill('admin')
-    await page.locator('#password').fill(password)
+    await page.locator('input[autocomplete=current-password]').fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/t/${companies}\\?page=3$`))
     await page.getByRole('link', { name: 'Company 101', exact: true }).waitFor()
+    await context.close()
+  })
+
+  it('let an invited person choose a password, once, and see what their group may see', async () => {
+    const make = async (type: string, attributes: object) => (await server.call(token, 'POST', type, { data: { type, attributes } })).body
+    const user_id = Number((await make('user', { login: 'anna', fio: 'Anna Orlova', group_id: 3 })).data.id)
+    await make('access', { group_id: 3, table_id: Number(companies), read: true })
+    const { code } = (await make('invitation', { user_id })).data.attributes
+    const { page, context, faults } = await open()
+    await page.goto(address(`/invite/${code}`))
+    await page.getByLabel('New password').fill('short')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('New password').fill('long enough by far')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    assert.deepEqual(
+      (await page.locator('.side-list .side-item').allInnerTexts()).map((text) => text.split('\n')[0]),
+      ['Companies'],
+    )
+    await page.goto(address('/t/2'))
+    await page.getByRole('heading', { name: 'There is nothing here' }).first().waitFor()
+    await page.goto(address(`/invite/${code}`))
+    await page.getByLabel('New password').fill('long enough again')
+    await page.keyboard.press('Enter')
+    assert.match(await page.getByRole('alert').innerText(), /^This link is unknown, used or too old/)
+    assert.deepEqual(faults, [])
     await context.close()
   })
 

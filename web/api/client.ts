@@ -17,7 +17,7 @@ export interface Identifier {
 export interface Document<Data> {
   readonly data: Data
   readonly included?: readonly Resource[]
-  readonly meta?: { readonly total?: number }
+  readonly meta?: { readonly total?: number; readonly login?: string }
 }
 
 /** An answer that refuses. `status` 0: there was no answer. */

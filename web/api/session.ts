@@ -7,6 +7,12 @@ export async function signIn(login: string, password: string): Promise<void> {
   queries.clear()
 }
 
+/** Takes an invitation: sets the password, and gives the login. @throws ApiError `auth.invitation_invalid`, `field.invalid_value` */
+export async function redeem(code: string, password: string): Promise<string> {
+  const { meta } = await send('POST', 'invitation/redeem', { data: { type: 'invitation', attributes: { code, password } } })
+  return String(meta?.login)
+}
+
 /** Forgets also all that was read: another person may sit down here. */
 export async function signOut(): Promise<void> {
   await send('DELETE', 'session')

@@ -7,6 +7,7 @@ import { readSearch } from '../table/search.ts'
 import { Frame } from './frame.tsx'
 import { Failed, NotFound } from './failed.tsx'
 import { NoTables } from './no-tables.tsx'
+import { Invitation } from './invitation.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /* Every address of the pages. The service sends the page at these addresses: src/http/handlers/show-page.ts lists them. */
@@ -24,6 +25,8 @@ const signIn = createRoute({
   }),
   component: SignIn,
 })
+
+const invitation = createRoute({ getParentRoute: () => root, path: '/invite/$code', component: Invitation })
 
 let isPrepared = false
 
@@ -85,7 +88,7 @@ const help = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, framed.addChildren([first, table, record, profile, help])]),
+  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, profile, help])]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

@@ -9,6 +9,7 @@ export function useTrouble(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return say('failed', { detail: String(error) })
     if (error.status === 0) return say('noConnection')
     if (error.code === 'auth.login_failed') return say('wrongPassword')
+    if (error.code === 'auth.invitation_invalid') return say('inviteInvalid')
     if (error.code === 'auth.too_many_attempts') return say('tooManyAttempts', { seconds: error.seconds })
     if (error.status >= 500 || error.status === 429) return say('notNow')
     return say('failed', { detail: error.message })
