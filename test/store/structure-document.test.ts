@@ -69,7 +69,11 @@ function documentOf(sketches: readonly Sketch[], categories: readonly string[], 
       views: one.views.map((title) => ({
         name: title,
         kind: 'grid',
-        ...(text >= 0 && { filter: expression, sort: `-${braced[text]},add_time`, columns: [{ attribute: braced[text]!, width: 90 }] }),
+        ...(text >= 0 && {
+          filter: expression,
+          sort: `-${braced[text]},add_time,-update_time`,
+          columns: [{ attribute: braced[text]!, width: 90 }],
+        }),
       })),
       access: one.access
         ? [

@@ -206,6 +206,37 @@ describe('update_time', () => {
     assert.deepEqual(errorsOf(await service.add('access', rule))[0]?.split(' ')[0], '422')
   })
 
+  it('stays as it is in a copy of the table', async () => {
+    const id = await service.make(table.type, { [f.name]: 'copied' })
+    minuteLater()
+    await service.change(table.type, id, { [f.name]: 'Copied' })
+    const times = await timesOf(id)
+    minuteLater()
+    const body = { data: { type: 'table', attributes: { table_name: 'Copy' } } }
+    const copy = await service.call('POST', `table/${table.id}/copy?withRecords=true`, body)
+    assert.equal(copy.status, 201, copy.text)
+    const type = `data${copy.json.data.id}`
+    assert.deepEqual(timesIn(await service.get(`${type}/${id}?fields[${type}]=add_time,update_time`)), times)
+  })
+
+  it('is named by saved filters and views; webhooks cannot name it', async () => {
+    const expression = `gte(update_time,'2024-01-01')`
+    const id = await service.make('filter', { table_id: table.id, filter_name: 'Changed', expression })
+    const all = await service.get(query(`filter=use_filter(${id})&page[limit]=1`))
+    assert.equal(all.json.meta.total, (await service.get(query('page[limit]=1'))).json.meta.total)
+    const columns = [
+      { attribute: f.name, width: 90 },
+      { attribute: 'update_time', width: 90 },
+    ]
+    const view = await service.make('view', { table_id: table.id, view_name: 'Latest', sort: '-update_time', columns, filter: expression })
+    const shown = (await service.get(`view/${view}`)).json.data.attributes
+    assert.deepEqual([shown.sort, shown.columns, shown.filter], ['-update_time', columns, expression])
+    const hook = { url: 'https://example.org/', table_id: table.id, filter: expression }
+    const refusal = await service.add('webhook', hook)
+    refused(refusal, '422 field.invalid_value /data/attributes/filter')
+    assert.equal(refusal.json.errors[0].meta.code, 'filter.unknown_attribute')
+  })
+
   it('can be hidden: by its name, by an allow-list, and with add_time', async () => {
     const group = Number(await service.make('group', { group_name: 'Guests' }))
     const { token } = await person(service, group, 'guest')
