@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { fieldTypes } from '../../src/fields/index.ts'
 import { filterFunctions } from '../../src/filter/functions.ts'
 import { answers, holds, sorted, write, type Question } from '../support/oracle/answer.ts'
-import { hostileColumns, hostileQuestion, labels, hostileRecord, systemColumns } from '../support/oracle/hostile.ts'
+import { hostileColumns, hostileQuestion, labels, hostileRecord, phoneColumn, systemColumns } from '../support/oracle/hostile.ts'
 import { across, engineTable, joined, world, type Subject } from '../support/oracle/engine-table.ts'
 import { cluster } from '../support/scratch-database.ts'
 import * as fc from '../support/fast-check.ts'
@@ -110,6 +110,36 @@ for (let table = 0; table < TABLES; table++) {
     })
   })
 }
+
+describe('telephone numbers of an installation with a country', () => {
+  const phones = [phoneColumn('f201', 'RU'), phoneColumn('f202', 'DE')]
+  const records = fc.sample(hostileRecord([...phones, ...systemColumns]), { numRuns: 3 * RECORDS, seed })
+  let subject: Subject
+  before(async () => {
+    subject = await engineTable([...systemColumns, ...phones], records)
+  })
+  after(() => subject.close())
+
+  it('are found as the oracle finds them', () =>
+    fc.assert(
+      fc.asyncProperty(hostileQuestion([...systemColumns, ...phones], subject.rows), async (question) => {
+        const filter = write(question)
+        const wanted = subject.rows.filter((row) => holds(question, row, world)).map((row) => Number(row['id']))
+        const found = await subject.select(filter)
+        assert.deepEqual(found, wanted, explain(question, subject, found, wanted))
+        assert.deepEqual(subject.test(filter), { parsed: wanted, read: wanted }, filter)
+      }),
+      { numRuns: Math.ceil(runs / TABLES), seed },
+    ))
+
+  it('are sorted as the oracle sorts them', async () => {
+    for (const column of phones)
+      assert.deepEqual(
+        await subject.order(column.name),
+        sorted(subject.rows, [{ column, descending: false }], world).map((row) => Number(row['id'])),
+      )
+  })
+})
 
 /** Of other records fewer questions are asked. */
 const fewer = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % 3 === seed % 3)

@@ -48,13 +48,16 @@ export async function convertPhones(db: Db, country: string, progress: Progress)
 }
 
 async function phoneFields(db: Db): Promise<PhoneField[]> {
-  const [rows] = await db.read(sql`SELECT fields.id, fields.table_id, fields.title, tables.title, column_name, is_unique, fields.deleted
-    FROM fields JOIN tables ON tables.id = fields.table_id WHERE type = ${phone.name} ORDER BY fields.id`)
-  return rows!.map(([id, tableId, title, tableTitle, column, unique, deleted]) => ({
+  const [rows, tables] = await db.read(
+    sql`SELECT id, table_id, title, column_name, is_unique, deleted FROM fields WHERE type = ${phone.name} ORDER BY id`,
+    sql`SELECT id, title FROM tables`,
+  )
+  const titles = new Map(tables!.map(([id, title]) => [Number(id), String(title)]))
+  return rows!.map(([id, tableId, title, column, unique, deleted]) => ({
     id: Number(id),
     tableId: Number(tableId),
     title: String(title),
-    tableTitle: String(tableTitle),
+    tableTitle: titles.get(Number(tableId)) ?? '',
     column: String(column),
     unique: unique === 1 && deleted === '',
   }))

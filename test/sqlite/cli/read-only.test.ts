@@ -24,6 +24,7 @@ it('a data directory that can only be read is refused in a sentence, server.dire
       [program.data, 'backup', program.at('copy')],
       [program.data, 'restore', program.at('copy'), '--move-aside'],
       [program.data, 'migrate-store', '--from', 'sqlite', '--to', 'postgres://nobody@127.0.0.1:9/none'],
+      [program.data, 'convert-phones', '--country', 'RU'],
       [within, 'serve'],
       [within, 'demo', '--records', '1'],
       [other, 'backup', join(program.data, 'copy')],

@@ -3,6 +3,8 @@
  * answers from the texts that responses show, and shares no code with src/: its own folding, its own comparisons.
  */
 
+import { phoneBegins, phoneKey, type PhoneCountry } from './phones.ts'
+
 /** An attribute as the oracle knows it. */
 export interface Column {
   readonly name: string
@@ -10,6 +12,8 @@ export interface Column {
   readonly type: string
   /** Labels of a list, those removed since marked. */
   readonly options?: readonly { readonly label: string; readonly removed: boolean }[]
+  /** Of a phone: that of the installation, if it has one. */
+  readonly country?: PhoneCountry
 }
 
 /** A record by the texts a response shows, `id` among them. */
@@ -75,14 +79,15 @@ export function holds(question: Question, row: Shown, world: World): boolean {
 /** DECISIONS Q14. */
 function isFound(text: string, columns: readonly Column[], row: Shown): boolean {
   const wanted = words(folded(text))
-  const within = columns.flatMap(({ name, type }) =>
-    name === 'id' ? [] : type === 'phone' ? [digits(row[name]!)] : words(folded(row[name]!)),
-  )
+  const within = columns.flatMap(({ name, type }) => (name === 'id' || type === 'phone' ? [] : words(folded(row[name]!))))
+  const phones = columns.filter(({ type }) => type === 'phone')
+  const isPhone = (word: string) => phones.some(({ name, country }) => phoneBegins(country, phoneKey(country, row[name]!), word))
   const number = wanted.every((word) => /^[0-9]+$/.test(word)) ? wanted.join('') : undefined
-  const phones = columns.filter(({ type }) => type === 'phone').map(({ name }) => digits(row[name]!))
+  // What begins another word is found with it, also where a phone is found by a prefix that the shorter one does not have whole.
+  const longest = wanted.filter((word) => !wanted.some((other) => other !== word && other.startsWith(word)))
   return (
-    wanted.every((word) => within.some((one) => one.startsWith(word))) ||
-    (number !== undefined && phones.some((phone) => phone.startsWith(number)))
+    longest.every((word) => within.some((one) => one.startsWith(word)) || (/^[0-9]+$/.test(word) && isPhone(word))) ||
+    (number !== undefined && isPhone(number))
   )
 }
 
@@ -96,10 +101,17 @@ const compared =
   (shown, [value], column, world) =>
     meets(compare(column, shown, value!, world))
 
+/** `ofPhone`: what else holds for the key of a phone. */
 const pieces =
-  (meets: (text: string, part: string) => boolean): Answer =>
-  (shown, [part], column) =>
-    column.type === 'phone' ? meets(digits(shown), digits(part!)) : meets(folded(shown), folded(part!))
+  (
+    meets: (text: string, part: string) => boolean,
+    ofPhone: (country: PhoneCountry | undefined, key: string, part: string) => boolean = phoneBegins,
+  ): Answer =>
+  (shown, [part], { type, country }) => {
+    if (type !== 'phone') return meets(folded(shown), folded(part!))
+    const key = phoneKey(country, shown)
+    return meets(key, digits(part!)) || ofPhone(country, key, part!)
+  }
 
 /** By function; the test compares the names with those of the service. */
 export const answers: Readonly<Record<string, Answer>> = {
@@ -113,7 +125,10 @@ export const answers: Readonly<Record<string, Answer>> = {
   nin: (shown, values, column, world) => values.every((value) => compare(column, shown, value, world) !== 0),
   between: (shown, [low, high], column, world) => compare(column, shown, low!, world) >= 0 && compare(column, shown, high!, world) <= 0,
   starts_with: pieces((text, part) => text.startsWith(part)),
-  ends_with: pieces((text, part) => text.endsWith(part)),
+  ends_with: pieces(
+    (text, part) => text.endsWith(part),
+    (country, key, part) => key === phoneKey(country, part),
+  ),
   contains: pieces((text, part) => text.includes(part)),
   has: (shown, [member], column) => members(column, shown).includes(memberForm(column, member!)),
   is_empty: (shown, _, column, world) => shown === emptyText(column, shown, world),
@@ -156,7 +171,7 @@ function meant(column: Column, text: string, { hoursAhead }: World): bigint | st
         .map(folded)
         .join('\r\n')
     case 'phone':
-      return digits(text)
+      return phoneKey(column.country, text)
     case 'text':
     case 'longtext':
     case 'email':

@@ -1,3 +1,4 @@
+import type { PhoneCountry } from './phones.ts'
 import { answers, folded, words, type Column, type Question, type Shown } from './answer.ts'
 import * as fc from '../fast-check.ts'
 
@@ -8,7 +9,7 @@ import * as fc from '../fast-check.ts'
 
 /** An attribute of the hostile table, and how values of it are made. */
 export interface HostileColumn extends Column {
-  readonly settings: { readonly scale?: number }
+  readonly settings: { readonly scale?: number; readonly phoneCountry?: string }
   /** What a client writes into a record. */
   readonly value: fc.Arbitrary<string>
   /** What a client compares with. */
@@ -166,6 +167,30 @@ const anyMoment = fc.tuple(anyDay, clock).map(([date, time]) => `${date} ${time}
 /** A decimal field with so many digits after the point. */
 export const decimalColumn = (name: string, scale: number): HostileColumn => ({ name, type: 'decimal', ...numbers(scale) })
 
+/** A phone of an installation with a country. */
+export const phoneColumn = (name: string, country: PhoneCountry): HostileColumn => {
+  const number = fc
+    .tuple(
+      fc.constantFrom('', '', '+', '8', '0', '00', '810', '8 10 ', '(0)', '+7', '+49', '+49 (0)', '0049', '007', '80', '7', '49'),
+      fc.constantFrom(
+        '',
+        '9001234567',
+        '900 123-45-67',
+        '(495) 123-45-67',
+        '30 12345',
+        '7 900 1234567',
+        '101',
+        '44 (0)20 79460958',
+        '4930 12345',
+        '39 06 123456',
+      ),
+      fc.constantFrom('', '', '', ' ext 12', '#1', ', 2', ' доб. 12', '0'),
+    )
+    .map((parts) => parts.join(''))
+  const value = fc.oneof({ weight: 4, arbitrary: number }, phone).filter((text) => text === '' || /\d/.test(text))
+  return { name, type: 'phone', country, settings: { phoneCountry: country }, value, operand: value, part: fc.oneof(value, phone) }
+}
+
 export const hostileColumns: readonly HostileColumn[] = [
   { name: 'f1', type: 'text', ...texts(oneLine) },
   { name: 'f2', type: 'longtext', ...texts(anyText) },
@@ -288,7 +313,7 @@ export function hostileQuestion(columns: readonly HostileColumn[], rows: readonl
 
 /** Beginnings of words that records have, and others; as many as one search takes. */
 function hostileSearch(columns: readonly HostileColumn[], rows: readonly Shown[]): fc.Arbitrary<Question> {
-  const about: Column[] = columns.map(({ name, type }) => ({ name, type }))
+  const about: Column[] = columns.map(({ name, type, country }) => ({ name, type, ...(country && { country }) }))
   const shown = columns.filter(({ name }) => name !== 'id').flatMap(({ name }) => rows.map((row) => row[name]!))
   const there = recased(fc.constantFrom(...shown.filter((text) => text !== ''))).chain((text) =>
     fc.tuple(fc.constant([...text]), fc.nat(8), fc.nat(5)).map(([points, from, size]) => {
@@ -333,8 +358,8 @@ function ask(column: HostileColumn, fn: string, rows: readonly Shown[]): fc.Arbi
   const isSet = SETS.includes(column.type)
   if (fn === 'has' ? !isSet : isSet && ORDERED.includes(fn)) return []
   const spelling = { bare: fc.boolean(), upper: fc.boolean(), blank: fc.constantFrom('', '', '', ' ', '\t\n ') }
-  const { name, type, options } = column
-  const about: Column = { name, type, ...(options && { options }) }
+  const { name, type, options, country } = column
+  const about: Column = { name, type, ...(options && { options }), ...(country && { country }) }
   return [
     fc.record({ is: fc.constant('ask'), fn: fc.constant(fn), column: fc.constant(about), values: values(column, fn, rows), ...spelling }),
   ]
