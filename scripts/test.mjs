@@ -173,7 +173,9 @@ async function runOnPostgres() {
     const postgres = await startPostgres()
     console.log(`\nOn PostgreSQL ${postgres.version}:\n`)
     try {
-      return await run(onPostgres, { ...environment, KARTOTEKA_TEST_DATABASE_URL: postgres.url() })
+      const address = postgres.url()
+      const template = await templateIn(postgres)
+      return await run(onPostgres, { ...environment, KARTOTEKA_TEST_DATABASE_URL: address, ...template })
     } finally {
       await postgres.stop()
     }
@@ -182,6 +184,21 @@ async function runOnPostgres() {
     console.error(`\nNOTHING WAS TESTED ON POSTGRESQL, since there is none here. ${error.message}`)
     return args.includes('--postgres') ? 1 : 0
   }
+}
+
+/** A database with all tables, which the installations of tests are copies of. Nobody is connected to it, also by way of a pooler. */
+async function templateIn(postgres) {
+  const { ask } = await import('./citus-template.mjs')
+  const name = 'kartoteka_tables'
+  await ask(postgres.direct(), `CREATE DATABASE ${name}`)
+  layOut('postgres', postgres.direct(name))
+  return { KARTOTEKA_TEST_TEMPLATE_DATABASE: name }
+}
+
+/** Lays out an empty database (scripts/store-template.ts). */
+function layOut(...place) {
+  const done = spawnSync(node, ['scripts/store-template.ts', ...place], { cwd: root, env: environment, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`The template of the tests could not be made:\n${done.stderr}`)
 }
 
 async function runOnCitus() {
@@ -201,6 +218,8 @@ async function runOnCitus() {
 async function run(chosenFiles, env) {
   const folder = mkdtempSync(join(tmpdir(), 'kartoteka-tests-'))
   const failures = join(folder, 'failures')
+  const template = join(folder, 'template.sqlite')
+  layOut('sqlite', template)
   const reporters = [
     ['--test-reporter=spec', '--test-reporter-destination=stdout'],
     [`--test-reporter=${join(root, 'scripts/failures-reporter.mjs')}`, `--test-reporter-destination=${failures}`],
@@ -209,7 +228,11 @@ async function run(chosenFiles, env) {
       : [],
   ].flat()
   const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...reporters]
-  const tests = spawn(node, [...options, ...names, ...chosenFiles], { cwd: root, env, stdio: 'inherit' })
+  const tests = spawn(node, [...options, ...names, ...chosenFiles], {
+    cwd: root,
+    env: { ...env, KARTOTEKA_TEST_TEMPLATE_FILE: template },
+    stdio: 'inherit',
+  })
   process.once('exit', () => tests.kill())
   const code = await new Promise((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
   const told = existsSync(failures) ? readFileSync(failures, 'utf8') : ''

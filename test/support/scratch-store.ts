@@ -7,7 +7,7 @@ import type { Distribution } from '../../src/store/postgres/distribution.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Environment, Store, StoreSettings } from '../../src/store/ground/store.ts'
 import type { Ledger } from '../../src/store/ground/db.ts'
-import { cluster, distribution as ofThisRun, scratchDatabase } from './scratch-database.ts'
+import { cluster, distribution as ofThisRun, layOutFile, scratchDatabase } from './scratch-database.ts'
 
 /**
  * An installation, new in a directory of its own unless one is named, with a clock that stands still until it is moved: on
@@ -60,10 +60,12 @@ export async function scratchInstallation(
     replicaUrls = [],
     ledgers,
     files,
-    directory = mkdtempSync(join(tmpdir(), 'kartoteka-store-')),
+    directory: chosen,
   }: Particulars = {},
 ) {
-  const database = url !== undefined ? { url, drop: async () => undefined } : engine === 'sqlite' ? undefined : await scratchDatabase()
+  const database =
+    url !== undefined ? { url, drop: async () => undefined } : engine === 'sqlite' ? undefined : await scratchDatabase({ isLaidOut: true })
+  const directory = chosen ?? mkdtempSync(join(tmpdir(), 'kartoteka-store-'))
   const clock = { now: Date.UTC(2024, 4, 1, 9, 30, 15) }
   /** What the store reported of work beside requests. */
   const faults: string[] = []
@@ -73,8 +75,9 @@ export async function scratchInstallation(
     directory,
     clock,
     faults,
-    open: (): Promise<Store> =>
-      openStore({
+    async open(): Promise<Store> {
+      if (database === undefined && chosen === undefined) layOutFile(directory)
+      return openStore({
         directory,
         databaseUrl: database?.url ?? '',
         distribution: distribution ?? (database === undefined ? '' : ofThisRun),
@@ -100,7 +103,8 @@ export async function scratchInstallation(
           queryTimeout: 20_000,
           ...settings,
         },
-      }),
+      })
+    },
     async remove() {
       await database?.drop()
       rmSync(directory, { recursive: true })
