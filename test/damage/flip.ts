@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openInstallation } from '../../src/app.ts'
 import { makeDemo } from '../../src/cli/commands/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
-import { name, sql } from '../../src/sql/sql.ts'
+import { join as joined, name, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import type { Store } from '../../src/store/ground/store.ts'
@@ -82,12 +82,17 @@ async function look(directory: string, before: ReadonlyMap<string, string>): Pro
   }
 }
 
-/** What stands in each table, as text. */
+/** What stands in each table, as text; without update_time, which no checksum covers (DECISIONS R43). */
 async function contents({ db }: Store): Promise<Map<string, string>> {
   const [tables] = await db.read(sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
   const all = new Map<string, string>()
   for (const [table] of tables!) {
-    const [rows] = await db.read(sql`SELECT * FROM ${name(String(table))} ORDER BY 1`)
+    const [columns] = await db.read(sql`SELECT name FROM pragma_table_info(${String(table)}) WHERE name <> 'update_time' ORDER BY cid`)
+    const shown = joined(
+      columns!.map(([column]) => name(String(column))),
+      ', ',
+    )
+    const [rows] = await db.read(sql`SELECT ${shown} FROM ${name(String(table))} ORDER BY 1`)
     all.set(String(table), rows!.map((row) => row.map(String).join('\u0001')).join('\u0002'))
   }
   return all
