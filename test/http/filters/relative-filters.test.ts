@@ -5,6 +5,7 @@ import { activeHooks } from '../../../src/store/webhooks/queue.ts'
 import { openEvents } from '../../support/event-stream.ts'
 import { idsOf, makeTable, refused, type Table } from '../../support/scene.ts'
 import { startService, type Service } from '../../support/service.ts'
+import { settled } from '../../support/settled.ts'
 
 /* `today` and `now` in filters: in the zone of the instance, and of the moment of each request. */
 
@@ -104,6 +105,8 @@ describe('filters with dates from today', () => {
     const { day, title } = visits.f
     const filter = `eq(${day},today)`
     const saved = await service.make('filter', { table_id: visits.id, filter_name: 'Today', expression: filter })
+    // The webhook begins where the log can be followed to.
+    await settled(service.store)
     await service.make('webhook', { url: 'https://example.com/', table_id: visits.id, filter })
     const [hook] = await activeHooks(service.store)
     const stream = await openEvents(service, `?saved_filter=${saved}`)
