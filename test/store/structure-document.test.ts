@@ -144,6 +144,28 @@ describe('the structure of an installation as a document', () => {
     )
   })
 
+  it('names of fields that must differ may repeat while some come and others go', async () => {
+    const scratch = await scratchStore()
+    const table = (unique: boolean, ...names: string[]): StructureDocument => ({
+      format: 'kartoteka-structure',
+      version: 1,
+      tables: [{ name: 'Things', ...(unique && { unique_field_names: true }), fields: names.map((one) => ({ name: one, type: 'text' })) }],
+    })
+    for (const document of [
+      table(false, 'Name', 'Name'),
+      table(true, 'Name', 'Other'),
+      table(true, 'NAME', 'Another'),
+      table(false, 'NAME'),
+    ]) {
+      await apply(scratch.store, document)
+      assert.deepEqual(shape(await exported(scratch.store)).tables, shape(document).tables)
+      assert.deepEqual((await planStructure(scratch.store, await exported(scratch.store), { deletes: true })).steps, [])
+      const [now] = (await exported(scratch.store)).tables!
+      assert.equal(now!.unique_field_names ?? false, document.tables![0]!.unique_field_names ?? false)
+    }
+    await scratch.remove()
+  })
+
   /** What the document says by itself: tables of a category stand together, and lists without an order by name. */
   function shape({ categories, groups: all, tables }: StructureDocument) {
     const sorted = <T>(list: readonly T[] = []) => list.map((part) => JSON.stringify(part)).sort()

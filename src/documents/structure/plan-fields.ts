@@ -9,6 +9,8 @@ import type { Item, TableItem } from './inventory.ts'
 import { keysOf } from './names.ts'
 import { differing, reordered, type Doing, type Step } from './step.ts'
 
+export type FieldPlan = ReturnType<typeof planFields>
+
 /** What becomes of the fields of a table: creations and changes, their order, and what goes. */
 export function planFields(tableKey: string, now: TableItem | undefined, wanted: TablePart, deletes: boolean) {
   const { fields } = wanted

@@ -7,7 +7,7 @@ import { createTable, deleteTable, updateTable } from '../../store/structure/tab
 import type { GroupPart, Named, StructureDocument, TablePart } from './document.ts'
 import { builtInIds, placeOf, type Inventory, type Item, type NewNames, type TableItem } from './inventory.ts'
 import { keysOf } from './names.ts'
-import { planFields } from './plan-fields.ts'
+import { planFields, type FieldPlan } from './plan-fields.ts'
 import { planShared } from './plan-shared.ts'
 import { differing, reordered, type Doing, type Step } from './step.ts'
 
@@ -83,6 +83,7 @@ export function planChanges(now: Inventory, wanted: StructureDocument, deletes: 
   const tables = (wanted.tables ?? []).map((part, i, all) => ({ part, key: keysOf(all.map(({ name }) => name))[i]! }))
   const there = new Map(now.tables.map((table) => [table.key, table]))
   const fields = tables.map(({ key, part }) => planFields(key, there.get(key), part, deletes))
+  const names = tables.map(({ key, part }, i) => planNames(key, there.get(key), part, fields[i]!))
   const shared = tables.map(({ key, part }) => planShared(key, there.get(key), part, deletes))
   const categories = planCategories(now, wanted, deletes)
   const groups = planGroups(now, wanted, deletes)
@@ -92,11 +93,13 @@ export function planChanges(now: Inventory, wanted: StructureDocument, deletes: 
     ...groups.changes,
     ...tables.flatMap(({ key, part }) => planTable(key, there.get(key), part)),
     ...tablesInOrder(now, tables),
+    ...names.flatMap(({ first }) => first),
     ...fields.flatMap(({ changes }) => changes),
     ...tables.flatMap(({ key, part }) => planTitle(key, there.get(key), part)),
     ...shared.flatMap((one) => one.gone),
     ...shared.flatMap((one) => one.changes),
     ...fields.flatMap((one) => one.gone),
+    ...names.flatMap(({ last }) => last),
     ...fields.flatMap(({ order }) => order),
     ...gone,
     ...groups.gone,
@@ -173,11 +176,29 @@ export function planTable(key: string, now: TableItem | undefined, { name: title
     return [{ kind: 'create', says: `create the table '${key}'`, run }]
   }
   const { full_name, category: before, unique_field_names } = now.part
-  const wanted = { full_name: fullName, category, unique_field_names: uniqueFieldNames }
+  // Names that must differ come when the fields are what they become: planNames.
+  const unique = uniqueFieldNames && unique_field_names === true
+  const wanted = { full_name: fullName, category, unique_field_names: unique }
   const members = differing({ full_name, category: before, unique_field_names }, wanted)
   if (members.length === 0) return []
-  const run = (doing: Doing) => updateTable(doing.store, doing.by, now.id, info(doing))
+  const run = (doing: Doing) => updateTable(doing.store, doing.by, now.id, { ...info(doing), uniqueFieldNames: unique })
   return [{ kind: 'change', says: `change the table '${key}': ${members.join(', ')}`, run }]
+}
+
+/** Names of fields that must differ: while some come and others go, they may repeat. */
+function planNames(key: string, now: TableItem | undefined, { unique_field_names: isWanted }: TablePart, { changes, gone }: FieldPlan) {
+  const isSo = now?.part.unique_field_names === true
+  const mayRepeat = gone.length > 0 && changes.some(({ kind }) => kind === 'create')
+  if (!now || !isWanted || (isSo && !mayRepeat)) return { first: [], last: [] }
+  const put = (says: string, uniqueFieldNames: boolean): Step => ({
+    kind: 'change',
+    says,
+    run: ({ store, by }) => updateTable(store, by, now.id, { uniqueFieldNames }),
+  })
+  return {
+    first: isSo ? [put(`let names of fields of the table '${key}' repeat meanwhile`, false)] : [],
+    last: [put(isSo ? `let them repeat no more in the table '${key}'` : `change the table '${key}': unique_field_names`, true)],
+  }
 }
 
 /** A new table has its first text as title until this step. */
