@@ -50,7 +50,7 @@ export interface Job {
 export async function* followJob(connection: Connection, id: string | number, signal?: AbortSignal): AsyncGenerator<Job, void> {
   const path = `/api/dev/job/${id}`
   let last = ''
-  for await (const event of streamOf(connection, 'jobs=only', signal)) {
+  for await (const event of streamOf(connection, 'jobEvents=only', signal)) {
     // What happened before the stream began is not told: so the job is read where it says where it is.
     const told =
       event.name === 'job'

@@ -49,9 +49,9 @@ describe('live events of two nodes over one database', () => {
     await there.get('token', owner)
     const caller = (await callersNow(here.store, [Number(own.id)])).get(Number(own.id))!
     const streams = [
-      await openEvents(here, '?jobs=only', { token: owner }),
-      await openEvents(there, '?jobs=only', { token: owner }),
-      await openEvents(here, '?jobs=only', { token: other }),
+      await openEvents(here, '?jobEvents=only', { token: owner }),
+      await openEvents(there, '?jobEvents=only', { token: owner }),
+      await openEvents(here, '?jobEvents=only', { token: other }),
     ]
     for (const stream of streams) await stream.until(() => stream.comments > 0)
     const steps = stepsKind()

@@ -40,13 +40,13 @@ export const followEvents = route({
     after: cursor(
       'A cursor: also the changes that came after it. Empty: from the oldest. Default: from now on. `Last-Event-ID` counts instead, if it is sent.',
     ),
-    jobs: tellsJobs,
+    jobEvents: tellsJobs,
   },
 
   async run(request) {
     const { store, caller, catalogue, query } = request
     const filterId = query.saved_filter
-    const isOnly = query.jobs === 'only'
+    const isOnly = query.jobEvents === 'only'
     if (isOnly && (query.tables || filterId !== 0 || query.after !== undefined)) throw fail('parameter.invalid', { why: ONLY }, atJobs)
     for (const table of query.tables ?? []) mustFollow(caller, catalogue, table)
     const tables = isOnly
@@ -60,13 +60,13 @@ export const followEvents = route({
     if (after !== undefined) await mustBeKept(store, after)
     const listeners = listenersOf(store, framingOf(store))
     listeners.mustHaveRoom(caller)
-    const jobsOf = query.jobs === 'false' ? undefined : (tell: (event: string) => void) => tellJobs(store, caller, tell)
+    const jobsOf = query.jobEvents === 'false' ? undefined : (tell: (event: string) => void) => tellJobs(store, caller, tell)
     return { status: 200, headers, body: streamed(listeners, { caller, tables, filterId, after }, jobsOf) }
   },
 })
 
-const ONLY = 'With jobs=only there are no changes of records to choose by tables, saved_filter or after.'
-const atJobs = { source: { parameter: 'jobs' } }
+const ONLY = 'With jobEvents=only there are no changes of records to choose by tables, saved_filter or after.'
+const atJobs = { source: { parameter: 'jobEvents' } }
 
 /** They have no id: they are not in the log, and whoever comes back reads the jobs. Returns how to end that. */
 const tellJobs = (store: Store, { tokenId }: Caller, tell: (event: string) => void): Promise<() => void> =>

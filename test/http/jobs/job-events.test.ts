@@ -50,9 +50,9 @@ describe('events of jobs', () => {
   it('tell its user and administrators how a job goes, with the resource as it is read, and nobody else', async () => {
     const [owner, other] = [await someone(), await someone()]
     const [mine, all, others, plain] = [
-      await listen('?jobs=only', owner.token),
-      await listen('?jobs=true', service.token),
-      await listen('?jobs=true', other.token),
+      await listen('?jobEvents=only', owner.token),
+      await listen('?jobEvents=true', service.token),
+      await listen('?jobEvents=true', other.token),
       await listen('', service.token),
     ]
     const before = mine.lastId
@@ -88,7 +88,7 @@ describe('events of jobs', () => {
 
   it('tell that a job was cancelled, while it waits and while it runs, and that it failed', async () => {
     const { token, caller } = await someone()
-    const stream = await listen('?jobs=only', token)
+    const stream = await listen('?jobEvents=only', token)
     const [running, waiting] = [await queue(caller, 5), await queue(caller, 5)]
     const steps = stepsKind()
     const runner = runJobs(service.store, steps.kinds)
@@ -109,7 +109,7 @@ describe('events of jobs', () => {
 
   it('tell about once a second how far a job is, however many steps it has', async () => {
     const { token, caller } = await someone()
-    const stream = await listen('?jobs=only', token)
+    const stream = await listen('?jobEvents=only', token)
     const id = await queue(caller, 1)
     await sees(stream, id, 'queued', 0)
     const began = performance.now()
@@ -127,7 +127,7 @@ describe('events of jobs', () => {
 
   it('tell of a job that began and ended between two looks, and of none twice', async () => {
     const { token, caller } = await someone()
-    const stream = await listen('?jobs=only', token)
+    const stream = await listen('?jobEvents=only', token)
     const [quick, next] = [await queue(caller, 0), await queue(caller, 0)]
     // As another process ends it: this one hears nothing.
     await service.store.db.write((tx) =>
@@ -142,8 +142,8 @@ describe('events of jobs', () => {
 
   it('go by the rights of the moment: of a token of some tables by these, of one that was revoked not at all', async () => {
     const owner = await someone({ tables: [deals.id] })
-    const witness = await listen('?jobs=only', service.token)
-    const limited = await listen('?jobs=only', owner.token)
+    const witness = await listen('?jobEvents=only', service.token)
+    const limited = await listen('?jobEvents=only', owner.token)
     const [elsewhere, here] = [await queue(owner.caller, 1), await queue(owner.caller, 1, deals.id)]
     await sees(limited, here, 'queued', 0)
     await sees(witness, elsewhere, 'queued', 0)
@@ -157,8 +157,8 @@ describe('events of jobs', () => {
   })
 
   it('are asked for by true or only, which takes nothing that chooses changes', async () => {
-    refused(await service.get('events?jobs=yes'), '400 parameter.invalid jobs')
+    refused(await service.get('events?jobEvents=yes'), '400 parameter.invalid jobEvents')
     for (const query of [`tables=${deals.id}`, 'after=0', 'saved_filter=1'])
-      refused(await service.get(`events?jobs=only&${query}`), '400 parameter.invalid jobs')
+      refused(await service.get(`events?jobEvents=only&${query}`), '400 parameter.invalid jobEvents')
   })
 })

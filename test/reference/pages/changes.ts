@@ -40,12 +40,12 @@ data: {"type":"change","id":"412","attributes":{"table_id":7,"record_id":123,"ac
 
 \`data\` is the resource as the list with a cursor has it; \`changes\` is null where the values are longer than 32,768 characters: then read the change by its id. \`id\` is the cursor: a
 client that comes back with it in \`Last-Event-ID\` misses nothing. Every 15 s there is a comment, with the cursor. The stream of a client that does not read is ended when 256 KiB wait for it; it comes back with its last id. A stream for named \`tables\` ends
-when the caller may not read one of them any more. With \`jobs=true\` there are also events \`job\`, without an \`id\`: [jobs](../jobs.md#instead-of-asking).`,
+when the caller may not read one of them any more. With \`jobEvents=true\` there are also events \`job\`, without an \`id\`: [jobs](../jobs.md#instead-of-asking).`,
       shows: [],
       refuses: [
         ['there is no such table, or none for the caller', { path: 'events?tables=99', code: 'table.not_found' }],
         ['there is no such saved filter, or none for the caller', { path: 'events?saved_filter=99', code: 'filter.unknown_saved_filter' }],
-        ['only jobs are asked for, and changes of a table', { path: 'events?jobs=only&tables=1', code: 'parameter.invalid' }],
+        ['only jobs are asked for, and changes of a table', { path: 'events?jobEvents=only&tables=1', code: 'parameter.invalid' }],
         ['the cursor is none', { path: 'events', headers: { 'Last-Event-ID': 'x' }, code: 'header.invalid' }],
       ],
     },
