@@ -4,12 +4,12 @@
  *
  * It builds in a folder beside and moves it into place whole: a build that is cut short, or two at once, leave nothing half done.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { BUILT, DIST, digestOfSources, type Built } from '../src/app/web-sources.ts'
+import { BUILT, DIST, digestOfSources, filesOf, type Built } from '../src/app/web-sources.ts'
 import { ensureWeb, orExplain, root } from './setup.mjs'
 
 const ENCODINGS = {
@@ -38,6 +38,7 @@ async function build(): Promise<void> {
   orExplain(() => ensureWeb({ development: false }))
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true })
+  sweep(cache)
   const stage = mkdtempSync(join(cache, 'web-'))
   try {
     await bundle(join(stage, DIST))
@@ -46,6 +47,12 @@ async function build(): Promise<void> {
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
+}
+
+/** What builds that were cut short have left. */
+function sweep(cache: string): void {
+  const isOld = (name: string) => name.startsWith('web-') && Date.now() - statSync(join(cache, name)).mtimeMs > 3_600_000
+  for (const name of readdirSync(cache).filter(isOld)) rmSync(join(cache, name), { recursive: true, force: true })
 }
 
 async function bundle(outDir: string): Promise<void> {
@@ -79,9 +86,11 @@ function finish(folder: string, sources: string): void {
   writeFileSync(join(folder, BUILT), JSON.stringify({ sources, parts } satisfies Built))
 }
 
+/** Whether all of it is there. */
 function isBuilt(sources: string): boolean {
   try {
-    return (JSON.parse(readFileSync(join(web, DIST, BUILT), 'utf8')) as Built).sources === sources
+    const built = JSON.parse(readFileSync(join(web, DIST, BUILT), 'utf8')) as Built
+    return built.sources === sources && filesOf(built).every((file) => existsSync(join(web, DIST, file)))
   } catch {
     return false
   }

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { loggable } from '../http/connections/failures.ts'
 import type { Log } from '../http/connections/serving.ts'
-import type { Pages } from '../http/pages/pages.ts'
-import { BUILT, DIST, digestOfSources, type Built } from './web-sources.ts'
+import type { Missing, Pages } from '../http/pages/pages.ts'
+import { BUILT, DIST, digestOfSources, filesOf, type Built } from './web-sources.ts'
 
 /* The web pages of this copy of the program. Where they are not built, or their sources are newer, a process beside builds them. */
 
@@ -20,35 +21,41 @@ export interface WebPages extends Pages {
 
 export function webPages(log: Log, web: string = join(program, 'web')): WebPages {
   const at = (...names: readonly string[]) => join(web, DIST, ...names)
-  let built: Built | undefined
-  let missing = 'The web pages are being built. This page shows them when they are there.'
+  let missing: Missing | undefined = { says: 'The web pages are being built. This page shows them when they are there.', isComing: true }
+  let parts: Built['parts'] = {}
+  /** The page and the encodings of its parts: another build may replace the files. */
+  let files: ReadonlyMap<string, Uint8Array> = new Map()
   let building: ChildProcess | undefined
   let isClosed = false
-  /** The files are few and small, and the same ones are asked for again and again. */
-  let kept = new Map<string, Promise<Uint8Array>>()
   const ready = prepare().catch((error: unknown) => giveUp({ err: loggable(error) }))
 
   async function prepare(): Promise<void> {
     const sources = await digestOfSources(web)
-    if (isClosed || (await read(sources))) return
+    if ((await read(sources)) || isClosed) return
     const said = await build()
-    if (isClosed || (await read(sources))) return
+    if ((await read(sources)) || isClosed) return
     giveUp({ said })
   }
 
   function giveUp(details: object): void {
-    missing = 'The web pages could not be built: the log of the service says why.'
+    missing = { says: 'The web pages could not be built: the log of the service says why.', isComing: false }
     log.warn(details, 'the web pages could not be built; npm run build tries it again')
   }
 
-  /** Takes what is built of these sources. */
+  /** Takes what is built of these sources, if all of it is there. */
   async function read(sources: string): Promise<boolean> {
-    const text = await readFile(at(BUILT), 'utf8').catch(() => undefined)
-    const found = text === undefined ? undefined : (JSON.parse(text) as Built)
-    if (found?.sources !== sources) return false
-    built = found
-    kept = new Map()
-    return true
+    try {
+      const built = JSON.parse(await readFile(at(BUILT), 'utf8')) as Built
+      if (built.sources !== sources) return false
+      files = new Map(await Promise.all(filesOf(built).map(async (name) => [name, await readFile(at(name))] as const)))
+      parts = built.parts
+      missing = undefined
+      return true
+    } catch (error) {
+      // Nothing is there, or not all of it: it is built again.
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
   }
 
   /** Resolves to what it said, once it has ended. */
@@ -60,30 +67,30 @@ export function webPages(log: Log, web: string = join(program, 'web')): WebPages
       child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
       child.on('error', (error) => resolve(error.message))
       child.on('close', () => resolve(said.trim()))
-      // Requests come first.
-      if (child.pid !== undefined && process.platform !== 'win32') setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+      letRequestsGoFirst(child)
     })
   }
 
-  function bytesOf(file: string): Promise<Uint8Array> {
-    let bytes = kept.get(file)
-    if (!bytes) {
-      kept.set(file, (bytes = readFile(at(file))))
-      bytes.catch(() => kept.delete(file))
-    }
-    return bytes
-  }
-
   return {
-    missing: () => (built ? undefined : missing),
-    page: () => bytesOf('index.html'),
-    part: (name) => (built && Object.hasOwn(built.parts, name) ? built.parts[name] : undefined),
-    bytes: (name, encoding) => bytesOf(encoding === 'identity' ? name : `${name}.${encoding}`),
+    missing: () => missing,
+    page: () => files.get('index.html')!,
+    part: (name) => (Object.hasOwn(parts, name) ? parts[name] : undefined),
+    // Browsers take an encoding; for others it is undone.
+    bytes: (name, encoding) => (encoding === 'identity' ? gunzipSync(files.get(`${name}.gzip`)!) : files.get(`${name}.${encoding}`)!),
     ready: () => ready,
     close() {
       isClosed = true
       building?.kill()
     },
+  }
+}
+
+function letRequestsGoFirst({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch (error) {
+    // It has ended, or the system does not allow it.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
   }
 }
 

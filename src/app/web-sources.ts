@@ -12,6 +12,12 @@ export interface Built {
 export const DIST = 'dist'
 export const BUILT = 'built.json'
 
+/** The files of a build that are sent. */
+export const filesOf = ({ parts }: Built): readonly string[] => [
+  'index.html',
+  ...Object.entries(parts).flatMap(([name, { encodings }]) => encodings.map((encoding) => `${name}.${encoding}`)),
+]
+
 /** What is not part of the sources. */
 const OTHERS = new Set(['node_modules', DIST])
 
@@ -28,5 +34,7 @@ export async function digestOfSources(web: string): Promise<string> {
       .update(`${file}\0`)
       .update(await readFile(join(web, file)))
       .update('\0')
+  // How it is built counts as well.
+  hash.update(await readFile(join(web, '..', 'scripts', 'build-web.ts')).catch(() => ''))
   return hash.digest('hex')
 }

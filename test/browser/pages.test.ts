@@ -245,10 +245,48 @@ describe('the web pages', () => {
     await context.close()
   })
 
+  it('keep nothing of one person for the next at the same browser, and say where somebody is still signed in', async () => {
+    const made = await server.call(token, 'POST', 'user', {
+      data: { type: 'user', attributes: { login: 'boris', fio: 'Boris Petrov', group_id: 3, password: 'boris boris boris' } },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const { page, context, faults } = await open()
+    await signIn(page, '/profile')
+    await page.getByLabel('Русский').check()
+    await page.getByRole('heading', { name: 'Профиль' }).first().waitFor()
+    await page.route('**/api/dev/session', (route) => route.abort())
+    await page.getByRole('button', { name: 'Выйти' }).click()
+    assert.match(await page.getByRole('status').first().innerText(), /Вы всё ещё в системе/)
+    await page.unroute('**/api/dev/session')
+    await page.getByRole('button', { name: 'Выйти' }).click()
+    await page.waitForURL(/\/sign-in$/)
+    await page.locator('input[autocomplete=username]').fill('boris')
+    await page.locator('input[autocomplete=current-password]').fill('boris boris boris')
+    await page.keyboard.press('Enter')
+    await page.locator('.app').waitFor()
+    await page.goto(address('/profile'))
+    await page.getByText('Boris Petrov').first().waitFor()
+    // Boris has chosen nothing: it is the language of the browser.
+    await page.getByRole('heading', { name: 'Profile' }).first().waitFor()
+    await page.getByLabel('Dark').check()
+    const kept = async () => (await server.call(token, 'GET', "setting?filter=eq(key,'web')")).body.data[0]?.attributes.value
+    assert.equal((await kept()).language, 'ru')
+    await page.reload()
+    await until('the theme', () => page.evaluate<boolean>("document.documentElement.dataset.theme === 'dark'"))
+    await page.goto(address(`/t/${companies}?page=90`))
+    await page.waitForURL(new RegExp(`/t/${companies}\\?page=3$`))
+    assert.deepEqual(faults, [])
+    await context.close()
+    await server.call(token, 'DELETE', `setting/${(await server.call(token, 'GET', "setting?filter=eq(key,'web')")).body.data[0].id}`)
+  })
+
   it('lead nowhere else after the sign-in: an address of another site is not followed', async () => {
     const { page, context } = await open()
-    await signIn(page, '/sign-in?next=//evil.example/')
-    assert.equal(new URL(page.url()).host, new URL(server.url).host)
+    for (const next of ['//evil.example/', '/%09/evil.example/', '/%5Cevil.example', 'https://evil.example/', 'javascript:alert(1)']) {
+      await context.clearCookies()
+      await signIn(page, `/sign-in?next=${next}`)
+      await page.waitForURL(new RegExp(`^${server.url}/t/${companies}$`))
+    }
     await context.close()
   })
 
@@ -294,6 +332,13 @@ describe('the web pages', () => {
             await page.goto(address(path))
             await page.locator('.list tbody tr, .cards .card, dl, .plain-table').first().waitFor({ state: 'attached' })
             await look(path)
+          }
+          if (width < 640) {
+            await page.locator('.bottom button').first().click()
+            await page.locator('.side').waitFor()
+            await look('tables')
+            await page.keyboard.press('Escape')
+            await page.locator('.side').waitFor({ state: 'hidden' })
           }
           await page.keyboard.press('Control+k')
           await page.getByRole('dialog').waitFor()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { environment } from '../../src/app.ts'
 import { webPages, type WebPages } from '../../src/app/web-pages.ts'
 import { digestOfSources } from '../../src/app/web-sources.ts'
@@ -24,11 +25,11 @@ describe('the web pages over HTTP', () => {
   before(async () => {
     mkdirSync(join(web, 'dist', 'assets'), { recursive: true })
     writeFileSync(join(web, 'index.html'), 'source')
-    const put = (file: string, text: string) => writeFileSync(join(web, 'dist', file), text)
+    const put = (file: string, text: string | Buffer) => writeFileSync(join(web, 'dist', file), text)
     put('index.html', '<!doctype html><title>Pages</title>')
     put('assets/a-1.js', 'plain')
     put('assets/a-1.js.br', 'brotli')
-    put('assets/a-1.js.gzip', 'gzip')
+    put('assets/a-1.js.gzip', gzipSync('plain'))
     put('secret.txt', 'secret')
     const parts = { 'assets/a-1.js': { media: 'text/javascript; charset=utf-8', encodings: ['br', 'gzip'] } }
     put('built.json', JSON.stringify({ sources: await digestOfSources(web), parts }))
@@ -69,13 +70,14 @@ describe('the web pages over HTTP', () => {
   })
 
   it('have parts in the best encoding that a browser takes, which it keeps for ever', async () => {
-    const wanted = { 'br, gzip': 'brotli', 'gzip, deflate': 'gzip', 'br;q=0, gzip;q=0.5': 'gzip', identity: 'plain', 'br;q=0': 'plain' }
+    const zipped = gzipSync('plain').toString('latin1')
+    const wanted = { 'br, gzip': 'brotli', 'gzip, deflate': zipped, 'br;q=0, gzip;q=0.5': zipped, identity: 'plain', 'br;q=0': 'plain' }
     for (const [accepted, text] of Object.entries(wanted)) {
       const { status, headers, bytes } = await raw('/assets/a-1.js', accepted)
       assert.deepEqual([accepted, status, bytes], [accepted, 200, text])
       assert.deepEqual([headers['content-type'], headers['vary']], ['text/javascript; charset=utf-8', 'Accept-Encoding'])
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
-      assert.equal(headers['content-encoding'], text === 'plain' ? undefined : text === 'gzip' ? 'gzip' : 'br')
+      assert.equal(headers['content-encoding'], text === 'plain' ? undefined : text === zipped ? 'gzip' : 'br')
     }
   })
 
@@ -93,19 +95,39 @@ describe('the web pages over HTTP', () => {
       assert.equal((await get(path, BROWSER)).status, 404, path)
   })
 
-  it('say what is missing while they are not there, and lead to where that is said', async () => {
-    const empty = mkdtempSync(join(tmpdir(), 'kartoteka-web-'))
-    const missing = { ...pages, missing: () => 'The web pages are being built.' }
-    const other = buildServer({ store: new Promise(() => {}), environment, settings, log, pages: missing })
-    const at = await other.listen('127.0.0.1', 0)
-    const first = await fetch(`${at}/`, { headers: BROWSER })
-    assert.match(await first.text(), /<p>The web pages are being built\.<\/p>/)
-    assert.equal(first.headers.get('refresh'), '3')
-    const deep = await fetch(`${at}/t/7`, { headers: BROWSER, redirect: 'manual' })
-    assert.deepEqual([deep.status, deep.headers.get('location')], [302, '/'])
-    assert.equal((await fetch(`${at}/assets/a-1.js`)).status, 404)
-    await other.close()
-    rmSync(empty, { recursive: true })
+  it('say what is missing at each address until they are there, and ask again only while they are coming', async () => {
+    for (const isComing of [true, false]) {
+      const missing = { ...pages, missing: () => ({ says: 'The web pages are away.', isComing }) }
+      const other = buildServer({ store: new Promise(() => {}), environment, settings, log, pages: missing })
+      const at = await other.listen('127.0.0.1', 0)
+      for (const path of ['/', '/t/7?filter=eq(f1,%27a%27)']) {
+        const answer = await fetch(`${at}${path}`, { headers: BROWSER, redirect: 'manual' })
+        assert.match(await answer.text(), /<p>The web pages are away\.<\/p>/)
+        assert.deepEqual([answer.status, answer.headers.get('refresh')], [200, isComing ? '3' : null])
+        assert.match(answer.headers.get('content-security-policy')!, /^default-src 'none'/)
+      }
+      assert.equal((await fetch(`${at}/assets/a-1.js`)).status, 404)
+      await other.close()
+    }
+  })
+
+  it('are built again where a file is missing or what was written down is not whole', async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), 'kartoteka-web-')), 'web')
+    const isThere = async () => {
+      const found = webPages(log, copy)
+      // A build of this folder would be one of the program's: it is not waited for.
+      await new Promise((next) => setTimeout(next, 200))
+      found.close()
+      return found.missing() === undefined
+    }
+    cpSync(web, copy, { recursive: true })
+    assert.equal(await isThere(), true)
+    rmSync(join(copy, 'dist', 'assets', 'a-1.js.gzip'))
+    assert.equal(await isThere(), false)
+    cpSync(web, copy, { recursive: true })
+    writeFileSync(join(copy, 'dist', 'built.json'), '{"sources"')
+    assert.equal(await isThere(), false)
+    rmSync(copy, { recursive: true })
   })
 
   /** `fetch` decodes what it gets; this does not. */
@@ -114,7 +136,7 @@ describe('the web pages over HTTP', () => {
     return new Promise<{ status: number; headers: Record<string, unknown>; bytes: string }>((resolve, reject) => {
       request(`${url}${path}`, { headers: { 'Accept-Encoding': encoding } }, (answer) => {
         let bytes = ''
-        answer.setEncoding('utf8').on('data', (text: string) => (bytes += text))
+        answer.setEncoding('latin1').on('data', (text: string) => (bytes += text))
         answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, bytes }))
       })
         .on('error', reject)

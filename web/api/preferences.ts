@@ -19,8 +19,15 @@ const choices: { readonly [Name in keyof Preferences]: readonly Preferences[Name
   density: ['comfortable', 'compact'],
 }
 
-let current: Preferences = { ...defaults(), ...valid(inBrowser()) }
+const kept = inBrowser()
+let current: Preferences = { ...defaults(), ...valid(kept?.look) }
+/** Whose they are, and the setting in which the service keeps them; undefined while nobody has signed in. */
+let person: string | undefined
 let settingId: string | undefined
+/** What was chosen before the sign-in. */
+let chosenBefore: Partial<Preferences> = {}
+/** Writes go one after the other: two at once would make the setting twice. */
+let writing: Promise<unknown> = Promise.resolve()
 const listeners = new Set<() => void>()
 
 export const preferences = (): Preferences => current
@@ -34,29 +41,46 @@ export const usePreferences = (): Preferences =>
     return () => void listeners.delete(listener)
   }, preferences)
 
-/** Reads those of the person who has signed in. What they have chosen elsewhere wins. */
-export async function loadPreferences(): Promise<void> {
+/** Reads those of the person who has signed in, unless they are known. What they have chosen elsewhere wins over the look of this browser. */
+export async function loadPreferences(id: string): Promise<void> {
+  if (person === id) return
   const { data } = await send<readonly Resource[]>('GET', `setting?filter=eq(key,'${KEY}')`)
+  const isAnother = kept?.person !== id
+  person = id
   settingId = data[0]?.id
   if (data[0]) take(valid(data[0].attributes['value']))
+  else take(isAnother ? { ...defaults(), ...chosenBefore } : {})
 }
 
 /** Shows the choice at once, and keeps it. It is not kept by the service while nobody has signed in. */
-export async function choose(chosen: Partial<Preferences>, isSignedIn: boolean): Promise<void> {
+export function choose(chosen: Partial<Preferences>, isSignedIn: boolean): Promise<void> {
   take(chosen)
-  if (!isSignedIn) return
+  if (!isSignedIn) {
+    chosenBefore = { ...chosenBefore, ...chosen }
+    return Promise.resolve()
+  }
+  const written = writing.then(write)
+  writing = written.catch(() => undefined)
+  return written
+}
+
+async function write(): Promise<void> {
   const attributes = { value: current }
   if (settingId !== undefined) await send('PATCH', `setting/${settingId}`, { data: { type: 'setting', id: settingId, attributes } })
   else settingId = (await send<Resource>('POST', 'setting', { data: { type: 'setting', attributes: { key: KEY, ...attributes } } })).data.id
 }
 
-/** After somebody has signed out. */
-export const forgetPreferences = (): void => void (settingId = undefined)
+/** When the session has ended: the next one to sign in may be somebody else. */
+export function forgetPerson(): void {
+  person = undefined
+  settingId = undefined
+  chosenBefore = {}
+}
 
 function take(chosen: Partial<Preferences>): void {
   current = { ...current, ...chosen }
   try {
-    localStorage.setItem(KEY, JSON.stringify(current))
+    localStorage.setItem(KEY, JSON.stringify({ person, look: current }))
   } catch {
     // A browser may allow no storage: then it is as the service says.
   }
@@ -78,9 +102,9 @@ function defaults(): Preferences {
   return { language: language === 'ru' ? 'ru' : 'en', theme: 'system', density: 'comfortable' }
 }
 
-function inBrowser(): unknown {
+function inBrowser(): { person?: unknown; look?: unknown } | null {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    return JSON.parse(localStorage.getItem(KEY) ?? 'null') as { person?: unknown; look?: unknown } | null
   } catch {
     return null
   }

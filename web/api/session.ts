@@ -1,4 +1,5 @@
-import { send, type Resource } from './client.ts'
+import { ApiError, send, type Resource } from './client.ts'
+import { forgetPerson } from './preferences.ts'
 import { queries } from './queries.ts'
 
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
@@ -13,8 +14,17 @@ export async function redeem(code: string, password: string): Promise<string> {
   return String(meta?.login)
 }
 
-/** Forgets also all that was read: another person may sit down here. */
+/** One that has ended already is signed out as well. @throws ApiError where the session goes on */
 export async function signOut(): Promise<void> {
-  await send('DELETE', 'session')
+  try {
+    await send('DELETE', 'session')
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error
+  }
+}
+
+/** Forgets all that was read, and who it was: another person may sit down here. */
+export function forgetSession(): void {
+  forgetPerson()
   queries.clear()
 }

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
-import { choose, forgetPreferences, locale, preferences, usePreferences } from '../api/preferences.ts'
+import { choose, locale, preferences, usePreferences } from '../api/preferences.ts'
 import { categories, countOf, me, tables } from '../api/queries.ts'
-import { signOut } from '../api/session.ts'
+import { forgetSession, signOut } from '../api/session.ts'
 import { act, shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -47,9 +47,13 @@ export function Frame() {
   )
 
   async function leave() {
-    await signOut().catch(() => undefined)
-    forgetPreferences()
+    try {
+      await signOut()
+    } catch (error) {
+      return setNotice(say('notSignedOut', { detail: trouble(error) }))
+    }
     await navigate({ to: '/sign-in', search: {} })
+    forgetSession()
   }
 
   return (
@@ -58,7 +62,7 @@ export function Frame() {
         {say('skip')}
       </a>
       <Side onFind={() => setFinding(true)} />
-      <main className="main" id="work" tabIndex={-1}>
+      <main className="main" id="work" tabIndex={-1} inert={drawer.isOpen}>
         {notice !== undefined && (
           <div className="bar" role="status">
             <Icon name="warn" />
@@ -100,8 +104,22 @@ function Side({ onFind }: { readonly onFind: () => void }) {
   const groups = useGroups()
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const name = String(person.data?.data.attributes['fio'] ?? '')
+  const side = useRef<HTMLElement>(null)
+  const { isOpen: isOver } = useDrawer()
+  // Over the page on a phone: the keyboard goes into it, and back where it came from.
+  useEffect(() => {
+    if (!isOver) return
+    const before = document.activeElement
+    side.current?.querySelector('button')?.focus()
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && closeDrawer()
+    document.addEventListener('keydown', leave)
+    return () => {
+      document.removeEventListener('keydown', leave)
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [isOver])
   return (
-    <nav className="side" aria-label={say('tables')}>
+    <nav className="side" ref={side} aria-label={say('tables')}>
       <div className="side-head">
         <span className="logo" aria-hidden="true">
           K
@@ -188,8 +206,7 @@ function useSessionEnd(): void {
         const { error } = query.state
         if (type !== 'updated' || !(error instanceof ApiError) || error.status !== 401 || location.pathname === '/sign-in') return
         const next = location.pathname + location.search
-        client.clear()
-        void navigate({ to: '/sign-in', search: { next, ended: true } })
+        void navigate({ to: '/sign-in', search: { next, ended: true } }).then(forgetSession)
       }),
     [client, navigate],
   )

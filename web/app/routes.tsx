@@ -20,7 +20,7 @@ const signIn = createRoute({
   // A member that is left out would keep what the address says.
   validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string | undefined; ended?: true | undefined } => ({
     // Only an address of these pages: another site must not be named.
-    next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
+    next: typeof next === 'string' && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : undefined,
     ended: ended === true ? true : undefined,
   }),
   component: SignIn,
@@ -28,24 +28,20 @@ const signIn = createRoute({
 
 const invitation = createRoute({ getParentRoute: () => root, path: '/invite/$code', component: Invitation })
 
-let isPrepared = false
-
 /** All that needs a person. */
 const framed = createRoute({
   getParentRoute: () => root,
   id: 'framed',
   async beforeLoad({ location }) {
+    let person: string
     try {
-      await queries.ensureQueryData(me)
+      person = (await queries.ensureQueryData(me)).data.id
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error
-      isPrepared = false
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
     }
-    if (isPrepared) return
-    isPrepared = true
     // Without them the pages look as they did last.
-    await loadPreferences().catch(() => undefined)
+    await loadPreferences(person).catch(() => undefined)
   },
   component: Frame,
   errorComponent: Failed,

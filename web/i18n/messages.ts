@@ -25,7 +25,7 @@ export const messages = {
   inviteInvalid:    ['This link is unknown, used or too old. Ask an administrator for another one.', 'Эта ссылка неизвестна, уже использована или устарела. Попросите у администратора другую.'],
   sessionEnded:     ['Your session has ended. Sign in again: you return to the same page.', 'Сеанс закончился. Войдите ещё раз: вы вернётесь на ту же страницу.'],
   signOut:          ['Sign out', 'Выйти'],
-  signedOut:        ['You have signed out.', 'Вы вышли.'],
+  notSignedOut:     ['You are still signed in. {detail}', 'Вы всё ещё в системе. {detail}'],
   noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
   notNow:           ['The service cannot answer just now. It is tried again.', 'Сервис сейчас не может ответить. Попробуем ещё раз.'],
   failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],

@@ -10,6 +10,8 @@ import { act } from '../commands/commands.ts'
 import { fieldOf, iconOf, isNumber, showValue, type Field } from '../fields/show.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Nowhere } from '../ui/nowhere.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { includeOf, useTitles } from '../fields/titles.ts'
 import type { TableSearch } from './search.ts'
@@ -44,6 +46,11 @@ export function TablePage() {
     go(Object.fromEntries(Object.entries({ filter, sort, page: undefined, ...change }).filter(([, value]) => value !== undefined)))
 
   useEffect(() => rememberTable(id), [id])
+  // Records may have gone since the address was made.
+  const isBeyond = list.data !== undefined && !list.isPlaceholderData && page > pages
+  useEffect(() => {
+    if (isBeyond) go({ filter, sort, page: pages > 1 ? pages : undefined }, true)
+  }, [isBeyond, pages])
   useEffect(
     () =>
       act('table', {
@@ -55,9 +62,10 @@ export function TablePage() {
     [id, filter, sort, page, pages],
   )
 
-  if (known.data && !table) return <NoSuchTable />
+  if (known.data && !table) return <Nowhere />
   const name = String(table?.attributes['table_name'] ?? '')
-  const isWrong = filter !== undefined && list.error instanceof ApiError && list.error.status === 400
+  const isWrong = list.error instanceof ApiError && list.error.code.startsWith('filter.')
+  const failed = known.error ?? structure.error ?? list.error
   return (
     <>
       <Head title={name} />
@@ -77,16 +85,12 @@ export function TablePage() {
             <span className="grow">{say('filterWrong', { detail: (list.error as Error).message })}</span>
           </div>
         </div>
-      ) : list.error ? (
+      ) : failed ? (
         <div className="page">
-          <Trouble error={list.error} again={() => void list.refetch()} />
+          <Trouble error={failed} again={() => void Promise.all([known.refetch(), structure.refetch(), list.refetch()])} />
         </div>
       ) : !list.data ? (
-        <div className="skeleton" role="status" aria-label={say('loading')}>
-          {Array.from({ length: 12 }, (_, i) => (
-            <span key={i} />
-          ))}
-        </div>
+        <Skeleton />
       ) : total === 0 ? (
         <section className="empty" role="status">
           <h2>{say(filter === undefined ? 'noRecords' : 'noMatch')}</h2>
@@ -277,22 +281,6 @@ function Records({
           )
         })}
       </div>
-    </>
-  )
-}
-
-function NoSuchTable() {
-  const say = useWords()
-  return (
-    <>
-      <Head title={say('notFoundTitle')} />
-      <section className="empty">
-        <h2>{say('notFoundTitle')}</h2>
-        <p>{say('notFound')}</p>
-        <Link to="/" className="text-link">
-          {say('toStart')}
-        </Link>
-      </section>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { isForBrowsers } from '../answers/negotiation.ts'
-import { pageReply } from '../answers/page.ts'
+import { pageReply, SOON } from '../answers/page.ts'
 import { asText } from '../answers/plain.ts'
 import { readinessOf } from '../resources/readiness.ts'
 import { probe } from '../routing/probe.ts'
@@ -14,17 +14,19 @@ export const showFrontPage = probe({
   async run(request) {
     const { accept, pages } = request
     if (!isForBrowsers(accept)) throw fail('request.no_such_path')
-    const missing = pages ? pages.missing() : 'This installation serves no web pages (KARTOTEKA_PAGES).'
-    if (pages && missing === undefined) return pageReply(pages)
+    const missing = pages ? pages.missing() : NONE
+    if (pages && !missing) return pageReply(pages)
     const reason = await readinessOf(request)
     return asText(
       200,
       'text/html; charset=utf-8',
-      pageOf(reason ? `not well: ${reason.detail}` : 'well.', missing!),
-      pages ? { ...headers, Refresh: '3' } : headers,
+      pageOf(reason ? `not well: ${reason.detail}` : 'well.', missing!.says),
+      missing!.isComing ? { ...headers, ...SOON } : headers,
     )
   },
 })
+
+const NONE = { says: 'This installation serves no web pages (KARTOTEKA_PAGES).', isComing: false }
 
 /** The page loads nothing, and no other page may show it in a frame. */
 const headers = {

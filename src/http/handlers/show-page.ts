@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { isForBrowsers } from '../answers/negotiation.ts'
-import { pageReply } from '../answers/page.ts'
+import { pageReply, waitingReply } from '../answers/page.ts'
 import { probe, type Probe, type Watching } from '../routing/probe.ts'
 import type { Reply } from '../routing/route.ts'
 
@@ -9,12 +9,11 @@ import type { Reply } from '../routing/route.ts'
 /** What stands behind an address is decided in web/app/routes.tsx. The test of this module compares the two. */
 const addresses = ['/sign-in', '/invite/*', '/t/*', '/profile', '/help'] as const
 
-/** The page, where there are pages and a browser asks. @throws `request.no_such_path` */
+/** The page, or what is said until it is there. @throws `request.no_such_path` */
 async function show({ accept, pages }: Watching): Promise<Reply> {
   if (!isForBrowsers(accept) || !pages) throw fail('request.no_such_path')
-  // The front page says what is missing.
-  if (pages.missing() !== undefined) return { status: 302, headers: { Location: '/', 'Cache-Control': 'no-store' } }
-  return pageReply(pages)
+  const missing = pages.missing()
+  return missing ? waitingReply(missing) : pageReply(pages)
 }
 
 export const showPage: readonly Probe[] = addresses.map((path) =>
@@ -42,7 +41,7 @@ export const showPart = probe({
         Vary: 'Accept-Encoding',
         ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
       },
-      body: await pages.bytes(name, encoding),
+      body: pages.bytes(name, encoding),
     }
   },
 })

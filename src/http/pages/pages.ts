@@ -7,12 +7,20 @@ export interface Part {
   readonly encodings: readonly string[]
 }
 
+/** Why there are no pages now. */
+export interface Missing {
+  /** For whoever opens the address; without characters that HTML escapes. */
+  readonly says: string
+  /** Whether it is worth asking again soon. */
+  readonly isComing: boolean
+}
+
 export interface Pages {
-  /** Why there are none now, in words for whoever opens the address; undefined: they are there. */
-  missing(): string | undefined
+  /** Undefined: they are there. */
+  missing(): Missing | undefined
   /** The page of all addresses, in HTML. */
-  page(): Promise<Uint8Array>
+  page(): Uint8Array
   part(name: string): Part | undefined
   /** Its bytes in one of its encodings; `identity`: as it is. */
-  bytes(name: string, encoding: string): Promise<Uint8Array>
+  bytes(name: string, encoding: string): Uint8Array
 }
