@@ -24,7 +24,7 @@ export function webPages(log: Log, web: string = join(program, 'web')): WebPages
   let missing: Missing | undefined = { says: 'The web pages are being built. This page shows them when they are there.', isComing: true }
   let parts: Built['parts'] = {}
   /** The page and the encodings of its parts: another build may replace the files. */
-  let files: ReadonlyMap<string, Uint8Array> = new Map()
+  let files = new Map<string, Uint8Array>()
   let building: ChildProcess | undefined
   let isClosed = false
   const ready = prepare().catch((error: unknown) => giveUp({ err: loggable(error) }))
@@ -71,12 +71,18 @@ export function webPages(log: Log, web: string = join(program, 'web')): WebPages
     })
   }
 
+  /** Browsers take an encoding; for the first client that does not, it is undone. */
+  function plain(name: string): Uint8Array {
+    const bytes = files.get(name) ?? gunzipSync(files.get(`${name}.gzip`)!)
+    files.set(name, bytes)
+    return bytes
+  }
+
   return {
     missing: () => missing,
     page: () => files.get('index.html')!,
     part: (name) => (Object.hasOwn(parts, name) ? parts[name] : undefined),
-    // Browsers take an encoding; for others it is undone.
-    bytes: (name, encoding) => (encoding === 'identity' ? gunzipSync(files.get(`${name}.gzip`)!) : files.get(`${name}.${encoding}`)!),
+    bytes: (name, encoding) => (encoding === 'identity' ? plain(name) : files.get(`${name}.${encoding}`)!),
     ready: () => ready,
     close() {
       isClosed = true

@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
-import { choose, usePreferences } from '../api/preferences.ts'
+import { choose } from '../api/preferences.ts'
 import { useWords } from '../i18n/words.ts'
-import { Choice } from '../ui/choice.tsx'
+import { Look } from '../ui/look.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 
 /** What stands before the sign-in: one form, with language and theme below. */
@@ -27,7 +27,6 @@ export function Door({
   readonly children: ReactNode
 }) {
   const say = useWords()
-  const { language, theme } = usePreferences()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
 
@@ -84,25 +83,7 @@ export function Door({
       <footer className="door-foot">
         <span className="quiet">{location.host}</span>
         <span className="row">
-          <Choice
-            name={say('language')}
-            value={language}
-            options={[
-              ['en', 'English'],
-              ['ru', 'Русский'],
-            ]}
-            onChoose={(chosen) => void choose({ language: chosen }, false)}
-          />
-          <Choice
-            name={say('theme')}
-            value={theme}
-            options={[
-              ['system', say('themeSystem')],
-              ['light', say('themeLight')],
-              ['dark', say('themeDark')],
-            ]}
-            onChoose={(chosen) => void choose({ theme: chosen }, false)}
-          />
+          <Look onChoose={(chosen) => void choose(chosen, false)} />
         </span>
       </footer>
     </div>

@@ -5,12 +5,13 @@ import { me } from '../api/queries.ts'
 import { run } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
+import { Look } from '../ui/look.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Head } from '../ui/head.tsx'
 
 export function Profile() {
   const say = useWords()
-  const { language, theme, density } = usePreferences()
+  const { density } = usePreferences()
   const { data } = useQuery(me)
   const [error, setError] = useState<unknown>()
   const keep = (chosen: Parameters<typeof choose>[0]) => void choose(chosen, true).then(() => setError(undefined), setError)
@@ -34,25 +35,7 @@ export function Profile() {
           </dl>
         </section>
         <section>
-          <Choice
-            name={say('language')}
-            value={language}
-            options={[
-              ['en', 'English'],
-              ['ru', 'Русский'],
-            ]}
-            onChoose={(chosen) => keep({ language: chosen })}
-          />
-          <Choice
-            name={say('theme')}
-            value={theme}
-            options={[
-              ['system', say('themeSystem')],
-              ['light', say('themeLight')],
-              ['dark', say('themeDark')],
-            ]}
-            onChoose={(chosen) => keep({ theme: chosen })}
-          />
+          <Look onChoose={keep} />
           <Choice
             name={say('density')}
             value={density}

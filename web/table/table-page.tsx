@@ -112,11 +112,13 @@ export function TablePage() {
       <footer className="foot">
         <span role="status">
           {list.data &&
-            say('range', {
-              from: new Intl.NumberFormat(locale()).format(total === 0 ? 0 : (page - 1) * PAGE + 1),
-              to: new Intl.NumberFormat(locale()).format(Math.min(page * PAGE, total)),
-              total: say('records', { count: total }),
-            })}
+            (total === 0
+              ? say('records', { count: 0 })
+              : say('range', {
+                  from: new Intl.NumberFormat(locale()).format((page - 1) * PAGE + 1),
+                  to: new Intl.NumberFormat(locale()).format(Math.min(page * PAGE, total)),
+                  total: say('records', { count: total }),
+                }))}
         </span>
         <span className="pick">
           {(
