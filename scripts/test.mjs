@@ -21,7 +21,10 @@ const node = orExplain(ensureNode)
 const flags = new Set(['--quick', '--long', '--slowest', '--sqlite', '--postgres'])
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !flags.has(arg))
-const all = ['src', 'test'].flatMap((folder) =>
+const rooms = readdirSync(join(root, 'web'), { withFileTypes: true })
+  .filter((one) => one.isDirectory() && !['node_modules', 'dist'].includes(one.name))
+  .map(({ name }) => `web/${name}`)
+const all = ['src', 'test', ...rooms].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`.replaceAll('\\', '/')),
 )
 const files = all.filter((file) => file.endsWith('.test.ts')).sort()
@@ -37,7 +40,7 @@ if (unknown.length > 0) {
 }
 const names = words.map((name) => `--test-name-pattern=${name}`)
 
-/** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ run once, on SQLite. */
+/** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ and web/ run once, on SQLite. */
 const folders = {
   sqlite: [
     'browser',
@@ -63,7 +66,7 @@ const folders = {
   citus: ['citus'],
 }
 const enginesOf = (file) => {
-  if (file.startsWith('src/')) return ['sqlite']
+  if (file.startsWith('src/') || file.startsWith('web/')) return ['sqlite']
   const all = Object.entries(folders).flatMap(([engines, names]) => names.map((name) => ({ name, engines })))
   const within = all.filter(({ name }) => file.startsWith(`test/${name}/`)).sort((one, other) => other.name.length - one.name.length)
   return within[0]?.engines.split(' ')
@@ -149,13 +152,17 @@ function withClients(files) {
   }
 }
 
-/** Without the tests of the web pages where there is no browser, or where they cannot be built. */
+/** Without the tests of the web pages where their packages cannot be fetched, where they cannot be built, or where there is no browser. */
 async function withBrowser(files) {
-  const ofBrowser = files.filter((file) => file.startsWith('test/browser/'))
-  if (ofBrowser.length === 0 || onCitus) return files
+  const ofPages = files.filter((file) => file.startsWith('web/') || file.startsWith('test/browser/'))
+  const ofBrowser = ofPages.filter((file) => file.startsWith('test/browser/'))
+  if (ofPages.length === 0 || onCitus) return files
+  let left = ofPages
   try {
-    environment.KARTOTEKA_TEST_CHROMIUM = ensureChromium()
     ensureWeb({ development: true })
+    left = ofBrowser
+    if (ofBrowser.length === 0) return files
+    environment.KARTOTEKA_TEST_CHROMIUM = ensureChromium()
     const built = spawnSync(node, ['scripts/build-web.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
     if (built.status !== 0) throw new SetupFailure('The web pages could not be built.')
     return files
@@ -163,8 +170,8 @@ async function withBrowser(files) {
     if (!(error instanceof SetupFailure)) throw error
     failed.push(`NO WEB PAGE WAS TESTED. ${error.message}`)
     console.error(`\n${failed.at(-1)}\n`)
-    if (files.length === ofBrowser.length) process.exit(1)
-    return files.filter((file) => !ofBrowser.includes(file))
+    if (files.length === left.length) process.exit(1)
+    return files.filter((file) => !left.includes(file))
   }
 }
 

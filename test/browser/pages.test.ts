@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { mustBeAccessible, startChromium, type Chromium, type Page, type Window } from '../support/chromium.ts'
-import { scratchProgram, type Server } from '../support/scratch-program.ts'
+import { mustBeAccessible } from '../support/chromium.ts'
+import type { Server } from '../support/scratch-program.ts'
 import { until } from '../support/until.ts'
+import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* The web pages as people use them: the real program, a real browser. */
 
-const HOSTILE = `<img src=x onerror="document.title='run'">&amp;"' {count, plural, one {#}} ${'long'.repeat(50)}`.slice(0, 255)
-
 describe('the web pages', () => {
-  const program = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
-  const password = 'correct horse battery'
+  let scene: PagesScene
   let server: Server
   let token: string
-  let chromium: Chromium
   let companies: string
-  const windows: Window[] = []
 
   before(async () => {
-    server = await program.serve()
-    token = await program.token()
-    await program.ok('user', 'passwd', 'admin', '--password', password)
-    const make = async (type: string, attributes: object) => {
-      const { status, body } = await server.call(token, 'POST', type, { data: { type, attributes } })
-      assert.equal(status, 201, JSON.stringify(body))
-      return body.data.id as string
-    }
+    scene = await pagesScene()
+    ;({ server, token } = scene)
+    const make = scene.make
     const category_id = Number(await make('category', { category_name: 'Customers' }))
     companies = await make('table', { table_name: 'Companies', category_id })
     const field = (table: string, field_name: string, field_type: string, more: object = {}) =>
@@ -45,26 +36,12 @@ describe('the web pages', () => {
         [`f${trade}`]: i % 2 ? 'Retail' : 'Food',
       })
     await make(`data${people}`, { [`f${title}`]: HOSTILE, [`f${company}`]: '7' })
-    chromium = await startChromium()
   })
-  after(async () => {
-    await chromium?.close()
-    await program.remove()
-  })
+  after(() => scene?.close())
 
-  const address = (path: string) => `${server.url}${path}`
-  async function open(options: Parameters<Chromium['open']>[0] = {}): Promise<Window> {
-    const window = await chromium.open(options)
-    windows.push(window)
-    return window
-  }
-  async function signIn(page: Page, path = '/'): Promise<void> {
-    await page.goto(address(path))
-    await page.locator('input[autocomplete=username]').fill('admin')
-    await page.locator('input[autocomplete=current-password]').fill(password)
-    await page.keyboard.press('Enter')
-    await page.locator('.app').waitFor()
-  }
+  const address: PagesScene['address'] = (path) => scene.address(path)
+  const open: PagesScene['open'] = (options) => scene.open(options)
+  const signIn: PagesScene['signIn'] = (...given) => scene.signIn(...given)
 
   it('refuse a wrong password in words, and lead on to the tables with the right one; a reload stays signed in', async () => {
     const { page, context, faults } = await open()

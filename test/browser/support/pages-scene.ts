@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { startChromium, type Chromium, type Page, type Window } from '../../support/chromium.ts'
+import { scratchProgram, type Server } from '../../support/scratch-program.ts'
+
+/** A value or name that shows whether a page takes text for something else. */
+export const HOSTILE = `<img src=x onerror="document.title='run'">&amp;"' {count, plural, one {#}} ${'long'.repeat(50)}`.slice(0, 255)
+
+export const password = 'correct horse battery'
+
+export interface PagesScene {
+  readonly server: Server
+  /** Of the administrator. */
+  readonly token: string
+  /** Makes a resource through the interface, and tells its id. */
+  make(type: string, attributes: object): Promise<string>
+  /** Adds records from a CSV file whose header names fields; much faster than a request each. */
+  fill(tableName: string, csv: string): Promise<void>
+  /** Of a path. */
+  address(path: string): string
+  open(options?: Parameters<Chromium['open']>[0]): Promise<Window>
+  /** Signs in on a page, as the administrator unless told. */
+  signIn(page: Page, path?: string, login?: string, its?: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The real program with its pages and a real browser. One for each file of tests: `before(async () => (scene = await pagesScene()))`. */
+export async function pagesScene(): Promise<PagesScene> {
+  const program = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+  const server = await program.serve()
+  const token = await program.token()
+  await program.ok('user', 'passwd', 'admin', '--password', password)
+  const chromium = await startChromium()
+  const address = (path: string) => `${server.url}${path}`
+  return {
+    server,
+    token,
+    address,
+    async make(type, attributes) {
+      const { status, body } = await server.call(token, 'POST', type, { data: { type, attributes } })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.id as string
+    },
+    async fill(tableName, csv) {
+      await program.ok('import', tableName, program.file('fill.csv', csv))
+    },
+    open: (options = {}) => chromium.open(options),
+    async signIn(page, path = '/', login = 'admin', its = password) {
+      await page.goto(address(path))
+      await page.locator('input[autocomplete=username]').fill(login)
+      await page.locator('input[autocomplete=current-password]').fill(its)
+      await page.keyboard.press('Enter')
+      await page.locator('.app').waitFor()
+    },
+    async close() {
+      await chromium.close()
+      await program.remove()
+    },
+  }
+}

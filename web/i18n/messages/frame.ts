@@ -1,0 +1,33 @@
+import type { Texts } from './texts.ts'
+
+/* The frame around all pages, the palette, help, and what any page may say. */
+
+// prettier-ignore
+export const frame = {
+  product:          ['Kartoteka', 'Картотека'],
+  loading:          ['Loading…', 'Загрузка…'],
+  skip:             ['Skip to the content', 'К содержимому'],
+  noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
+  notNow:           ['The service cannot answer just now. It is tried again.', 'Сервис сейчас не может ответить. Попробуем ещё раз.'],
+  failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
+  tryAgain:         ['Try again', 'Повторить'],
+  notFoundTitle:    ['There is nothing here', 'Здесь ничего нет'],
+  notFound:         ['This address leads nowhere, or to something that you may not see.', 'Такого адреса нет, или вам его не видно.'],
+  toStart:          ['To the first page', 'На первую страницу'],
+  tables:           ['Tables', 'Таблицы'],
+  otherTables:      ['Other tables', 'Другие таблицы'],
+  noTables:         ['No tables yet', 'Таблиц пока нет'],
+  noTablesLead:     ['There is no table that you may see. An administrator makes tables, or gives you the right to read them.', 'Нет таблиц, которые вам видны. Таблицы создаёт администратор, он же даёт право их читать.'],
+  noTablesAdmin:    ['Make the first one at the command line: kartoteka import <table> <file> --create. Pages for it come next.', 'Первую можно создать в командной строке: kartoteka import <таблица> <файл> --create. Страницы для этого — следующий шаг.'],
+  jumpTo:           ['Jump to…', 'Перейти…'],
+  find:             ['A table or a command', 'Таблица или команда'],
+  nothingFound:     ['Nothing matches', 'Ничего не подходит'],
+  commands:         ['Commands', 'Команды'],
+  shortcuts:        ['Keyboard shortcuts', 'Сочетания клавиш'],
+  reference:        ['Reference of the interface', 'Справочник по интерфейсу'],
+  toggleSidebar:    ['Show or hide the list of tables', 'Показать или скрыть список таблиц'],
+  close:            ['Close', 'Закрыть'],
+  keys:             ['Keys', 'Клавиши'],
+  action:           ['Action', 'Действие'],
+  helpLead:         ['Everything can be done with the keyboard. Ctrl K finds tables and commands by their names.', 'Всё можно делать с клавиатуры. Ctrl K находит таблицы и команды по названию.'],
+} as const satisfies Texts
