@@ -44,8 +44,11 @@ export interface Dialect {
   oneOf(column: Sql, values: readonly Param[]): Sql
   /** Whether an id is among those of a table. `from`: FROM and WHERE of a query whose conditions may be long. */
   isAmong(id: Sql, from: Sql): Sql
-  /** Rows of whole numbers to select from. The number of parameters does not depend on the number of rows, so the statement stays the same. */
-  given(columns: readonly string[], rows: readonly (readonly number[])[]): Sql
+  /**
+   * Rows to select from, each column of whole numbers only or of texts only. The number of parameters does not depend on the number of rows, so
+   * the statement stays the same.
+   */
+  given(columns: readonly string[], rows: readonly (readonly (number | string)[])[]): Sql
   /** Text compared and ordered by code point. */
   byCodePoint(column: Sql): Sql
   /** The ISO 8601 week of a day as text: '2024-05-01' is '2024-W18'. The empty day '0000-00-00' is '0000-W00'. */

@@ -60,7 +60,10 @@ export const postgres: Dialect = {
   // that the id is not taken for a column of the table in it.
   isAmong: (id, from) => sql`EXISTS (SELECT 1 FROM (SELECT id AS reached ${from}) AS others WHERE reached = ${id})`,
   given(columns, rows) {
-    const arrays = columns.map((_, i) => sql`${arrayOf(rows.map((row) => row[i]!))}::bigint[]`)
+    const arrays = columns.map((_, i) => {
+      const array = arrayOf(rows.map((row) => row[i]!))
+      return typeof rows[0]?.[i] === 'string' ? sql`${array}::text[]` : sql`${array}::bigint[]`
+    })
     return sql`(SELECT * FROM unnest(${join(arrays, ', ')}) AS given (${join(columns.map(name), ', ')}))`
   },
   byCodePoint: (column) => sql`${column} COLLATE "C"`,

@@ -2,7 +2,7 @@ import { fail } from '../../errors.ts'
 import type { Stored } from '../../fields/field-type.ts'
 import { isEmpty } from '../../fields/value.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { join, name, sql } from '../../sql/sql.ts'
+import { join, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
 import { changeChecksum, difference } from '../records/checksums.ts'
@@ -47,7 +47,7 @@ export async function convertField(
   const examples: { record_id: string; value: string }[] = []
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
-    const told: { id: number; before: Stored; after: Stored }[] = []
+    const told: Changed[] = []
     const converted = rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) }))
     for (const { id, stored, value, lost } of await withoutStrangers(tx, dialect, from, to, converted)) {
       if (lost) {
@@ -55,18 +55,9 @@ export async function convertField(
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
       }
       if ((isEmpty(to.type, value) && isEmpty(from.type, stored)) || (count > 0 && !lossy)) continue
-      const delta = difference([
-        [from.column, stored, from.type.empty],
-        [to.column, to.type.empty, value],
-      ])
-      const set = [
-        ...columnsOf(to, value).map(([column, content]) => sql`${name(column)} = ${content}`),
-        updated(store.context.now()),
-        changeChecksum(delta),
-      ]
-      await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')} WHERE id = ${id}`)
       told.push({ id, before: stored, after: value })
     }
+    await writeConverted(store, tx, twin, from, to, told)
     await tellOfColumn(tx, dialect, { tableId, act: 'convert', by, from, to }, told)
   }
   if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
@@ -74,6 +65,51 @@ export async function convertField(
   await dropColumns(tx, dialect, tableId, from.column, from.type)
   await tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
     VALUES (${tableId}, ${from.id}, ${from.column}, ${from.type.name}, ${JSON.stringify(from.settings)})`)
+}
+
+interface Changed {
+  readonly id: number
+  readonly before: Stored
+  readonly after: Stored
+}
+
+/** Characters of the values that one statement writes, about. */
+const STATEMENT = 1_000_000
+
+/** Fills the new column in these records, by as few statements as their length allows. */
+async function writeConverted(
+  { db: { dialect }, context }: Uses<'db' | 'context'>,
+  tx: Transaction,
+  twin: Sql,
+  from: Field,
+  to: Field,
+  changed: readonly Changed[],
+): Promise<void> {
+  let rows: (string | number)[][] = []
+  let length = 0
+  const columns = columnsOf(to, to.type.empty).map(([column]) => column)
+  const write = async () => {
+    if (rows.length === 0) return
+    const set = columns.map((column, i) => {
+      const content = name(`c${i}`)
+      return sql`${name(column)} = ${i === 0 ? sql`CAST(given.${content} AS ${raw(to.type.column[dialect.engine])})` : sql`given.${content}`}`
+    })
+    const given = dialect.given(['id', 'n', ...columns.map((_, i) => `c${i}`)], rows)
+    await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')}, ${updated(context.now())}, ${changeChecksum(sql`given.n`)}
+      FROM ${given} AS given WHERE given.id = ${twin}.id`)
+    ;[rows, length] = [[], 0]
+  }
+  for (const { id, before, after } of changed) {
+    const delta = difference([
+      [from.column, before, from.type.empty],
+      [to.column, to.type.empty, after],
+    ])
+    const contents = columnsOf(to, after).map(([, content]) => String(content))
+    rows.push([id, delta, ...contents])
+    length += contents.reduce((sum, content) => sum + content.length, 0)
+    if (length >= STATEMENT) await write()
+  }
+  await write()
 }
 
 /** Empties values whose ids, taken from another type, do not exist. */
