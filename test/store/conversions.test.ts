@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { name, sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { grant } from '../../src/store/model/access.ts'
+import type { Sent, SentAttributes } from '../../src/store/model/sent.ts'
 import { createRecord } from '../../src/store/records/write-records.ts'
 import { createField, updateField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
@@ -48,19 +49,13 @@ describe('conversions of many records', () => {
     const granted = grant('create', tableId, operator, store.catalogue())
     const tagged = (i: number) => (i % 10 === 0 ? labels : [])
     const made = await Promise.all(
-      texts.map(
-        async (one, i) =>
-          (
-            await createRecord(
-              store,
-              granted,
-              new Map([
-                [`f${line}`, one],
-                [`f${tags}`, tagged(i)],
-              ]),
-            )
-          ).id,
-      ),
+      texts.map(async (one, i) => {
+        const values: SentAttributes = new Map<string, Sent>([
+          [`f${line}`, one],
+          [`f${tags}`, tagged(i)],
+        ])
+        return (await createRecord(store, granted, values)).id
+      }),
     )
     await updateField(store, operator, line, { typeName: 'longtext' })
     await updateField(store, operator, tags, { typeName: 'longtext' })
