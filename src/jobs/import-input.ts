@@ -61,7 +61,18 @@ const NAME = 255
 /** Characters of the value that means none. */
 const LONGEST_NOTHING = 100
 
-const inputMembers = ['file_name', 'table_name', 'sheet', 'delimiter', 'encoding', 'defused', 'nothing', 'columns'] as const
+const inputMembers = [
+  'file_name',
+  'table_name',
+  'sheet',
+  'delimiter',
+  'encoding',
+  'defused',
+  'nothing',
+  'keep_ids',
+  'update_by',
+  'columns',
+] as const
 
 /** @throws `field.invalid_value` */
 export function readInput(sent: Sent, tableId: number): ImportInput {
@@ -83,6 +94,8 @@ export function readInput(sent: Sent, tableId: number): ImportInput {
     mapping: {
       columns: member(from, [], 'columns', 'columns', columns).columns ?? [],
       nothing: member(from, [], 'nothing', 'nothing', text(LONGEST_NOTHING)).nothing ?? 'NULL',
+      ...member(from, [], 'keep_ids', 'keepIds', flag),
+      ...member(from, [], 'update_by', 'updateBy', text(NAME)),
     },
     isTrial: false,
   }
@@ -123,19 +136,21 @@ const reference: Reader<NonNullable<ColumnMapping['reference']>> = (value, path)
   return { ...member(from, path, 'table_id', 'tableId', whole), field }
 }
 
+/** The members of the mapping, as requests name them. */
+const NAMES: { readonly [K in keyof Required<Mapping>]: string } = {
+  columns: 'columns',
+  nothing: 'nothing',
+  keepIds: 'keep_ids',
+  updateBy: 'update_by',
+}
+
 /** What was asked for before, with the members that are sent now. @throws `field.invalid_value` */
 export function changedInput(before: ImportInput, sent: Sent): ImportInput {
   const title = before.title === '' ? {} : { table_name: before.title }
   const now = readInput({ ...title, file_name: before.fileName, ...sent }, before.tableId)
   const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !Object.hasOwn(sent, name)))
-  return {
-    ...now,
-    said: { ...said, ...now.said },
-    mapping: {
-      columns: Object.hasOwn(sent, 'columns') ? now.mapping.columns : before.mapping.columns,
-      nothing: Object.hasOwn(sent, 'nothing') ? now.mapping.nothing : before.mapping.nothing,
-    },
-  }
+  const kept = Object.entries(before.mapping).filter(([member]) => !Object.hasOwn(sent, NAMES[member as keyof Mapping]))
+  return { ...now, said: { ...said, ...now.said }, mapping: { ...now.mapping, ...Object.fromEntries(kept) } }
 }
 
 /** Whether the import makes tables or fields. */

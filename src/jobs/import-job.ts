@@ -7,6 +7,7 @@ import { importAside } from '../transfer/import-aside.ts'
 import { importLines } from '../transfer/import-lines.ts'
 import { intend } from '../transfer/intend.ts'
 import { beginning, headOfErrors, keeperOf, type ImportPosition, type KeptJob } from '../transfer/keep-job.ts'
+import { linesAre } from '../transfer/kept-ids.ts'
 import { listGrower } from '../transfer/list-options.ts'
 import { carryOut, existingPlan, trialPlan } from '../transfer/make-plan.ts'
 import { optionsOf } from '../transfer/mapping.ts'
@@ -32,14 +33,19 @@ export const importJob: JobKind<ImportInput, ImportPosition> = {
   allow: mayImport,
   run,
   resultOf: (position, batchId) => {
-    const { read, imported, bad, incomplete, listed, notes } = position ?? beginning
-    return { batch_id: batchId === 0 ? null : batchId, read, imported, bad, incomplete, listed, notes }
+    const { read, imported, updated = 0, bad, incomplete, listed, notes } = position ?? beginning
+    return { batch_id: batchId === 0 ? null : batchId, read, imported, updated, bad, incomplete, listed, notes }
   },
 }
 
 /** @throws `access.denied`, `table.not_found` */
 export function mayImport(caller: Caller, catalogue: Catalogue, input: ImportInput): void {
-  if (input.tableId !== 0) grant(['create', 'bulk'], input.tableId, caller, catalogue)
+  const { keepIds, updateBy } = input.mapping
+  if (input.tableId !== 0) {
+    grant(['create', 'bulk'], input.tableId, caller, catalogue)
+    if (updateBy !== undefined) grant(['update', 'read', 'bulk'], input.tableId, caller, catalogue)
+  }
+  if (keepIds === true) administrator(caller, 'give records their ids')
   if (makesStructure(input)) administrator(caller, 'make tables and fields')
 }
 
@@ -145,12 +151,14 @@ async function planOf(
   const title = input.tableId === 0 ? input.title : undefined
   const options = optionsOf(mapping, csv.header, title)
   const intended = intend(store, by, tableId, input.title, csv, sample, options)
-  if (isTrial) return trialPlan(tableId, intended, mapping.nothing)
+  const lines = await linesAre(store, by, tableId, intended, mapping)
+  if (isTrial) return { ...trialPlan(tableId, intended, mapping.nothing), ...lines }
   const isMaking = tableId === undefined || intended.some(({ becomes }) => becomes && 'makes' in becomes)
   if (isMaking) await running.advance(undefined, { done: 0, total, position: { ...position, isMaking } })
-  const plan = isMaking
+  const made = isMaking
     ? await carryOut(store, administrator(by, 'make tables and fields'), tableId, input.title, intended, mapping.nothing)
     : existingPlan(store, tableId, intended, mapping.nothing)
+  const plan = { ...made, ...lines }
   await running.advance(undefined, { done: 0, total, position: { ...position, plan: sendable(plan), isMaking: false } })
   return plan
 }
@@ -171,8 +179,10 @@ export async function placed<T>(
 
 function unfit({ message, at }: Unfit, columns: ImportInput['mapping']['columns'], header: readonly string[]): Failure {
   const index = at.header === undefined ? -1 : header.indexOf(at.header)
-  if (index < 0)
-    return fail('import.unfit', { why: message }, { attribute: 'input', path: at.of === 'table' ? ['table_name'] : ['columns'] })
+  if (index < 0) {
+    const member = at.of === 'table' ? 'table_name' : at.of === 'keep_ids' || at.of === 'update_by' ? at.of : 'columns'
+    return fail('import.unfit', { why: message }, { attribute: 'input', path: [member] })
+  }
   const inside = at.of === undefined ? [] : at.of === 'type' || at.of === 'unique' ? ['create', at.of] : [at.of]
   const isSent = columns[index] !== undefined && columns[index] !== null
   return fail('import.unfit', { why: message }, { attribute: 'input', path: ['columns', index, ...(isSent ? inside : [])] })

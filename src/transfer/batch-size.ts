@@ -21,13 +21,13 @@ export interface BatchSize {
   took(lines: number, milliseconds: number): void
 }
 
-/** Grows to twice as many lines as were measured, and shrinks to a quarter: one slow batch is no measure. */
-export function adaptiveSize(): BatchSize {
+/** `milliseconds`: how long a batch takes, about. Grows to twice as many lines as were measured, and shrinks to a quarter: one slow batch is no measure. */
+export function adaptiveSize(most = BATCH): BatchSize {
   let size = FIRST
   return {
     next: (lines, from) => batchOf(lines, from, size),
     took(lines, milliseconds) {
-      const fits = (lines * BATCH) / Math.max(milliseconds, 1)
+      const fits = (lines * most) / Math.max(milliseconds, 1)
       size = Math.floor(Math.min(MOST, Math.max(FEWEST, size / 4, Math.min(fits, Math.max(size, 2 * lines)))))
     },
   }

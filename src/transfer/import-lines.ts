@@ -16,6 +16,8 @@ type Used = Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'cata
 const LATER = 500
 /** Batches that may wait to be written. They share a transaction, which ends after the current batch if other writes wait. */
 const UNDER_WAY = 4
+/** Milliseconds of a batch that changes records over PostgreSQL, where most other writes go on meanwhile. */
+const CHANGING_SHARED = 100
 
 /** A line that was not imported, or from which a value was left out. */
 export interface BadLine {
@@ -47,7 +49,10 @@ export async function importLines(
   const later: Later[] = []
   const underWay: Promise<Outcome>[] = []
   // Over PostgreSQL, other writes go on meanwhile, except those that take a number or a unique value that the batch has taken.
-  const size = store.db.dialect.shared ? fixedSize : adaptiveSize()
+  const { shared } = store.db.dialect
+  const changes = plan.updateBy !== undefined
+  // Changes hold the records that they have written until the end of their batch.
+  const size = !shared ? adaptiveSize() : changes ? adaptiveSize(CHANGING_SHARED) : fixedSize
   const finishOldest = async () => {
     for (const outcome of await underWay.shift()!) await account(outcome, counts, later, report)
     await progress(counts, file.read())
@@ -68,7 +73,7 @@ export async function importLines(
           await growLists(store, plan, (column) => whole.map((line) => valueOf(plan, line, column)), grow)
         }
         // Where writes run concurrently, a batch waits for those before it, so that records are in the order of the lines.
-        const before = store.db.dialect.shared || kept ? underWay.at(-1) : undefined
+        const before = shared || kept || changes ? underWay.at(-1) : undefined
         const begun = importBatch(store, by, plan, some, size, before, kept, file.read())
         // An error is reported in the order of the lines, when its batch is awaited.
         begun.catch(() => {})

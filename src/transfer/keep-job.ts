@@ -83,6 +83,7 @@ const after = (before: ImportPosition, part: Part, listed: number): ImportPositi
   ...before,
   read: before.read + part.read,
   imported: before.imported + part.imported,
+  updated: (before.updated ?? 0) + (part.updated ?? 0),
   bad: before.bad + part.bad,
   incomplete: before.incomplete + part.incomplete,
   last: Math.max(before.last, part.last),

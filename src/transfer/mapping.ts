@@ -1,5 +1,6 @@
 import { dateOrder, type KnownWriting } from '../fields/readers.ts'
 import type { ImportOptions } from './intend.ts'
+import { noFields, type LinesAre } from './kept-ids.ts'
 import { Unfit } from './unfit.ts'
 
 /* What a request asks an import to do, column by column; the command line asks by flags. Both become `ImportOptions`. */
@@ -17,14 +18,14 @@ export interface ColumnMapping {
   readonly decimal?: '.' | ','
 }
 
-export interface Mapping {
+export interface Mapping extends LinesAre {
   /** By their places in the file; those that it does not reach, and null, are guessed. */
   readonly columns: readonly (ColumnMapping | null)[]
   readonly nothing: string
 }
 
 /** `title`: of the table that is made; undefined: the table is there. @throws Unfit */
-export function optionsOf({ columns, nothing }: Mapping, header: readonly string[], title: string | undefined): ImportOptions {
+export function optionsOf({ columns, nothing, ...lines }: Mapping, header: readonly string[], title: string | undefined): ImportOptions {
   if (columns.length > header.length) throw new Unfit(`The file has ${header.length} columns, not ${columns.length}.`)
   const options = {
     map: new Map<string, string>(),
@@ -40,6 +41,7 @@ export function optionsOf({ columns, nothing }: Mapping, header: readonly string
     const name = header[i]!
     if (column) add(options, name, column, title)
   }
+  for (const name of noFields(lines, header)) if (!options.map.has(name) && !options.makes.has(name)) options.map.set(name, '')
   return options
 }
 

@@ -1,5 +1,7 @@
 import type { Caller } from '../store/model/access.ts'
 import type { Uses } from '../store/ground/store.ts'
+import { linesAre, type LinesAre } from './kept-ids.ts'
+import type { Plan } from './plan.ts'
 import { intend, type ImportOptions, type Intended } from './intend.ts'
 import { openFile, peek, type FileSaid } from './open-file.ts'
 
@@ -13,6 +15,8 @@ export interface Preview {
   readonly header: readonly string[]
   readonly rows: readonly { readonly line: number; readonly values: readonly string[] }[]
   readonly columns: readonly Intended[]
+  /** What lines say of the records beside their fields. */
+  readonly lines: Pick<Plan, 'ids' | 'updateBy'>
 }
 
 /** Lines that are shown. */
@@ -22,6 +26,7 @@ const SHOWN = 20
 export interface Into {
   readonly tableId: number | undefined
   readonly title: string
+  readonly lines: LinesAre
 }
 
 /**
@@ -29,7 +34,7 @@ export interface Into {
  * @throws Unreadable, Unfit, `server.busy`, `server.disk_full`
  */
 export async function previewOf(
-  store: Uses<'files' | 'context' | 'catalogue'>,
+  store: Uses<'db' | 'files' | 'context' | 'catalogue'>,
   by: Caller,
   into: Into,
   bytes: AsyncIterable<Uint8Array>,
@@ -41,6 +46,7 @@ export async function previewOf(
   try {
     const { header, delimiter, encoding } = file.csv
     const { sample } = await peek(file.csv)
+    const columns = intend(store, by, into.tableId, into.title, file.csv, sample, ask(header))
     return {
       format: file.workbook ? 'xlsx' : 'csv',
       encoding,
@@ -48,7 +54,8 @@ export async function previewOf(
       sheets: file.sheets,
       header,
       rows: sample.slice(0, SHOWN).map(({ number, values }) => ({ line: number, values })),
-      columns: intend(store, by, into.tableId, into.title, file.csv, sample, ask(header)),
+      columns,
+      lines: await linesAre(store, by, into.tableId, columns, into.lines),
     }
   } finally {
     await file.close()

@@ -1,7 +1,7 @@
 /** What is at fault: of which column, by its header, and which part of what was asked for it. */
 export interface UnfitPlace {
   readonly header?: string
-  readonly of?: 'field' | 'type' | 'unique' | 'reference' | 'date_format' | 'table'
+  readonly of?: 'field' | 'type' | 'unique' | 'reference' | 'date_format' | 'table' | 'keep_ids' | 'update_by'
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CsvFile } from '../../transfer/read-csv.ts'
 import type { BadLine, ImportCounts } from '../../transfer/import-lines.ts'
 import type { ImportOptions, Intended } from '../../transfer/intend.ts'
+import type { LinesAre } from '../../transfer/kept-ids.ts'
 import type { FileSaid, OpenFile } from '../../transfer/open-file.ts'
 import type { Administrator } from '../../store/catalogue/administrator.ts'
 import { sharedBatch } from '../../store/changes/batches.ts'
@@ -77,7 +78,7 @@ const sentenceOf = ({ message, typed }: { readonly message: string; readonly typ
 
 async function importOpened(context: Context, opened: OpenFile): Promise<number> {
   const { intend } = await import('../../transfer/intend.ts')
-  const { idColumn, keyAttribute } = await import('../../transfer/kept-ids.ts')
+  const { linesAre } = await import('../../transfer/kept-ids.ts')
   const { carryOut } = await import('../../transfer/make-plan.ts')
   const { peek } = await import('../../transfer/open-file.ts')
   const { listGrower } = await import('../../transfer/list-options.ts')
@@ -92,16 +93,13 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
   const asked = await importOptions(context, csv)
   const { sample, all, isWhole } = await peek(csv)
   const intended = intend(store, by, tableId, title, csv, sample, asked)
-  const ids = options['keepIds'] === true ? await idColumn(store, tableId, intended) : undefined
-  const key = text(context, 'updateBy')
-  if (key !== undefined && ids) throw new UsageError('--keep-ids and --update-by do not go together.')
-  const updateBy = key === undefined ? undefined : keyAttribute(store, tableId, intended, key)
+  const lines = await linesAre(store, by, tableId, intended, linesOf(context))
   if (csv.encoding !== 'utf-8' && text(context, 'encoding') === undefined)
     await output.note(`The file is read as ${csv.encoding}; --encoding names another encoding.`)
-  for (const one of intended) await output.note(ids?.index === one.index ? `  ${one.header}: ids of the records` : tell(store, one))
+  for (const one of intended) await output.note(lines.ids?.index === one.index ? `  ${one.header}: ids of the records` : tell(store, one))
   if (options['dryRun'] === true) return 0
   const made = await carryOut(store, by, tableId, title, intended, asked.nothing)
-  const plan = { ...made, ...(ids && { ids }), ...(updateBy !== undefined && { updateBy }) }
+  const plan = { ...made, ...lines }
   const lists = listGrower(store, by, plan)
   const report = tellBad(context)
   const progress = (now: ImportCounts, read: number) =>
@@ -117,7 +115,7 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
     isWhole || !admitWriter ? await here(store, by, plan, all, report, progress, lists.grow) : await inThread({ settings, admitWriter })
   const refusals = await lists.finish()
   const { imported, updated = 0 } = counts
-  const written = updateBy === undefined ? `${imported} imported` : `${imported - updated} created, ${updated} updated`
+  const written = lines.updateBy === undefined ? `${imported} imported` : `${imported - updated} created, ${updated} updated`
   await output.line(
     `${counts.read} lines read: ${written}, ${counts.bad} bad${counts.incomplete > 0 ? `, ${counts.incomplete} without a reference` : ''}`,
   )
@@ -142,6 +140,7 @@ const aside: typeof import('../../transfer/import-aside.ts').importAside = async
 
 async function importOptions(context: Context, { header }: CsvFile): Promise<ImportOptions> {
   const { columnTyped } = await import('../../transfer/headers.ts')
+  const { noFields } = await import('../../transfer/kept-ids.ts')
   const pairs = (option: string) =>
     new Map(
       many(context, option).map((pair): [string, string] => {
@@ -151,7 +150,7 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
       }),
     )
   return {
-    map: new Map([...pairs('map'), ...leftOut(context, header)]),
+    map: new Map([...noFields(linesOf(context), header).map((name): [string, string] => [name, '']), ...pairs('map')]),
     types: pairs('type'),
     references: pairs('reference'),
     unique: new Set(many(context, 'unique').map((column) => columnTyped(header, column))),
@@ -160,12 +159,10 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
   }
 }
 
-/** Columns that are no fields, or that say what only a new record takes: who made it, and when. */
-function leftOut({ options }: Context, header: readonly string[]): [string, string][] {
-  const names = options['keepIds'] === true ? ['id'] : options['updateBy'] === undefined ? [] : ORIGIN.filter((one) => header.includes(one))
-  return names.map((name) => [name, ''])
+function linesOf(context: Context): LinesAre {
+  const updateBy = text(context, 'updateBy')
+  return { keepIds: context.options['keepIds'] === true, ...(updateBy !== undefined && { updateBy }) }
 }
-const ORIGIN = ['user_id', 'add_time']
 
 /** @throws UsageError */
 function writingAsked(context: Context): KnownWriting {

@@ -19,6 +19,7 @@ export const previewImport = route({
     header: texts,
     rows: { type: 'array', items: { type: 'object', properties: { line: { type: 'integer' }, values: texts } } },
     columns: { type: 'array', items: { type: 'object' } },
+    update_by: { type: ['string', 'null'] },
   }),
   fails: ['resource.not_found', 'import.no_file', 'import.unreadable', 'import.unfit', 'server.busy'],
   query: {},

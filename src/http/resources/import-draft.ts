@@ -55,7 +55,7 @@ export async function previewed(
     header = names
     return optionsOf(input.mapping, names, input.tableId === 0 ? input.title : undefined)
   }
-  const into = { tableId: input.tableId === 0 ? undefined : input.tableId, title: input.title }
+  const into = { tableId: input.tableId === 0 ? undefined : input.tableId, title: input.title, lines: input.mapping }
   try {
     return await placed(
       () =>
@@ -71,14 +71,15 @@ export async function previewed(
 }
 
 /** A preview in JSON. The columns are as requests send them, with what was guessed. */
-export const shownPreview = ({ format, encoding, delimiter, sheets, header, rows, columns }: Preview) => ({
+export const shownPreview = ({ format, encoding, delimiter, sheets, header, rows, columns, lines }: Preview) => ({
   format,
   encoding,
   delimiter,
   sheets,
   header,
   rows,
-  columns: columns.map(shownColumn),
+  columns: columns.map((one) => (lines.ids?.index === one.index ? { ...shownColumn(one), ids: true } : shownColumn(one))),
+  update_by: lines.updateBy ?? null,
 })
 
 function shownColumn({ header, becomes, names, written }: Intended) {

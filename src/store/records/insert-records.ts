@@ -34,6 +34,8 @@ export interface InsertOptions {
   readonly keepsOrigin?: boolean
   /** Of many records, in their order: the ids that they get. The ids of later records are larger. */
   readonly ids?: readonly number[]
+  /** The transaction is undone in the end. */
+  readonly isTrial?: boolean
   /** Of one record. */
   readonly id?: number
   /** Keys that were folded before the write began (long-keys.ts). */
@@ -105,6 +107,7 @@ interface Prepared {
   readonly rows: readonly Stored[][]
   /** The ids of these rows, where they are given. */
   readonly ids: readonly number[] | undefined
+  readonly isTrial: boolean
 }
 
 /** Undefined where rows bring files, or where a check needs the record as it is written: then they are inserted one by one. */
@@ -136,7 +139,7 @@ async function prepare(
       return failuresOf(error)
     }
   })
-  return { named, results, rows, ids: options.ids && ids }
+  return { named, results, rows, ids: options.ids && ids, isTrial: options.isTrial === true }
 }
 
 /** Undefined, with nothing written, where a row may be refused because of existing records or of another row. */
@@ -144,7 +147,7 @@ async function insertTogether(
   store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
   granted: Creating,
-  { named, results, rows, ids: given }: Prepared,
+  { named, results, rows, ids: given, isTrial }: Prepared,
 ): Promise<(number | Failures)[] | undefined> {
   const { table } = granted
   const { columns } = newRecord(table)
@@ -156,7 +159,7 @@ async function insertTogether(
     const place = columns.indexOf(field.column)
     for (const [i, row] of rows.entries()) row[place] = first + i
   }
-  const ids = await writeRows(store, tx, table, columns, rows, given)
+  const ids = await writeRows(store, tx, table, columns, rows, given, isTrial)
   for (const [i, id] of ids.entries()) {
     const image = tx.images ? imageOf(table, valuesIn(table, rows[i]!), noFiles) : undefined
     tx.changed({ tableId: table.id, recordId: id, change: 1, act: 'create', by: granted.caller, image })
@@ -210,7 +213,8 @@ export async function insert(store: Used, tx: Transaction, granted: Creating, st
   if (given && (await idsInUse(store, tx, table, given))) throw fail('field.not_unique', { name: 'id' }, { attribute: 'id' })
   for (const field of table.fields) if (field.type.assigned) values.set(field.name, await takeNumbers(tx, field, 1))
   const { attributes, columns } = newRecord(table)
-  const [id] = await writeRows(store, tx, table, columns, [rowOf(attributes, (key) => values.get(key)!, options.keys)], given)
+  const row = rowOf(attributes, (key) => values.get(key)!, options.keys)
+  const [id] = await writeRows(store, tx, table, columns, [row], given, options.isTrial)
   const valueOf = (field: Field) => values.get(field.name)
   await takeKeys(store, tx, table, [id!], valueOf)
   try {

@@ -6,7 +6,7 @@ import { recordsOf, trashOf, type Table } from '../model/catalogue.ts'
 import { checksumOf } from './checksums.ts'
 import { newRecord } from './new-record.ts'
 
-/** Writes new records; returns their ids. `given`: the ids that they get. */
+/** Writes new records; returns their ids. `given`: the ids that they get. `isTrial`: the transaction is undone, so later ids need not be larger. */
 export async function writeRows(
   store: Uses<'db'>,
   tx: Transaction,
@@ -14,6 +14,7 @@ export async function writeRows(
   columns: readonly string[],
   rows: readonly Stored[][],
   given: readonly number[] | undefined,
+  isTrial = false,
 ): Promise<number[]> {
   if (rows.length === 0) return []
   const { valued } = newRecord(table)
@@ -24,6 +25,8 @@ export async function writeRows(
     ['id', ...columns],
     rows.map((row, i) => [given[i]!, ...row]),
   )
+  // Over PostgreSQL, the last id stays where the transaction is undone.
+  if (isTrial) return [...given]
   const highest = given.reduce((most, id) => Math.max(most, id), 0)
   for (const statement of store.db.dialect.raiseLastId(recordsOf(table.id), highest)) await tx.run(statement)
   return [...given]

@@ -5,7 +5,7 @@ import { runJobs, type JobRunner } from '../../../src/jobs/run-jobs.ts'
 import { limits } from '../../../src/limits.ts'
 import { sweepFiles } from '../../../src/store/records/files.ts'
 import { writeXlsx } from '../../../src/transfer/write-xlsx.ts'
-import { jobWhen } from '../../support/jobs.ts'
+import { httpImports } from '../../support/http-imports.ts'
 import { makeTable, refused, type Table } from '../../support/scene.ts'
 import { startService, type Answer, type Service } from '../../support/service.ts'
 
@@ -14,11 +14,13 @@ type Values = Readonly<Record<string, unknown>>
 describe('imports over HTTP', () => {
   let service: Service
   let runner: JobRunner
+  let imports: ReturnType<typeof httpImports>
   let companies: Table
   let things: Table
   before(async () => {
     service = await startService()
     runner = runJobs(service.store)
+    imports = httpImports(service)
     companies = await makeTable(service, 'Companies', {
       Code: { field_type: 'text', unique: true },
       Secret: { field_type: 'text', unique: true },
@@ -38,31 +40,9 @@ describe('imports over HTTP', () => {
   })
 
   const f = (name: string): string => things.f[name]!
-  const draft = (attributes: Values, token?: string) =>
-    service.call('POST', 'job', { data: { type: 'job', attributes: { kind: 'import', ...attributes } } }, token)
-  const put = (id: string, bytes: string | Uint8Array, token?: string) =>
-    service.send('PUT', `/api/dev/job/${id}/file`, {
-      body: bytes,
-      headers: { 'Content-Type': 'application/octet-stream' },
-      ...(token !== undefined && { token }),
-    })
-  const map = (id: string, input: Values, token?: string) => service.change('job', id, { input }, token)
-  const run = (id: string, query = '', token?: string) => service.call('POST', `job/${id}/run${query}`, undefined, token)
-  const preview = (id: string, token?: string) => service.get(`job/${id}/preview`, token)
-  const errors = async (id: string, token?: string) => (await service.get(`job/${id}/errors`, token)).text
+  const made = (bytes: string | Uint8Array, attributes: Values = { table_id: things.id }, token?: string) =>
+    imports.made(bytes, attributes, token)
   const total = async (table: Table) => (await service.get(`${table.type}?page[limit]=1`)).json.meta.total as number
-  async function made(bytes: string | Uint8Array, attributes: Values = { table_id: things.id }, token?: string): Promise<string> {
-    const answer = await draft(attributes, token)
-    assert.equal(answer.status, 202, answer.text)
-    const { id } = answer.json.data
-    const stored = await put(id, bytes, token)
-    assert.equal(stored.status, 200, stored.text)
-    return id
-  }
-  const ended = async (answer: Answer, token?: string): Promise<Answer['json']> => {
-    assert.equal(answer.status, 202, answer.text)
-    return { id: answer.json.data.id, ...(await jobWhen(service, answer.json.data.id, undefined, token)) }
-  }
   async function userWith(rights: Values, wish: Parameters<Service['tokenOf']>[1] = {}, more: readonly Values[] = []): Promise<string> {
     const group = Number(await service.make('group', { group_name: `g${Math.random()}` }))
     await service.make('access', { group_id: group, table_id: things.id, ...rights })
@@ -74,7 +54,7 @@ describe('imports over HTTP', () => {
     const id = await made(
       'name,Since,Price,Firm\none,31.12.2024,"1,50",A\n=two(),01.02.2024,"2,00",B\nthree,soon,"3,00",A\nfour,05.06.2024,"4,00",Z\n',
     )
-    const seen = (await preview(id)).json.meta
+    const seen = (await imports.preview(id)).json.meta
     assert.deepEqual(
       [seen.format, seen.encoding, seen.delimiter, seen.sheets, seen.header],
       ['csv', 'utf-8', ',', [], ['name', 'Since', 'Price', 'Firm']],
@@ -92,12 +72,12 @@ describe('imports over HTTP', () => {
       null,
       { field: f('Company'), reference: { table_id: companies.id, field: 'Code' } },
     ]
-    assert.equal((await map(id, { columns })).status, 200)
+    assert.equal((await imports.map(id, { columns })).status, 200)
     const before_ = await total(things)
-    const tried = await ended(await run(id, '?dryRun=true'))
+    const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
     assert.deepEqual(
       [tried.state, tried.result],
-      ['done', { batch_id: null, read: 4, imported: 2, bad: 2, incomplete: 0, listed: 2, notes: [] }],
+      ['done', { batch_id: null, read: 4, imported: 2, updated: 0, bad: 2, incomplete: 0, listed: 2, notes: [] }],
     )
     assert.equal(await total(things), before_)
     const listed = [
@@ -105,32 +85,32 @@ describe('imports over HTTP', () => {
       `4,Since,"'soon' is not a date.",three,soon,"3,00",A\n`,
       `5,Firm,No record has 'Z' in Code.,four,05.06.2024,"4,00",Z\n`,
     ]
-    assert.equal((await errors(tried.id)).split('\n').length, listed.length + 1, await errors(tried.id))
+    assert.equal((await imports.errors(tried.id)).split('\n').length, listed.length + 1, await imports.errors(tried.id))
     assert.match(
-      await errors(tried.id),
+      await imports.errors(tried.id),
       /^line,column,reason,name,Since,Price,Firm\n4,Since,.*,three,soon,"3,00",A\n5,Firm,.*,four,05\.06\.2024,"4,00",Z\n$/,
     )
     assert.equal((await service.get(`job/${id}`)).json.data.attributes.state, 'draft')
-    const done = await ended(await run(id))
+    const done = await imports.ended(await imports.run(id))
     assert.deepEqual([done.id, done.state, done.result.imported, done.result.bad, done.done], [id, 'done', 2, 2, done.total])
     assert.equal(done.result.batch_id, done.batch_id)
     assert.equal(await total(things), before_ + 2)
     const found = await service.get(`${things.type}?filter=${encodeURIComponent(`eq(${f('Name')},'=two()')`)}`)
     const { attributes } = found.json.data[0]
     assert.deepEqual([attributes[f('Since')], attributes[f('Price')], attributes[f('Company')]], ['2024-02-01', '2.00', '2'])
-    assert.equal(await errors(id), await errors(tried.id))
+    assert.equal(await imports.errors(id), await imports.errors(tried.id))
     assert.equal((await service.call('POST', `batch/${done.batch_id}/undo`)).status, 200)
     assert.equal(await total(things), before_)
-    refused(await run(id), '409 job.not_draft')
-    refused(await put(id, 'a\n'), '409 job.not_draft')
-    refused(await map(id, {}), '409 job.not_draft')
+    refused(await imports.run(id), '409 job.not_draft')
+    refused(await imports.put(id, 'a\n'), '409 job.not_draft')
+    refused(await imports.map(id, {}), '409 job.not_draft')
   })
 
   it('make tables and fields, as the command line does, by administrators', async () => {
     const id = await made('Code,Boss,Amount\nx,,1\ny,x,2\n', { input: { table_name: 'Made', file_name: 'made.csv' } })
     const columns = [{ create: { name: 'Key', unique: true } }, { reference: { field: 'Key' } }, { create: { type: 'decimal', scale: 3 } }]
-    assert.equal((await map(id, { columns })).status, 200)
-    const shown = (await preview(id)).json.meta.columns
+    assert.equal((await imports.map(id, { columns })).status, 200)
+    const shown = (await imports.preview(id)).json.meta.columns
     assert.deepEqual(shown[0], { header: 'Code', create: { name: 'Key', type: 'text', unique: true }, guessed: true })
     assert.deepEqual(shown[1], {
       header: 'Boss',
@@ -138,9 +118,9 @@ describe('imports over HTTP', () => {
       guessed: false,
       reference: { field: 'Key' },
     })
-    const tried = await ended(await run(id, '?dryRun=true'))
+    const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
     assert.deepEqual([tried.state, tried.result.imported], ['done', 2])
-    const done = await ended(await run(id))
+    const done = await imports.ended(await imports.run(id))
     assert.deepEqual([done.state, done.result.imported, done.result.incomplete], ['done', 2, 0], JSON.stringify(done))
     const table = (await service.get(`table?filter=${encodeURIComponent("eq(table_name,'Made')")}`)).json.data[0]
     const records = (await service.get(`data${table.id}?sort=id`)).json.data.map(({ attributes }: Answer['json']) =>
@@ -167,15 +147,15 @@ describe('imports over HTTP', () => {
       [[{ colour: 1 }], '422 field.invalid_value /data/attributes/input/columns/0/colour'],
       [[null, { decimal: ';' }], '422 field.invalid_value /data/attributes/input/columns/1/decimal'],
     ]
-    for (const [columns, expected] of wrong) refused(await map(id, { columns }), expected)
-    assert.deepEqual((await preview(id)).json.meta.columns, [
+    for (const [columns, expected] of wrong) refused(await imports.map(id, { columns }), expected)
+    assert.deepEqual((await imports.preview(id)).json.meta.columns, [
       { header: 'a', skip: true },
       { header: 'b', skip: true },
     ])
     for (const input of [{}, { table_name: 'Both' }].slice(1))
-      refused(await draft({ table_id: things.id, input }), '422 field.invalid_value /data/attributes/input/table_name')
-    refused(await preview((await draft({ table_id: things.id })).json.data.id), '409 import.no_file')
-    refused(await run((await draft({ table_id: things.id })).json.data.id), '409 import.no_file')
+      refused(await imports.draft({ table_id: things.id, input }), '422 field.invalid_value /data/attributes/input/table_name')
+    refused(await imports.preview((await imports.draft({ table_id: things.id })).json.data.id), '409 import.no_file')
+    refused(await imports.run((await imports.draft({ table_id: things.id })).json.data.id), '409 import.no_file')
   })
 
   it('do no more than the requests of the same user would', async () => {
@@ -203,22 +183,22 @@ describe('imports over HTTP', () => {
       few,
     )
     assert.deepEqual(
-      (await preview(id, few)).json.meta.columns.map(({ field = 'skip' }: Answer['json']) => field),
+      (await imports.preview(id, few)).json.meta.columns.map(({ field = 'skip' }: Answer['json']) => field),
       [f('Name'), 'skip', 'skip', 'skip', f('Company')],
     )
     const place = '/data/attributes/input/columns/0'
     for (const field of ['Price', f('Price'), 'Since', 'user_id', 'add_time'])
-      refused(await map(id, { columns: [{ field }] }, few), `422 import.unfit ${place}/field`)
+      refused(await imports.map(id, { columns: [{ field }] }, few), `422 import.unfit ${place}/field`)
     const byKey = (field: string) => ({
       columns: [null, null, null, null, { field: f('Company'), reference: { table_id: companies.id, field } }],
     })
-    refused(await map(id, byKey('Secret'), few), '422 import.unfit /data/attributes/input/columns/4/reference')
-    refused(await map(id, { columns: [{ create: { name: 'New' } }] }, few), '403 access.denied')
-    refused(await draft({ input: { table_name: 'New' } }, few), '403 access.denied')
-    assert.equal((await map(id, byKey('Code'), few)).status, 200)
-    const done = await ended(await run(id, '', few), few)
+    refused(await imports.map(id, byKey('Secret'), few), '422 import.unfit /data/attributes/input/columns/4/reference')
+    refused(await imports.map(id, { columns: [{ create: { name: 'New' } }] }, few), '403 access.denied')
+    refused(await imports.draft({ input: { table_name: 'New' } }, few), '403 access.denied')
+    assert.equal((await imports.map(id, byKey('Code'), few)).status, 200)
+    const done = await imports.ended(await imports.run(id, '', few), few)
     assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 1, 2], JSON.stringify(done))
-    assert.match(await errors(id, few), /\n3,,You may not .*\n4,Company,No record has 'B' in Code\.,/)
+    assert.match(await imports.errors(id, few), /\n3,,You may not .*\n4,Company,No record has 'B' in Code\.,/)
     const mine = (await service.get(`${things.type}?filter=${encodeURIComponent(`eq(${f('Name')},'my one')`)}`)).json.data[0].attributes
     assert.deepEqual([mine[f('Price')], mine[f('Since')], mine.user_id === '1'], ['0.00', '0000-00-00', false])
   })
@@ -228,18 +208,18 @@ describe('imports over HTTP', () => {
       { create: true, read: true },
       { bed: true, read: true },
     ])
-      refused(await draft({ table_id: things.id }, await userWith(rights)), '403 access.denied')
+      refused(await imports.draft({ table_id: things.id }, await userWith(rights)), '403 access.denied')
     const mine = await userWith({ create: true, read: true, bed: true })
     const other = await userWith({ create: true, read: true, bed: true })
     const both = [{ table_id: companies.id, read: true }]
     const elsewhere = await userWith({ create: true, read: true, bed: true }, { tables: [companies.id] }, both)
-    refused(await draft({ table_id: things.id }, elsewhere), '404 table.not_found')
+    refused(await imports.draft({ table_id: things.id }, elsewhere), '404 table.not_found')
     const id = await made('Name\nx1\n', undefined, mine)
     for (const token of [other, elsewhere]) {
-      refused(await put(id, 'a\n', token), '404 resource.not_found')
+      refused(await imports.put(id, 'a\n', token), '404 resource.not_found')
       for (const path of ['preview', 'errors']) refused(await service.get(`job/${id}/${path}`, token), '404 resource.not_found')
-      refused(await map(id, {}, token), '404 resource.not_found')
-      refused(await run(id, '', token), '404 resource.not_found')
+      refused(await imports.map(id, {}, token), '404 resource.not_found')
+      refused(await imports.run(id, '', token), '404 resource.not_found')
     }
   })
 
@@ -255,20 +235,20 @@ describe('imports over HTTP', () => {
     ]
     for (const [bytes, input, expected] of bad) {
       const id = await made(bytes, { table_id: things.id, input })
-      for (const answer of [await preview(id), await run(id)]) {
+      for (const answer of [await imports.preview(id), await imports.run(id)]) {
         assert.ok(['422 import.unreadable', '422 import.unfit'].includes(`${answer.status} ${answer.json.errors[0].code}`), answer.text)
         assert.match(answer.json.errors[0].detail, expected)
         assert.doesNotMatch(answer.text, /--/)
       }
     }
     const one = await made('Name', { table_id: things.id })
-    assert.deepEqual((await preview(one)).json.meta.rows, [])
-    assert.equal((await ended(await run(one))).result.read, 0)
-    const nul = await ended(await run(await made('Name\na\0b\n', { table_id: things.id, input: { encoding: 'utf-8' } })))
+    assert.deepEqual((await imports.preview(one)).json.meta.rows, [])
+    assert.equal((await imports.ended(await imports.run(one))).result.read, 0)
+    const nul = await imports.ended(await imports.run(await made('Name\na\0b\n', { table_id: things.id, input: { encoding: 'utf-8' } })))
     assert.deepEqual([nul.result.imported, nul.result.bad], [0, 1])
-    assert.match(await errors(nul.id), /NUL/)
+    assert.match(await imports.errors(nul.id), /NUL/)
     const other = await made(Buffer.from('Name;Price\n\xcf\xf0\xe8\xe2\xe5\xf2;1,5\n', 'latin1'))
-    const { encoding, delimiter, rows } = (await preview(other)).json.meta
+    const { encoding, delimiter, rows } = (await imports.preview(other)).json.meta
     assert.deepEqual([encoding, delimiter, rows[0].values], ['windows-1251', ';', ['Привет', '1,5']])
   })
 
@@ -284,20 +264,20 @@ describe('imports over HTTP', () => {
       ),
     )
     const id = await made(bytes)
-    const { format, sheets: names, rows: first } = (await preview(id)).json.meta
+    const { format, sheets: names, rows: first } = (await imports.preview(id)).json.meta
     assert.deepEqual([format, names.length, first.length, first[0]], ['xlsx', 1, 20, { line: 2, values: ['book 0', '0'] }])
-    const tried = await ended(await run(id, '?dryRun=true'))
+    const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
     assert.deepEqual([tried.result.imported, tried.result.bad, tried.done], [1_299, 1, 1_300], JSON.stringify(tried))
-    const done = await ended(await run(id))
+    const done = await imports.ended(await imports.run(id))
     assert.deepEqual([done.state, done.result.imported, done.result.bad, done.done, done.total], ['done', 1_299, 1, 1_300, 1_300])
-    assert.match(await errors(id), /^line,column,reason,Name,Price\n1252,Price,.*,book 1250,much\n$/)
+    assert.match(await imports.errors(id), /^line,column,reason,Name,Price\n1252,Price,.*,book 1250,much\n$/)
   })
 
   it('keep their file while they are there', async () => {
     const id = await made('Name\nkept\n')
     service.clock.now += 7_200_000
     await sweepFiles(service.store)
-    assert.equal((await preview(id)).status, 200)
+    assert.equal((await imports.preview(id)).status, 200)
   })
 
   it('refuse a preview where limits.importPreviews are read', async () => {
@@ -305,7 +285,7 @@ describe('imports over HTTP', () => {
     const { most } = limits.importPreviews
     Object.assign(limits.importPreviews, { most: 0 })
     try {
-      refused(await preview(id), '503 server.busy')
+      refused(await imports.preview(id), '503 server.busy')
     } finally {
       Object.assign(limits.importPreviews, { most })
     }
@@ -315,8 +295,8 @@ describe('imports over HTTP', () => {
     const { most } = limits.importErrors
     Object.assign(limits.importErrors, { most: 10 })
     try {
-      const done = await ended(await run(await made('Name,Since\nx,soon\ny,soon\n')))
-      assert.deepEqual([done.result.bad, done.result.listed, await errors(done.id)], [2, 0, ''])
+      const done = await imports.ended(await imports.run(await made('Name,Since\nx,soon\ny,soon\n')))
+      assert.deepEqual([done.result.bad, done.result.listed, await imports.errors(done.id)], [2, 0, ''])
     } finally {
       Object.assign(limits.importErrors, { most })
     }

@@ -73,6 +73,29 @@ describe('imports over HTTP whose process is killed', () => {
     assert.equal(await program.ok('check'), 'Everything is in order.\n')
   })
 
+  it('that change records count each line once', async () => {
+    const first = await upload({
+      input: { table_name: 'Known', columns: [{ create: { type: 'integer', unique: true } }, { create: { type: 'text' } }] },
+    })
+    assert.equal((await send('POST', `job/${first}/run`)).status, 202)
+    await ended(first)
+    const tableId = (await send('GET', "table?filter=eq(table_name,'Known')")).body.data[0].id
+    const half = text.replace(/^(\d+),/gm, (_, number) => `${Number(number) + LINES / 2},`)
+    const id = await upload({ table_id: Number(tableId), input: { update_by: 'number' } }, half)
+    await begun(id)
+    await server.stop('SIGKILL')
+    server = await program.serve()
+    const { state, result, batch_id: batch } = await ended(id)
+    assert.deepEqual([state, result.read, result.bad, result.listed], ['done', LINES, 3, 3])
+    const known = new Set(Array.from({ length: LINES }, (_, i) => i).filter((i) => i % 1_000 !== 999))
+    const sent = Array.from({ length: LINES }, (_, i) => [i, i + LINES / 2] as const).filter(([i]) => i % 1_000 !== 999)
+    assert.equal(result.imported, sent.length)
+    assert.equal(result.updated, sent.filter(([, number]) => known.has(number)).length)
+    assert.equal((await send('POST', `batch/${batch}/undo`)).status, 200)
+    assert.equal((await send('GET', `data${tableId}?page[limit]=1`)).body.meta.total, known.size)
+    assert.equal(await program.ok('check'), 'Everything is in order.\n')
+  })
+
   it('are interrupted where lines refer to later lines; what was imported can be undone', async () => {
     const lines = Array.from({ length: LINES }, (_, i) => `${i},${Math.min(i + 1, LINES - 1)}`).join('\n')
     const columns = [{ create: { type: 'integer', unique: true } }, { reference: { field: 'number' } }]

@@ -21,6 +21,8 @@ The members of \`input\`:
 | \`delimiter\`, \`encoding\` | of CSV; default: found from the first bytes |
 | \`defused\` | \`true\`: the file is one of errors, or an export with \`forSpreadsheet\`; apostrophes before formulas are removed |
 | \`nothing\` | the text that means no value; default \`NULL\` |
+| \`update_by\` | a unique field, as an attribute or a name: lines whose value in it is that of a record change this record, the others make records. Needs the rights \`update\` and \`read\` too |
+| \`keep_ids\` | \`true\`: records get the ids of the column \`id\`. The table is made by the import, or never had a record. Only administrators |
 | \`columns\` | an array: what becomes of each column, by its place in the file; null, or left out: what the preview shows |
 
 The members of a column:
@@ -53,7 +55,7 @@ The members of a column:
       title: 'See what would become of it',
       who: 'the user of the draft, with the rights of the import.',
       notes:
-        '`rows`: the first 20. `columns`: as requests send them, with the name of the field in `field_name`; `guessed`: the type is a guess; `ambiguous`: dates or numbers can be read in two ways; `yes_and_no`: words such as yes and no are read.',
+        '`rows`: the first 20. `columns`: as requests send them, with the name of the field in `field_name`; `guessed`: the type is a guess; `ambiguous`: dates or numbers can be read in two ways; `yes_and_no`: words such as yes and no are read; `ids`: the column has the ids of the records. `update_by`: the attribute by which lines change records.',
       shows: [{ path: 'job/2/preview' }],
     },
     {
@@ -89,7 +91,7 @@ The members of a column:
       title: 'Try and run it',
       who: 'the user of the draft, with the rights of the import.',
       notes: `With \`dryRun=true\` the answer is another job, which goes through the whole file in transactions that are undone. It does not know of two new lines with
-the same unique value, nor of references to lines of the same file. \`result\` of both: \`read\`, \`imported\`, \`bad\`, \`incomplete\` (imported without a reference),
+the same unique value, nor of references to lines of the same file. \`result\` of both: \`read\`, \`imported\`, \`updated\` (of those imported, the lines that changed a record), \`bad\`, \`incomplete\` (imported without a reference),
 \`listed\` (in the file of errors), \`notes\` and \`batch_id\`, which [undo](batches.md) takes. \`done\` and \`total\` are bytes of a CSV file; of a workbook, \`done\` is lines.`,
       shows: [{ path: 'job/2/run?dryRun=true' }, { path: 'job/2/run' }],
       refuses: [['it has begun', { path: 'job/2/run', code: 'job.not_draft' }]],
