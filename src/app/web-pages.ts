@@ -19,7 +19,7 @@ export interface WebPages extends Pages {
   close(): void
 }
 
-export function webPages(log: Log, web: string = join(program, 'web')): WebPages {
+export function webPages(log: Log, web = join(program, 'web'), script = join(program, 'scripts', 'build-web.ts')): WebPages {
   const at = (...names: readonly string[]) => join(web, DIST, ...names)
   let missing: Missing | undefined = { says: 'The web pages are being built. This page shows them when they are there.', isComing: true }
   let parts: Built['parts'] = {}
@@ -61,8 +61,9 @@ export function webPages(log: Log, web: string = join(program, 'web')): WebPages
   /** Resolves to what it said, once it has ended. */
   function build(): Promise<string> {
     return new Promise((resolve) => {
-      const script = join(program, 'scripts', 'build-web.ts')
-      const child = (building = spawn(process.execPath, [script], { cwd: program, stdio: ['ignore', 'ignore', 'pipe'] }))
+      // A group of its own: it ends with all that it has started, such as npm.
+      const detached = process.platform !== 'win32'
+      const child = (building = spawn(process.execPath, [script], { cwd: program, stdio: ['ignore', 'ignore', 'pipe'], detached }))
       let said = ''
       child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
       child.on('error', (error) => resolve(error.message))
@@ -86,7 +87,7 @@ export function webPages(log: Log, web: string = join(program, 'web')): WebPages
     ready: () => ready,
     close() {
       isClosed = true
-      building?.kill()
+      if (building?.exitCode === null && building.signalCode === null) stop(building)
     },
   }
 }
@@ -97,6 +98,15 @@ function letRequestsGoFirst({ pid }: ChildProcess): void {
   } catch (error) {
     // It has ended, or the system does not allow it.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+function stop({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid)
+  } catch (error) {
+    // It has just ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** What a build leaves beside its files: `sources`, the digest of what it was made of, and the parts by their names. */
 export interface Built {
@@ -21,14 +22,21 @@ export const filesOf = ({ parts }: Built): readonly string[] => [
 /** What is not part of the sources. */
 const OTHERS = new Set(['node_modules', DIST])
 
-/** A digest of all files of `web/` that a build reads. It takes some milliseconds. */
+const entriesOf = (folder: string, recursive = false): Promise<Dirent[]> =>
+  readdir(folder, { recursive, withFileTypes: true }).catch(() => [])
+const pathIn = (web: string, { parentPath, name }: Dirent): string => relative(web, join(parentPath, name)).replaceAll('\\', '/')
+
+/** A digest of all files of `web/` that a build reads: not of tests. It takes some milliseconds. */
 export async function digestOfSources(web: string): Promise<string> {
   const hash = createHash('sha256')
-  const entries = await readdir(web, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(web.length).replaceAll('\\', '/').replace(/^\//, ''))
-    .filter((file) => !file.startsWith('.') && !OTHERS.has(file.split('/', 1)[0]!))
+  const files: string[] = []
+  for (const entry of await entriesOf(web)) {
+    if (entry.name.startsWith('.') || OTHERS.has(entry.name)) continue
+    if (entry.isFile()) files.push(entry.name)
+    else
+      for (const file of await entriesOf(join(web, entry.name), true))
+        if (file.isFile() && !file.name.endsWith('.test.ts')) files.push(pathIn(web, file))
+  }
   for (const file of files.sort())
     hash
       .update(`${file}\0`)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { environment } from '../../src/app.ts'
 import { webPages, type WebPages } from '../../src/app/web-pages.ts'
 import { digestOfSources } from '../../src/app/web-sources.ts'
 import { buildServer, type HttpServer } from '../../src/http/server.ts'
+import { until } from '../support/until.ts'
 
 /* How the service sends the web pages. What they do is in test/browser. */
 
@@ -128,6 +129,48 @@ describe('the web pages over HTTP', () => {
     writeFileSync(join(copy, 'dist', 'built.json'), '{"sources"')
     assert.equal(await isThere(), false)
     rmSync(copy, { recursive: true })
+  })
+
+  it('are made of the sources, not of tests and packages', async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), 'kartoteka-web-')), 'web')
+    cpSync(web, copy, { recursive: true })
+    const put = (path: string) => {
+      mkdirSync(dirname(join(copy, path)), { recursive: true })
+      writeFileSync(join(copy, path), '1')
+      return digestOfSources(copy)
+    }
+    const digest = await digestOfSources(copy)
+    for (const path of ['node_modules/a/b.js', 'dist/c.js', 'ui/d.test.ts', '.npmrc']) assert.equal(await put(path), digest, path)
+    for (const path of ['ui/deep/e.ts', 'package-lock.json']) assert.notEqual(await put(path), digest, path)
+    rmSync(dirname(copy), { recursive: true })
+  })
+
+  it('are built by a process that ends with the service, and with all that it has started', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kartoteka-web-'))
+    const script = join(folder, 'build.mjs')
+    const told = join(folder, 'pid')
+    writeFileSync(
+      script,
+      `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+writeFileSync(${JSON.stringify(told)}, String(pid))
+`,
+    )
+    const found = webPages(log, folder, script)
+    const runs = () => {
+      try {
+        return process.kill(Number(readFileSync(told, 'utf8')), 0)
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+        return false
+      }
+    }
+    await until('what the build has started', () => existsSync(told) && readFileSync(told, 'utf8') !== '')
+    assert.equal(runs(), true)
+    found.close()
+    await until('its end', () => !runs())
+    rmSync(folder, { recursive: true })
   })
 
   /** `fetch` decodes what it gets; this does not. */

@@ -167,7 +167,7 @@ function Side({ onFind }: { readonly onFind: () => void }) {
 
 function TableLink({ table }: { readonly table: Resource }) {
   usePreferences()
-  const { data } = useQuery({ ...countOf(Number(table.id)), enabled: table.meta?.access?.['read'] !== false })
+  const { data } = useQuery(countOf(Number(table.id)))
   const count = data?.meta?.total
   return (
     <Link className="side-item" to="/t/$table" params={{ table: table.id }} activeOptions={{ includeSearch: false }}>
@@ -178,10 +178,10 @@ function TableLink({ table }: { readonly table: Resource }) {
   )
 }
 
-/** The tables that one may see, by their categories, in the order of the administrator. */
+/** The tables whose records one may read, by their categories, in the order of the administrator. */
 function useGroups(): readonly { id: string; title: string; tables: readonly Resource[] }[] {
   const say = useWords()
-  const all = useQuery(tables).data?.data ?? []
+  const all = (useQuery(tables).data?.data ?? []).filter(({ meta }) => meta?.access?.['read'] !== false)
   const known = useQuery(categories).data?.data ?? []
   const place = ({ attributes }: Resource, name: string) => Number(attributes[name] ?? 0)
   const named = [...known]
