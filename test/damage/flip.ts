@@ -82,12 +82,12 @@ async function look(directory: string, before: ReadonlyMap<string, string>): Pro
   }
 }
 
-/** What stands in each table, as text; without update_time, which no checksum covers (DECISIONS R43). */
+/** What stands in each table, as text. */
 async function contents({ db }: Store): Promise<Map<string, string>> {
   const [tables] = await db.read(sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
   const all = new Map<string, string>()
   for (const [table] of tables!) {
-    const [columns] = await db.read(sql`SELECT name FROM pragma_table_info(${String(table)}) WHERE name <> 'update_time' ORDER BY cid`)
+    const [columns] = await db.read(sql`SELECT name FROM pragma_table_info(${String(table)}) ORDER BY cid`)
     const shown = joined(
       columns!.map(([column]) => name(String(column))),
       ', ',

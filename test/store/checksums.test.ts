@@ -22,6 +22,14 @@ describe('checksums of records', () => {
     const counts = await service.store.db.read(...twins.map((twin) => sql`SELECT count(*) FROM ${name(twin)} WHERE checksum < 0`))
     return counts.map((rows) => Number(rows[0]![0]))
   }
+  /** Records whose update_time no checksum covers. */
+  const timeless = async () => {
+    const twins = [`data${table.id}`, `trash${table.id}`]
+    const counts = await service.store.db.read(
+      ...twins.map((twin) => sql`SELECT count(*) FROM ${name(twin)} WHERE checksum >= 0 AND checksum < 2147483648`),
+    )
+    return counts.map((rows) => Number(rows[0]![0]))
+  }
   const values = (i: number) => ({
     [table.fields['title']!]: `Kunde ${i} Ёлка`,
     [table.fields['notes']!]: `line\r\n${'é'.repeat(i)}`,
@@ -54,7 +62,10 @@ describe('checksums of records', () => {
     const must = async (answer: Promise<{ status: number; text: string }>) => {
       const { status, text } = await answer
       assert.ok(status < 300, `${status} ${text}`)
+      // Whatever comes next is written at another time.
+      service.clock.now += 1_000
     }
+    service.clock.now += 1_000
     await must(service.change(type, '1', { [f['title']!]: 'other', [f['amount']!]: '0', [f['notes']!]: '' }))
     await must(service.change(type, '1', { status: '1', [f['notes']!]: 'again', [f['paper']!]: [] }))
     await must(service.remove(`${type}/2`))
@@ -80,6 +91,43 @@ describe('checksums of records', () => {
     await must(service.remove(`trash/${trashed.id}`))
     assert.deepEqual(await findings(), [])
     assert.deepEqual(await unknown(), [0, 0])
+    assert.deepEqual(await timeless(), [0, 0])
+  })
+
+  it('tell which record has another update_time than was written, live or in the trash', async () => {
+    const later = (twin: string, id: number) =>
+      execute(sql`UPDATE ${name(twin)} SET update_time = substr(update_time, 1, 18) || '7' WHERE id = ${id}`)
+    const earlier = (twin: string, id: number, time: string) =>
+      execute(sql`UPDATE ${name(twin)} SET update_time = ${time} WHERE id = ${id}`)
+    const times = async (twin: string, id: number) =>
+      String((await service.store.db.read(sql`SELECT update_time FROM ${name(twin)} WHERE id = ${id}`))[0]![0]![0])
+    for (const [twin, id] of [
+      [type, 5],
+      [`trash${table.id}`, 2],
+    ] as const) {
+      const time = await times(twin, id)
+      await later(twin, id)
+      assert.notEqual(await times(twin, id), time)
+      assert.deepEqual(
+        (await findings()).map((one) => one.replace(/.*(record \d+:.*)/, '$1')),
+        [`record ${id}: its values are not those that were written.`],
+      )
+      await earlier(twin, id, time)
+      assert.deepEqual(await findings(), [])
+    }
+  })
+
+  it('have nothing of the update_time of records that were not written since they cover it', async () => {
+    await execute(sql`UPDATE ${name(type)} SET checksum = checksum & 2147483647`)
+    assert.deepEqual(await findings(), [])
+    assert.deepEqual(await timeless(), [11, 0])
+    await service.change(type, '5', { status: '1' })
+    assert.deepEqual([await findings(), await timeless()], [[], [10, 0]])
+    await execute(sql`UPDATE ${name(type)} SET update_time = '2001-01-01 00:00:00' WHERE id IN (5, 6)`)
+    assert.equal((await findings()).length, 1)
+    await service.change(type, '5', { status: '0' })
+    await service.change(type, '6', { status: '1' })
+    assert.deepEqual([await findings(), await timeless()], [[], [9, 0]])
   })
 
   it('tell which record holds other values than were written, live or in the trash', async () => {
@@ -172,6 +220,7 @@ describe('checksums of records', () => {
           ['f2', 1],
         ],
         row,
+        '2026-02-03 04:05:06',
       )
     const base = of(['ab', 'c'])
     for (const other of [

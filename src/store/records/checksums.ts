@@ -8,14 +8,16 @@ import { endOfStep } from '../ground/steps.ts'
 
 /*
  * Each record carries a checksum of its values, so that `check` notices when the disk or another program changed one of them.
- * It is the sum of one hash for each column that holds a value (31 bits): a change adds the difference, and a new column,
- * which is empty, changes nothing. The id, the version and the folded keys are not part of it: the keys are compared with the
- * values, and the ids with the counts.
+ * Its low 31 bits are the sum of one hash for each column that holds a value: a change adds the difference, and a new column,
+ * which is empty, changes nothing. The 16 bits above are of update_time alone: whatever writes it knows the new time, but not the one
+ * before, so it replaces these. They are 0 in records that were not written since there are such bits. The id, the version and the folded keys
+ * are not part of a checksum: the keys are compared with the values, and the ids with the counts.
  */
 
 /** The checksum of a record that was written before there were checksums: not compared. */
 const UNKNOWN = -1
 const BITS = 0x7fffffff
+const ABOVE = BITS + 1
 
 /**
  * The empty values of all types, as text. They add 0 to a checksum in columns of any type. No value may be added: the checksums of records
@@ -41,8 +43,19 @@ export function hashOf(column: string, value: Stored): number {
   return (a ^ (a >>> 15)) & BITS
 }
 
-/** `valued`: the columns that hold values, each with its place in the row. */
-export function checksumOf(valued: readonly (readonly [column: string, place: number])[], row: Row): number {
+/** The bits of a checksum that are of update_time: never all 0. */
+function partOf(time: string): number {
+  if (latest.time !== time) latest = { time, part: ((hashOf('update_time', time) & 0x7fff) | 0x8000) * ABOVE }
+  return latest.part
+}
+/** Records that are written one after the other mostly have the same time. */
+let latest = { time: '', part: 0 }
+
+/** `valued`: the columns that hold values, each with its place in the row; `time`: the update_time. */
+export const checksumOf = (valued: readonly (readonly [column: string, place: number])[], row: Row, time: Stored): number =>
+  sumOf(valued, row) + partOf(String(time))
+
+function sumOf(valued: readonly (readonly [column: string, place: number])[], row: Row): number {
   let sum = 0
   for (const [column, place] of valued) sum = (sum + hashOf(column, row[place] as Stored)) & BITS
   return sum
@@ -55,9 +68,14 @@ export const difference = (changes: Iterable<readonly [column: string, before: S
   return sum
 }
 
-/** The assignment for an UPDATE that adds `by` to the checksum. */
-export const changeChecksum = (by: number | Sql): Sql =>
-  sql`checksum = CASE WHEN checksum < 0 THEN checksum ELSE (checksum + ${by}) & ${constant(BITS)} END`
+/** The assignment for an UPDATE that adds `by` to the checksum, and keeps the update_time: `updated` (next-version.ts) assigns both. */
+export const changeChecksum = (by: Sql): Sql =>
+  sql`checksum = CASE WHEN checksum < 0 THEN checksum
+    ELSE checksum - (checksum & ${constant(BITS)}) + ((checksum + ${by}) & ${constant(BITS)}) END`
+
+/** The assignment for an UPDATE that sets update_time to this time, and adds `by` to the checksum. */
+export const checksumAt = (now: string, by: number | Sql): Sql =>
+  sql`checksum = CASE WHEN checksum < 0 THEN checksum ELSE ((checksum + ${by}) & ${constant(BITS)}) + ${partOf(now)} END`
 
 /** Adds a difference to each of these records. */
 export async function changeChecksums(
@@ -84,14 +102,18 @@ async function valueColumns(all: Transaction['all'], tableId: number): Promise<{
 const RECORDS_READ = 200
 
 const shown = (columns: readonly string[], dialect: Dialect): Sql =>
-  join([sql`id`, sql`checksum`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
+  join([sql`id`, sql`checksum`, sql`update_time`, ...columns.map((column) => dialect.integerText(name(column)))], ', ')
 
-/** The checksum of the values in a row of `shown`. */
-const sumOf = (columns: readonly string[], row: Row): number =>
-  checksumOf(
-    columns.map((column, i) => [column, i + 2]),
-    row,
-  )
+/** The columns with their places in a row of `shown`. */
+const placed = (columns: readonly string[]) => columns.map((column, i) => [column, i + 3] as const)
+
+/** Whether a row of `shown` has other values than those that were written, as far as its checksum tells. */
+function isDamaged(valued: ReturnType<typeof placed>, row: Row): boolean {
+  const kept = Number(row[1])
+  if (kept === UNKNOWN) return false
+  const sum = sumOf(valued, row)
+  return kept !== sum && kept !== sum + partOf(String(row[2]))
+}
 
 /** Ids of the records of `twin` whose values are not those that were written. */
 export async function* damaged(db: Db, tableId: number, twin: string): AsyncGenerator<number> {
@@ -103,10 +125,7 @@ export async function* damaged(db: Db, tableId: number, twin: string): AsyncGene
     const [rows] = await db.read(
       sql`SELECT ${shown(columns, db.dialect)} FROM ${name(twin)} WHERE id > ${last} AND id <= ${end} ORDER BY id`,
     )
-    for (const row of rows!) {
-      const kept = Number(row[1])
-      if (kept !== UNKNOWN && kept !== sumOf(columns, row)) yield Number(row[0])
-    }
+    for (const row of rows!) if (isDamaged(placed(columns), row)) yield Number(row[0])
     last = end
   }
 }
@@ -138,7 +157,7 @@ async function fillTwin(db: Db, tableId: number, twin: string): Promise<number> 
       const rows = await tx.all(
         sql`SELECT ${shown(columns, db.dialect)}, version FROM ${name(twin)} WHERE ${where} AND id > ${last} AND id <= ${end} ORDER BY id`,
       )
-      const sums = rows.map((row) => [Number(row[0]), Number(row.at(-1)), sumOf(columns, row)] as const)
+      const sums = rows.map((row) => [Number(row[0]), Number(row.at(-1)), checksumOf(placed(columns), row, row[2] as Stored)] as const)
       // Empty where others have moved all of them meanwhile. A row is written only in the version that was read. FOR UPDATE would lock it
       // instead, but Citus allows that for a single shard only.
       const count =

@@ -79,11 +79,11 @@ async function copySome(
   const found = await tx.all(
     sql`SELECT id, ${join(shown, ', ')} FROM ${name(recordsOf(from.id))} WHERE id > ${after} AND id <= ${end} ORDER BY id`,
   )
-  const { valued } = newRecord(to.table)
+  const { valued, time } = newRecord(to.table)
   const records = found.map((row) => recordOf(row, pairs))
   const rows = records.map(({ id, cells }) => {
     const whole: Stored[] = [1, ...cells, 0]
-    whole[whole.length - 1] = checksumOf(valued, whole)
+    whole[whole.length - 1] = checksumOf(valued, whole, whole[time]!)
     return [id, ...whole]
   })
   await tx.insert(recordsOf(to.table.id), columns, rows)

@@ -10,9 +10,11 @@ interface NewRecord {
   /** In the order of the columns. The column of an attribute with a key is followed by that of the key. */
   readonly attributes: readonly Attribute[]
   readonly columns: readonly string[]
-  /** The columns that the checksum is of, with their places among all. */
+  /** The columns of values that the checksum is of, with their places among all. */
   readonly valued: readonly (readonly [column: string, place: number])[]
-  /** The same attributes by name: those that images have. */
+  /** Where the update_time is. */
+  readonly time: number
+  /** The valued attributes by name: those that images have. */
   readonly logged: readonly (readonly [name: string, place: number])[]
   /** What an attribute holds before anything is said, by name. */
   readonly nothing: ReadonlyMap<string, Stored>
@@ -31,6 +33,7 @@ export const newRecord = memo((table: Table): NewRecord => {
     attributes,
     columns,
     valued: valued.map(({ column }) => [column, columns.indexOf(column)]),
+    time: columns.indexOf('update_time'),
     logged: valued.map(({ name: key, column }) => [key, columns.indexOf(column)]),
     nothing: new Map(attributes.map(({ name: key, type }) => [key, type.empty])),
     defaults: table.fields.filter(({ settings }) => settings.defaultValue !== ''),

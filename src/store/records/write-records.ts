@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Granted, View } from '../model/access.ts'
 import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
-import { changeChecksum, difference } from './checksums.ts'
+import { difference } from './checksums.ts'
 import type { HeldFile, Image } from '../ground/changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction, WriteOptions } from '../ground/db.ts'
@@ -158,7 +158,7 @@ export async function applyUpdate(
   const at = store.context.now()
   const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
   await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
-    SET ${nextVersion(at)}, ${changeChecksum(checksumDelta(table, now.values, changed))}, ${join(
+    SET ${nextVersion(at, checksumDelta(table, now.values, changed))}, ${join(
       set.map(([column, value]) => sql`${name(column)} = ${value}`),
       ', ',
     )} WHERE id = ${id}`)

@@ -17,8 +17,8 @@ export async function writeRows(
   isTrial = false,
 ): Promise<number[]> {
   if (rows.length === 0) return []
-  const { valued } = newRecord(table)
-  for (const row of rows) row[row.length - 1] = checksumOf(valued, row)
+  const { valued, time } = newRecord(table)
+  for (const row of rows) row[row.length - 1] = checksumOf(valued, row, row[time]!)
   if (!given) return tx.insert(recordsOf(table.id), columns, rows)
   await tx.insert(
     recordsOf(table.id),

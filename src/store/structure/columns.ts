@@ -6,7 +6,7 @@ import { constant, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import { isEmpty } from '../../fields/value.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
-import { changeChecksum, changeChecksums, difference } from '../records/checksums.ts'
+import { changeChecksums, difference } from '../records/checksums.ts'
 import { updated } from '../records/next-version.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
@@ -123,7 +123,7 @@ export async function numberRecords(
       const rows = await tx.all(sql`SELECT id FROM ${twin} WHERE ${field} = 0 ORDER BY id LIMIT ${CHUNK}`)
       const numbers = rows.map(([id], i) => [Number(id), last + i + 1, difference([[column, 0, last + i + 1]])])
       if (rows.length > 0)
-        await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${updated(context.now())}, ${changeChecksum(sql`given.n`)}
+        await tx.run(sql`UPDATE ${twin} SET ${field} = given.number, ${updated(context.now(), sql`given.n`)}
           FROM ${dialect.given(['id', 'number', 'n'], numbers)} AS given WHERE given.id = ${twin}.id`)
       await tellOfColumn(
         tx,

@@ -5,7 +5,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
-import { changeChecksum, difference } from '../records/checksums.ts'
+import { difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -95,7 +95,7 @@ async function writeConverted(
       return sql`${name(column)} = ${i === 0 ? sql`CAST(given.${content} AS ${raw(to.type.column[dialect.engine])})` : sql`given.${content}`}`
     })
     const given = dialect.given(['id', 'n', ...columns.map((_, i) => `c${i}`)], rows)
-    await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')}, ${updated(context.now())}, ${changeChecksum(sql`given.n`)}
+    await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')}, ${updated(context.now(), sql`given.n`)}
       FROM ${given} AS given WHERE given.id = ${twin}.id`)
     ;[rows, length] = [[], 0]
   }

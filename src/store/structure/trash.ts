@@ -120,7 +120,7 @@ export async function restoreRecord(
   await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
   await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
   await mustBeWritable(store, tx, granted, itemId)
-  await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET ${nextVersion(store.context.now())} WHERE id = ${itemId}`)
+  await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET ${nextVersion(store.context.now(), 0)} WHERE id = ${itemId}`)
   await tx.run(sql`DELETE FROM trash WHERE id = ${id}`)
   const after = tx.images ? await heldBy(store, tx, recordsOf(tableId), itemId, table) : undefined
   tx.changed({ tableId, recordId: itemId, change: 1, act: 'restore', by: caller, image: after && { before: undefined, after } })
