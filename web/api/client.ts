@@ -57,10 +57,15 @@ export async function send<Data>(method: string, path: string, body?: object, si
     throw new ApiError(0, 'network', '')
   }
   const text = await answer.text()
-  const document = parsed(text) as (Document<Data> & { errors?: { code?: string; detail?: string }[] }) | undefined
+  const document = parsed(text) as Document<Data> | undefined
   if (answer.ok && document) return document
-  const [first] = document?.errors ?? []
-  throw new ApiError(answer.status, first?.code ?? '', first?.detail ?? '', Number(answer.headers.get('retry-after') ?? 0))
+  throw failed(answer.status, text, answer.headers.get('retry-after'))
+}
+
+/** What an answer that refuses says. */
+export function failed(status: number, text: string, retryAfter: string | null): ApiError {
+  const [first] = (parsed(text) as { errors?: { code?: string; detail?: string }[] } | undefined)?.errors ?? []
+  return new ApiError(status, first?.code ?? '', first?.detail ?? '', Number(retryAfter ?? 0))
 }
 
 /** A proxy may answer with a page of its own. */

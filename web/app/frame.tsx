@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
@@ -12,6 +12,8 @@ import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { Palette } from './palette.tsx'
+
+const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
 
 /** What stands around every page: tables, commands, the person. */
 export function Frame() {
@@ -38,6 +40,7 @@ export function Frame() {
         theme: () => void keep({ theme: isDark() ? 'light' : 'dark' }),
         language: () => void keep({ language: preferences().language === 'en' ? 'ru' : 'en' }),
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
+        importFile: () => void navigate({ to: '/import', search: {} }),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
         reference: () => location.assign('/reference'),
@@ -88,6 +91,9 @@ export function Frame() {
           {say('profile')}
         </Link>
       </nav>
+      <Suspense fallback={null}>
+        <DropAnywhere />
+      </Suspense>
       <Palette isOpen={isFinding} onOpenChange={setFinding} />
     </div>
   )
@@ -152,6 +158,10 @@ function Side({ onFind }: { readonly onFind: () => void }) {
         })}
       </div>
       <div className="side-foot">
+        <Link className="side-item" to="/import" search={{}}>
+          <Icon name="upload" />
+          <span className="cut">{say('importTitle')}</span>
+        </Link>
         <Link className="side-item" to="/help">
           <Icon name="bolt" />
           <span className="cut">{say('shortcuts')}</span>

@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
+import { readImport } from '../import/search.ts'
 import { readSearch } from '../table/search.ts'
 import { Frame } from './frame.tsx'
 import { Failed, NotFound } from './failed.tsx'
@@ -71,6 +72,13 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('../record/record-page.tsx'), 'RecordPage'),
 })
 
+const imports = createRoute({
+  getParentRoute: () => framed,
+  path: '/import',
+  validateSearch: readImport,
+  component: lazyRouteComponent(() => import('../import/import-page.tsx'), 'ImportPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => framed,
   path: '/profile',
@@ -84,7 +92,7 @@ const help = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, profile, help])]),
+  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, imports, profile, help])]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

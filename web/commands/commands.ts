@@ -19,6 +19,7 @@ export const commands = {
   unfilter: { title: 'clearFilter' },
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
   previous: { title: 'previousPage', keys: 'Alt+PageUp' },
+  importFile: { title: 'importTitle' },
   theme:    { title: 'switchTheme' },
   language: { title: 'switchLanguage' },
   density:  { title: 'switchDensity' },

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+interface Listed {
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/* Bringing files, as people do: they drop one, look, and have a table. */
+
+describe('the page of imports', () => {
+  let scene: PagesScene
+  before(async () => (scene = await pagesScene()))
+  after(() => scene?.close())
+
+  /** Drops a file at an element, as a file manager does. */
+  async function drop(page: Page, at: string, name: string, text: string): Promise<void> {
+    const drag = (type: string) =>
+      page.evaluate<void>(`(() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
+        document.querySelector(${JSON.stringify(at)}).dispatchEvent(new DragEvent('${type}', { dataTransfer, bubbles: true, cancelable: true }))
+      })()`)
+    await until('the place to drop it', async () => {
+      await drag('dragover')
+      return page.getByText(/^Drop the file/).isVisible()
+    })
+    await drag('drop')
+  }
+  const choose = async (page: Page, name: string, content: string | Buffer) => {
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await page.locator('.file-place input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+  }
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const list = async (path: string) => (await scene.server.call(scene.token, 'GET', path)).body
+
+  it('a file dropped on the first page is a table after two clicks, and is taken back whole', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page)
+    await drop(page, '#work', 'our_clients.csv', 'Name;Since;Turnover\nHeron;31.12.2024;"1 234,56"\nLagoa;01.02.2023;"98 700,00"\n')
+    await heading(page, 'The first 2 lines')
+    assert.equal(await page.getByLabel('Name of the table').inputValue(), 'Our clients')
+    assert.match(await page.getByRole('columnheader', { name: 'Since' }).innerText(), /Dates like DD\.MM\.YYYY/)
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    await page.getByRole('link', { name: 'Open the table' }).click()
+    await page.waitForURL(/\/t\/\d+$/)
+    await page.getByText('31 Dec 2024').first().waitFor()
+    await page.goBack()
+    await heading(page, '2 records are in')
+    await button(page, 'Undo this import').click()
+    await heading(page, 'The import is taken back.')
+    await page.getByText('Its table is in the trash.').waitFor()
+    assert.deepEqual((await list('table')).data, [])
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('letters of Windows, hostile names and values, and lines that do not fit: tried, imported, mended', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/import')
+    const header = HOSTILE.replaceAll('"', '""')
+    // windows-1251: each letter of the Russian alphabet is one byte.
+    const text = `Имя;"${header}";Дата\r\nЁлка;"${header}";31.12.2024\r\nСосна;=1+1;весна\r\n`
+    const bytes = Buffer.from([...text].map((letter) => (letter === 'Ё' ? 0xa8 : letter > 'Ͽ' ? letter.charCodeAt(0) - 0x350 : letter.charCodeAt(0)))) // prettier-ignore
+    await choose(page, `${HOSTILE.slice(0, 60).replaceAll(/[/"]/g, '')}.csv`, bytes)
+    await heading(page, 'The first 2 lines')
+    assert.equal(await page.getByLabel('Letters').inputValue(), 'windows-1251')
+    // The name of the column has commas.
+    await page.getByLabel('Columns end with').selectOption(';')
+    await page.getByRole('cell', { name: 'Ёлка' }).waitFor()
+    await page.getByLabel('Type of Дата').selectOption('date')
+    await button(page, 'Fields').click()
+    await heading(page, 'Where each column goes')
+    await page.getByLabel('Name of the new field for Имя').fill('Дерево')
+    await page.getByLabel('No two alike in Имя').check()
+    await page.getByLabel('How Дата is written').selectOption('DD.MM.YYYY')
+    await button(page, 'Check first').click()
+    await heading(page, 'What would happen')
+    await page.getByRole('row', { name: /3 Дата .*весна/ }).waitFor()
+    assert.deepEqual((await list('table')).data, [])
+    await button(page, 'Import').click()
+    await heading(page, '1 record is in')
+    const address = await page.getByRole('link', { name: 'Lines with reasons as a file' }).getAttribute('href')
+    assert.match(await page.evaluate<string>(`fetch(${JSON.stringify(address)}).then((answer) => answer.text())`), /весна/)
+    const [table] = (await list('table')).data
+    const fields = (await list(`field?filter=eq(table_id,${table.id})`)).data.map(({ attributes }: Listed) => [
+      attributes.field_type,
+      attributes.unique,
+    ])
+    assert.deepEqual(fields, [['text', true], ['longtext', false], ['date', false]]) // prettier-ignore
+    assert.ok(Object.values((await list(`data${table.id}`)).data[0].attributes).includes('Ёлка'))
+    assert.equal(await page.locator('img').count(), 0)
+    assert.notEqual(await page.title(), 'run')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('lines change records that are there, columns go where one says, links are found by a unique field', async () => {
+    const { page, context, faults } = await scene.open()
+    const table = await scene.make('table', { table_name: 'Companies' })
+    const code = await scene.make('field', { table_id: Number(table), field_name: 'Code', field_type: 'text', unique: true })
+    const name = await scene.make('field', { table_id: Number(table), field_name: 'Company', field_type: 'text' })
+    await scene.make(`data${table}`, { [`f${code}`]: 'A', [`f${name}`]: 'Old' })
+    await scene.signIn(page, `/import?table=${table}`)
+    await choose(page, 'changes.csv', 'Code,Title,Junk\nA,New,1\nB,Other,2\n')
+    await heading(page, 'The first 2 lines')
+    await button(page, 'Fields').click()
+    await page.getByLabel('Field for Title').selectOption({ label: 'Company' })
+    await page.getByLabel('When a record is there already').selectOption({ label: 'Change it, found by Code' })
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    await page.getByText('1 new, 1 changed.').waitFor()
+    const values = (await list(`data${table}?sort=id`)).data.map(({ attributes }: Listed) => attributes[`f${name}`])
+    assert.deepEqual(values, ['New', 'Other'])
+    await page.getByRole('link', { name: 'Import another' }).click()
+    // Into a new table now, whose column names companies by their codes.
+    await page.goto(scene.address('/import'))
+    await choose(page, 'deals.csv', 'Deal,Firm\nBicycles,A\nHelmets,Z\n')
+    await page.getByLabel('Type of Firm').selectOption({ label: 'Link to Companies by Code' })
+    await button(page, 'Import').click()
+    await heading(page, '1 record is in')
+    await page.getByText('1 line was left out.').waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a long import can be left, found again and cancelled', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, '/import')
+    const lines = Array.from({ length: 200_000 }, (_, i) => `name ${i},${i},word${i} other${i}`)
+    await choose(page, 'long.csv', `a,b,c\n${lines.join('\n')}\n`)
+    await button(page, 'Import').click()
+    await heading(page, 'Importing')
+    const here = page.url()
+    await page.goto(scene.address('/profile'))
+    await page.goto(here)
+    await button(page, 'Cancel').click()
+    await heading(page, 'The import was cancelled')
+    await page.getByText(/records? stays? in the table|Nothing was imported/).waitFor()
+    await context.close()
+  })
+
+  it('has nothing serious for axe, in both themes, languages and sizes, and nothing runs over the edge', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, '/import')
+    await choose(page, 'trees.csv', 'Name,Height\nFir,12.5\nPine,"tall, very"\n')
+    await heading(page, 'The first 2 lines')
+    await page.getByLabel('Type of Height').selectOption('decimal')
+    await button(page, 'Check first').click()
+    await heading(page, 'What would happen')
+    const check = page.url()
+    const steps = [check, check.replace('step=check', 'step=fields'), check.replace('&step=check', ''), scene.address('/import')]
+    for (const [language, colorScheme, width] of [
+      ['Русский', 'dark', 390],
+      ['English', 'light', 1440],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(scene.address('/profile'))
+      await page.getByLabel(language).check()
+      await until('the setting', async () => JSON.stringify((await list("setting?filter=eq(key,'web')")).data).includes(language === 'English' ? '"en"' : '"ru"')) // prettier-ignore
+      for (const address of steps) {
+        await page.goto(address)
+        await page.locator('.wizard-body :is(h2, table)').first().waitFor()
+        await mustBeAccessible(page, `${address} ${language} ${colorScheme} ${width}`)
+        assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${address} ${width}`)
+      }
+    }
+    await context.close()
+  })
+})

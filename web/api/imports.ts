@@ -1,0 +1,133 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, failed, query, send, type Resource } from './client.ts'
+import { undoBatch, type Undone } from './jobs.ts'
+import { queries } from './queries.ts'
+
+/* Imports: a draft of a job, its file, its preview, its trial, its run (docs/reference/imports.md). */
+
+/** What becomes of a column, as the service shows it. */
+export interface Column {
+  readonly header: string
+  readonly skip?: boolean
+  readonly field?: string
+  readonly field_name?: string
+  readonly create?: { readonly name: string; readonly type: string; readonly unique: boolean; readonly scale?: number }
+  /** The type is a guess. */
+  readonly guessed?: boolean
+  readonly reference?: { readonly table_id?: number; readonly field: string }
+  readonly date_format?: string
+  readonly decimal?: '.' | ','
+  /** Dates or numbers that can be read in two ways. */
+  readonly ambiguous?: boolean
+  readonly yes_and_no?: boolean
+}
+
+export interface Preview {
+  readonly format: 'csv' | 'xlsx'
+  readonly encoding: string
+  readonly delimiter: string
+  readonly sheets: readonly string[]
+  readonly header: readonly string[]
+  readonly rows: readonly { readonly line: number; readonly values: readonly string[] }[]
+  readonly columns: readonly Column[]
+  readonly update_by?: string | null
+}
+
+/** What a request asks for; members that are left out stay as they are. */
+export interface Wishes {
+  readonly table_name?: string
+  readonly sheet?: string
+  readonly delimiter?: string
+  readonly encoding?: string
+  readonly nothing?: string
+  readonly update_by?: string | null
+  readonly columns?: readonly (
+    | (Omit<Column, 'header' | 'field_name' | 'guessed' | 'ambiguous' | 'yes_and_no' | 'create'> & {
+        readonly create?: Partial<NonNullable<Column['create']>>
+      })
+    | null
+  )[]
+}
+
+/** Sends the bytes of the file. `tell`: how much of it has gone, from 0 to 1. @throws ApiError */
+export function sendFile(id: string, file: Blob, tell: (part: number) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Unlike fetch it tells how much has been sent.
+    const request = new XMLHttpRequest()
+    request.open('PUT', `/api/dev/job/${encodeURIComponent(id)}/file`)
+    request.setRequestHeader('X-Requested-With', 'kartoteka')
+    request.setRequestHeader('Accept', 'application/vnd.api+json')
+    request.setRequestHeader('Content-Type', 'application/octet-stream')
+    request.upload.addEventListener('progress', ({ loaded, total }) => tell(total === 0 ? 1 : loaded / total))
+    request.addEventListener('load', () => {
+      if (request.status < 300) resolve()
+      else reject(failed(request.status, request.responseText, request.getResponseHeader('retry-after')))
+    })
+    request.addEventListener('error', () => reject(new ApiError(0, 'network', '')))
+    request.addEventListener('abort', () => reject(signal.reason as Error))
+    signal.addEventListener('abort', () => request.abort())
+    request.send(file)
+  })
+}
+
+export const preview = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id],
+    queryFn: async ({ signal }) => {
+      const answer = await send('GET', `job/${encodeURIComponent(id)}/preview`, undefined, signal)
+      return answer.meta as unknown as Preview
+    },
+  })
+
+/** @throws ApiError `import.unfit` where a column does not fit: then nothing is changed */
+export async function change(id: string, input: Wishes): Promise<void> {
+  await send('PATCH', `job/${encodeURIComponent(id)}`, { data: { type: 'job', id, attributes: { input } } })
+}
+
+/** Begins the import, or a trial of it, which is a job of its own: its id. */
+export async function runImport(id: string, isTrial: boolean): Promise<string> {
+  const { data } = await send<Resource>('POST', `job/${encodeURIComponent(id)}/run${isTrial ? '?dryRun=true' : ''}`)
+  return data.id
+}
+
+/** The beginning of the file of refused lines. */
+export const errorLines = (id: string, most: number) =>
+  queryOptions({
+    queryKey: ['import errors', id],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(`/api/dev/job/${encodeURIComponent(id)}/errors`, { credentials: 'same-origin', signal })
+      if (!answer.ok || !answer.body) throw failed(answer.status, await answer.text(), null)
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return text
+        text += value
+        if (text.length >= most) {
+          await reader.cancel()
+          return text.slice(0, most)
+        }
+      }
+    },
+  })
+
+/** Fields by whose values records can be named. */
+export const uniqueFields = queryOptions({
+  queryKey: ['field', 'unique'],
+  queryFn: ({ signal }) =>
+    send<readonly Resource[]>('GET', `field?${query({ filter: 'eq(unique,1)', 'page[size]': 1000 })}`, undefined, signal),
+})
+
+/**
+ * Takes an import back. A table that it made and that is empty then goes to the trash with it.
+ * @throws ApiError `batch.undone`
+ */
+export async function undoImport(batch: number, made: number | undefined): Promise<Undone & { readonly isTableGone: boolean }> {
+  const undone = await undoBatch(batch)
+  if (made === undefined || undone.conflicts > 0) return { ...undone, isTableGone: false }
+  const { meta } = await send('GET', `data${made}?${query({ 'page[limit]': 1 })}`)
+  const isTableGone = meta?.total === 0
+  if (isTableGone) await send('DELETE', `table/${made}`)
+  await queries.invalidateQueries({ queryKey: ['table'] })
+  return { ...undone, isTableGone }
+}

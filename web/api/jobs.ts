@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, query, send, type Resource } from './client.ts'
+import { queries } from './queries.ts'
+
+/* Work that takes longer than a request (docs/jobs.md). */
+
+export interface Job {
+  readonly kind: 'import' | 'export' | 'bulk'
+  readonly table_id: number
+  readonly state: 'draft' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted'
+  readonly cancel_asked: boolean
+  readonly done: number
+  readonly total: number | null
+  readonly result: Readonly<Record<string, any>> | null // oxlint-disable-line typescript/no-explicit-any -- each kind has a result of its own
+  readonly error: { readonly code: string; readonly detail: string } | null
+  readonly batch_id: number | null
+  readonly user_id: number
+  readonly add_time: string
+  readonly begin_time: string
+  readonly end_time: string
+}
+
+export const goesOn = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running'
+
+/** Milliseconds between two looks at work that goes on; the service tells how far it is once a second. */
+const LOOK = 1000
+/** The jobs that the list shows: the latest. */
+const SHOWN = 50
+
+const jobIn = ({ id, attributes }: Resource): Job & { readonly id: string } => ({ ...(attributes as Job), id })
+
+export const job = (id: string) =>
+  queryOptions({
+    queryKey: ['job', id],
+    queryFn: async ({ signal }) => jobIn((await send<Resource>('GET', `job/${encodeURIComponent(id)}`, undefined, signal)).data),
+    refetchInterval: ({ state }) => (state.data && goesOn(state.data) ? LOOK : false),
+    staleTime: 0,
+  })
+
+/** The latest first. */
+export const jobs = queryOptions({
+  queryKey: ['jobs'],
+  queryFn: async ({ signal }) =>
+    (await send<readonly Resource[]>('GET', `job?${query({ sort: '-id', 'page[limit]': SHOWN })}`, undefined, signal)).data.map(jobIn),
+  refetchInterval: ({ state }) => (state.data?.some(goesOn) ? LOOK : false),
+  staleTime: 0,
+})
+
+/** Asks for a job; the list of jobs is read anew. */
+export async function beginJob(kind: Job['kind'], table: number | undefined, input: object): Promise<string> {
+  const attributes = { kind, ...(table !== undefined && { table_id: table }), input }
+  const { data } = await send<Resource>('POST', 'job', { data: { type: 'job', attributes } })
+  void queries.invalidateQueries({ queryKey: jobs.queryKey })
+  return data.id
+}
+
+/** Cancels a job, or takes one that has ended out of the list. One that is gone already is no fault. */
+export async function endJob(id: string): Promise<void> {
+  try {
+    await send('DELETE', `job/${encodeURIComponent(id)}`)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+  }
+  await Promise.all([queries.invalidateQueries({ queryKey: jobs.queryKey }), queries.invalidateQueries({ queryKey: ['job', id] })])
+}
+
+/** The addresses of files that a job makes. */
+export const errorsOf = (id: string): string => `/api/dev/job/${encodeURIComponent(id)}/errors`
+export const resultOf = (id: string): string => `/api/dev/job/${encodeURIComponent(id)}/result`
+
+export interface Undone {
+  readonly records: number
+  readonly conflicts: number
+}
+
+/** Takes back all changes of a batch: requests of some seconds each, until it is done. @throws ApiError `batch.undone` */
+export async function undoBatch(batch: number): Promise<Undone> {
+  for (;;) {
+    const { meta } = (await send('POST', `batch/${batch}/undo`)) as { meta?: { done?: boolean; records?: number; conflicts?: number } }
+    if (meta?.done !== false) {
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+      return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0 }
+    }
+  }
+}
+
+/** The tables whose records a batch changed. */
+export async function tablesOfBatch(batch: number): Promise<readonly number[]> {
+  const { data } = await send<Resource>('GET', `batch/${batch}`)
+  return (data.attributes['tables'] ?? []) as readonly number[]
+}

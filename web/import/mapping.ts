@@ -1,0 +1,76 @@
+import type { Column, Wishes } from '../api/imports.ts'
+
+/* What becomes of the columns of a file, as the page asks for it. */
+
+/** Types that a column of a file can get, with their icons. A reference is chosen by the table that it goes to. */
+export const columnTypes = {
+  text: ['typeText', 'text'],
+  longtext: ['typeLongtext', 'text'],
+  integer: ['typeInteger', 'number'],
+  decimal: ['typeDecimal', 'number'],
+  boolean: ['typeBoolean', 'tick'],
+  date: ['typeDate', 'calendar'],
+  datetime: ['typeDatetime', 'calendar'],
+  list: ['typeList', 'list'],
+  multilist: ['typeMultilist', 'list'],
+  email: ['typeEmail', 'mail'],
+  phone: ['typePhone', 'phone'],
+  url: ['typeUrl', 'link'],
+} as const
+
+export type ColumnType = keyof typeof columnTypes
+
+export const isColumnType = (type: string): type is ColumnType => Object.hasOwn(columnTypes, type)
+
+type Wish = NonNullable<NonNullable<Wishes['columns']>[number]>
+
+/** The same wish that led to a column; null: what the service guesses. `makes`: the import makes the table. */
+export function wishOf({ skip, field, create, guessed, reference, date_format, decimal }: Column, makes: boolean): Wish | null {
+  if (skip === true) return { skip: true }
+  // A table that is made has no fields yet: such a column is one of the service's own, by its name.
+  if (field !== undefined && makes) return null
+  const written = { ...(date_format !== undefined && { date_format }), ...(decimal !== undefined && { decimal }) }
+  if (field !== undefined) return reference ? { field, reference } : { field, ...written }
+  if (!create) return null
+  if (reference) return { create: { name: create.name, unique: create.unique }, reference }
+  // What the service guesses it guesses again; only the name is kept.
+  if (guessed === true) return { create: { name: create.name, unique: create.unique }, ...written }
+  const { name, type, unique, scale } = create
+  return { create: { name, type, unique, ...(scale !== undefined && { scale }) }, ...written }
+}
+
+/** The wishes for all columns, one of which is another now. */
+export const wishesWith = (columns: readonly Column[], at: number, wish: Wish | null, makes: boolean): (Wish | null)[] =>
+  columns.map((column, i) => (i === at ? wish : wishOf(column, makes)))
+
+/** How dates are written; the service takes further patterns. */
+export const dateFormats = ['DD.MM.YYYY', 'MM/DD/YYYY', 'YYYY/MM/DD', 'DD.MM.YY', 'MM/DD/YY', 'YY/MM/DD'] as const
+
+export const delimiters = { ',': 'delimiterComma', ';': 'delimiterSemicolon', '\t': 'delimiterTab', '|': 'delimiterBar' } as const
+
+export const encodings = ['utf-8', 'windows-1251', 'windows-1252', 'utf-16le', 'utf-16be', 'koi8-r', 'ibm866'] as const
+
+const LONGEST_NAME = 255
+
+/** A name for the table that a file becomes; no table has it. */
+export function tableNameFor(fileName: string, taken: readonly string[], otherwise: string): string {
+  const plain = fileName.replace(/\.[^.]{1,5}$/, '').replaceAll('_', ' ').replace(/\p{Cc}/gu, ' ').trim().slice(0, LONGEST_NAME - 10) // prettier-ignore
+  const name = plain === '' ? otherwise : plain[0]!.toLocaleUpperCase() + plain.slice(1)
+  const isTaken = (one: string) => taken.some((other) => other.toLocaleLowerCase() === one.toLocaleLowerCase())
+  if (!isTaken(name)) return name
+  for (let i = 2; ; i++) if (!isTaken(`${name} ${i}`)) return `${name} ${i}`
+}
+
+/** The lines of a file of errors that are whole, without its head: line, column, reason, and the line itself. */
+export function badLines(text: string, most: number): readonly { line: string; column: string; reason: string }[] {
+  const lines: string[][] = []
+  let values: string[] = []
+  const pattern = /(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r?\n)/y
+  for (let found = pattern.exec(text); found && lines.length <= most; found = pattern.exec(text)) {
+    values.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
+    if (found[3] === ',') continue
+    lines.push(values)
+    values = []
+  }
+  return lines.slice(1, most + 1).map(([line = '', column = '', reason = '']) => ({ line, column, reason }))
+}

@@ -1,0 +1,51 @@
+import { useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { change, preview, type Column, type Preview, type Wishes } from '../api/imports.ts'
+import { wishOf } from './mapping.ts'
+
+type Wish = NonNullable<Wishes['columns']>[number]
+
+/** The preview of a draft, and how it is changed: shown at once, asked for in turn, and read again when the last answer has come. */
+export function useDraft(id: string, makes: boolean) {
+  const client = useQueryClient()
+  const query = useQuery(preview(id))
+  const [error, setError] = useState<unknown>()
+  const [waiting, setWaiting] = useState(0)
+  const chain = useRef<Promise<unknown>>(Promise.resolve())
+  /** What is asked for; undefined: as the preview shows. */
+  const asked = useRef<readonly Wish[]>(undefined)
+
+  function put(wishes: Wishes): Promise<void> {
+    if (!wishes.columns || wishes.columns.length === 0) asked.current = undefined
+    setWaiting((count) => count + 1)
+    const sent = chain.current.then(async () => {
+      try {
+        await change(id, wishes)
+        setError(undefined)
+      } catch (failure) {
+        asked.current = undefined
+        setError(failure)
+      }
+    })
+    chain.current = sent
+    return sent.then(async () => {
+      if (chain.current === sent) await client.invalidateQueries({ queryKey: ['import', id] })
+      setWaiting((count) => count - 1)
+    })
+  }
+
+  /** Another wish for one column. */
+  function putColumn(at: number, wish: Wish, shown: Partial<Column>): void {
+    const columns = query.data?.columns ?? []
+    const wishes = (asked.current ?? columns.map((column) => wishOf(column, makes))).with(at, wish)
+    asked.current = wishes
+    client.setQueryData<Preview>(['import', id], (before) =>
+      before ? { ...before, columns: before.columns.with(at, { header: before.columns[at]!.header, ...shown }) } : before,
+    )
+    void put({ columns: wishes })
+  }
+
+  return { id, query, error, isWaiting: waiting > 0, put, putColumn, settled: () => chain.current }
+}
+
+export type Drafted = ReturnType<typeof useDraft>
