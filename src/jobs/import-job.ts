@@ -149,15 +149,15 @@ async function planOf(
   const { mapping, isTrial } = input
   const tableId = input.tableId === 0 ? undefined : input.tableId
   const title = input.tableId === 0 ? input.title : undefined
-  const options = optionsOf(mapping, csv.header, title)
+  const options = optionsOf(mapping, csv, title)
   const intended = intend(store, by, tableId, input.title, csv, sample, options)
   const lines = await linesAre(store, by, tableId, intended, mapping)
-  if (isTrial) return { ...trialPlan(tableId, intended, mapping.nothing), ...lines }
+  if (isTrial) return { ...trialPlan(tableId, intended, options.nothing), ...lines }
   const isMaking = tableId === undefined || intended.some(({ becomes }) => becomes && 'makes' in becomes)
   if (isMaking) await running.advance(undefined, { done: 0, total, position: { ...position, isMaking } })
   const made = isMaking
-    ? await carryOut(store, administrator(by, 'make tables and fields'), tableId, input.title, intended, mapping.nothing)
-    : existingPlan(store, tableId, intended, mapping.nothing)
+    ? await carryOut(store, administrator(by, 'make tables and fields'), tableId, input.title, intended, options.nothing)
+    : existingPlan(store, tableId, intended, options.nothing)
   const plan = { ...made, ...lines }
   await running.advance(undefined, { done: 0, total, position: { ...position, plan: sendable(plan), isMaking: false } })
   return plan

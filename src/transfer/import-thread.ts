@@ -6,8 +6,8 @@ import type { Uses } from '../store/ground/store.ts'
 import type { ImportAnswer, Question, Task } from './import-aside.ts'
 import { importLines, type ImportCounts } from './import-lines.ts'
 import { keeperOf } from './keep-job.ts'
+import { readLines } from './open-file.ts'
 import { planFor } from './sent-plan.ts'
-import { readCsv } from './read-csv.ts'
 import { Ended } from './read-xlsx.ts'
 import { sentError } from './sent-error.ts'
 import { workbookCsv } from './workbook-csv.ts'
@@ -57,7 +57,7 @@ async function* file(): AsyncGenerator<Uint8Array> {
 }
 
 async function run(store: Uses<'db' | 'files' | 'environment' | 'settings' | 'context' | 'catalogue'>): Promise<ImportCounts> {
-  const lines = await readCsv(workbook ? workbookCsv(workbook, undefined, () => hasEnded) : file(), csv)
+  const lines = await readLines(workbook ? workbookCsv(workbook, undefined, () => hasEnded) : file(), csv)
   let batches = 0
   return importLines(
     store,

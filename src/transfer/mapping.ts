@@ -1,6 +1,7 @@
 import { dateOrder, type KnownWriting } from '../fields/readers.ts'
 import type { ImportOptions } from './intend.ts'
 import { noFields, type LinesAre } from './kept-ids.ts'
+import type { CsvFile } from './read-csv.ts'
 import { Unfit } from './unfit.ts'
 
 /* What a request asks an import to do, column by column; the command line asks by flags. Both become `ImportOptions`. */
@@ -25,7 +26,11 @@ export interface Mapping extends LinesAre {
 }
 
 /** `title`: of the table that is made; undefined: the table is there. @throws Unfit */
-export function optionsOf({ columns, nothing, ...lines }: Mapping, header: readonly string[], title: string | undefined): ImportOptions {
+export function optionsOf(
+  { columns, nothing, ...lines }: Mapping,
+  { header, json }: Pick<CsvFile, 'header' | 'json'>,
+  title: string | undefined,
+): ImportOptions {
   if (columns.length > header.length) throw new Unfit(`The file has ${header.length} columns, not ${columns.length}.`)
   const options = {
     map: new Map<string, string>(),
@@ -35,7 +40,7 @@ export function optionsOf({ columns, nothing, ...lines }: Mapping, header: reado
     writings: new Map<string, KnownWriting>(),
     makes: new Set<string>(),
     scales: new Map<string, number>(),
-    nothing,
+    nothing: json === true ? '' : nothing,
   }
   for (const [i, column] of columns.entries()) {
     const name = header[i]!

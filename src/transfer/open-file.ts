@@ -1,10 +1,11 @@
 import { limits } from '../limits.ts'
 import type { FileStorage } from '../store/files/file-storage.ts'
+import { isJsonLines, readJsonLines } from './read-json-lines.ts'
 import { readCsv, Unreadable, type CsvFile, type CsvOptions, type Line } from './read-csv.ts'
 import { csvOfWorkbook, isWorkbook, spooledWorkbook, workbookAside } from './xlsx-aside.ts'
 import type { Workbook } from './workbook-csv.ts'
 
-/* A file that is imported, whichever way it came: CSV, or a workbook, which is read as CSV. */
+/* A file that is imported, whichever way it came: CSV, JSON lines, or a workbook, which is read as CSV. */
 
 /** What is said of a file; what is left out is found from its first bytes. */
 export interface FileSaid {
@@ -28,6 +29,10 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
+/** The lines of a file that is no workbook. @throws Unreadable */
+export const readLines = (input: AsyncIterable<Uint8Array>, { json, ...how }: CsvOptions): Promise<CsvFile> =>
+  json === true ? readJsonLines(input, how.encoding) : readCsv(input, how)
+
 /** Opens a file at its beginning; its bytes are read once. `end`: when it is aborted, reading a workbook ends with Unreadable. @throws Unreadable, `server.busy`, `server.disk_full` */
 export async function openFile(
   files: Pick<FileStorage, 'spool'>,
@@ -44,7 +49,9 @@ export async function openFile(
       await input.end()
       throw new Unreadable('Sheets are in workbooks (.xlsx); this file is none.', 'So --sheet does not apply.')
     }
-    return opened(rereadable(whole), how, undefined, [])
+    // Where a delimiter is said, it is CSV.
+    const json = how.delimiter === undefined && begin !== undefined && isJsonLines(begin)
+    return opened(rereadable(whole), json ? { ...how, json } : how, undefined, [])
   }
   const workbook = await spooledWorkbook(files, whole, { ...(sheet !== undefined && { sheet }) }, end)
   const sheets: string[] = []
@@ -63,12 +70,12 @@ async function opened(
     await workbook?.close()
   }
   try {
-    const csv = await readCsv(bytes, how)
+    const csv = await readLines(bytes, how)
     if (csv.header.length > limits.importColumns.most)
       throw new Unreadable(`The file has more than ${limits.importColumns.most} columns; is the character between values another one?`)
     return {
       csv,
-      options: { ...how, delimiter: csv.delimiter, encoding: csv.encoding },
+      options: { ...how, ...(csv.json !== true && { delimiter: csv.delimiter }), encoding: csv.encoding },
       workbook,
       sheets,
       async source() {

@@ -3,11 +3,12 @@ import type { Uses } from '../store/ground/store.ts'
 import { linesAre, type LinesAre } from './kept-ids.ts'
 import type { Plan } from './plan.ts'
 import { intend, type ImportOptions, type Intended } from './intend.ts'
+import type { CsvFile } from './read-csv.ts'
 import { openFile, peek, type FileSaid } from './open-file.ts'
 
 /** The beginning of a file, and what an import would make of it. */
 export interface Preview {
-  readonly format: 'csv' | 'xlsx'
+  readonly format: 'csv' | 'jsonl' | 'xlsx'
   readonly encoding: string
   readonly delimiter: string
   /** The names of the sheets of a workbook. */
@@ -30,7 +31,7 @@ export interface Into {
 }
 
 /**
- * Reads the beginning of a file and changes nothing. `ask`: called with the names of the columns.
+ * Reads the beginning of a file and changes nothing. `ask`: called with the columns.
  * @throws Unreadable, Unfit, `server.busy`, `server.disk_full`
  */
 export async function previewOf(
@@ -39,16 +40,16 @@ export async function previewOf(
   into: Into,
   bytes: AsyncIterable<Uint8Array>,
   said: FileSaid,
-  ask: (header: readonly string[]) => ImportOptions,
+  ask: (file: Pick<CsvFile, 'header' | 'json'>) => ImportOptions,
   end?: AbortSignal,
 ): Promise<Preview> {
   const file = await openFile(store.files, bytes, said, end)
   try {
     const { header, delimiter, encoding } = file.csv
     const { sample } = await peek(file.csv)
-    const columns = intend(store, by, into.tableId, into.title, file.csv, sample, ask(header))
+    const columns = intend(store, by, into.tableId, into.title, file.csv, sample, ask(file.csv))
     return {
-      format: file.workbook ? 'xlsx' : 'csv',
+      format: file.workbook ? 'xlsx' : file.csv.json === true ? 'jsonl' : 'csv',
       encoding,
       delimiter,
       sheets: file.sheets,

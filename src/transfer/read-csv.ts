@@ -4,7 +4,7 @@ import { armed } from './formulas.ts'
 import { namedColumns, type Headers } from './headers.ts'
 
 /** The most characters of one line, so that a missing closing quote does not fill the memory. */
-const LONGEST_LINE = 8_388_608
+export const LONGEST_LINE = 8_388_608
 /** The fewest characters that are parsed at once. */
 const CHUNK = 65_536
 
@@ -15,9 +15,13 @@ export interface Line {
   readonly values: readonly string[]
   /** What was wrong with its quotes, if anything. */
   readonly fault?: string
+  /** The places of columns that the line says nothing of; a line of CSV says something of all. */
+  readonly absent?: ReadonlySet<number>
 }
 
 export interface CsvFile extends Headers {
+  /** JSON lines, where null alone is no value (read-json-lines.ts). */
+  readonly json?: true
   readonly delimiter: string
   readonly encoding: string
   /** Lines in batches of a few hundred to a few thousand. */
@@ -33,6 +37,8 @@ export interface CsvOptions {
   readonly delimiter?: string
   /** Written by `export --defuse` (formulas.ts). */
   readonly defused?: boolean
+  /** JSON lines instead of CSV. */
+  readonly json?: boolean
   /** Line ends within quotes do not count for the numbers of lines. */
   readonly countsRows?: boolean
 }
@@ -159,7 +165,7 @@ async function begun(chunks: AsyncIterator<Uint8Array>, looks: boolean): Promise
 }
 
 /** Decodes the next bytes; without bytes, the end of the text. */
-function decoderOf(encoding: string): (bytes?: Uint8Array) => string {
+export function decoderOf(encoding: string): (bytes?: Uint8Array) => string {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })
     return (bytes) => {

@@ -43,6 +43,7 @@ export function readLine(
   if (typeof id !== 'number') faults.push(id)
   for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial))
   for (const column of plan.columns) {
+    if (line.absent?.has(column.index)) continue
     const raw = valueOf(plan, line, column)
     const value = column.written && raw !== '' ? readWritten(column.written, raw) : raw
     const other = named.get(column)?.get(value)

@@ -14,10 +14,14 @@ import { csvLine } from '../../transfer/formulas.ts'
 
 export const importFile = command({
   name: 'import',
-  says: 'Imports a CSV file or a workbook (.xlsx) into a table.',
+  says: 'Imports a CSV file, JSON lines (.jsonl) or a workbook (.xlsx) into a table.',
   args: [
     { name: 'table', says: 'id or name of the table; with --create the name of the new one' },
-    { name: 'file', says: 'CSV file or workbook with the names of the columns in the first line; - for standard input', file: true },
+    {
+      name: 'file',
+      says: 'CSV file or workbook with the names of the columns in the first line, or JSON lines; - for standard input',
+      file: true,
+    },
   ],
   options: [
     { flags: '--create', says: 'create the table; guess the types of its fields' },
@@ -32,7 +36,7 @@ export const importFile = command({
     { flags: '--reference <column=Table.Field>', says: 'the column refers to records by their value in a unique field', many: true },
     { flags: '--keep-ids', says: 'records get the ids of the column id; the table must be new, or never have had a record' },
     { flags: '--update-by <field>', says: 'lines whose value in this unique field is that of a record change it; the others make records' },
-    { flags: '--null <text>', says: 'text that means no value', byDefault: 'NULL' },
+    { flags: '--null <text>', says: 'text that means no value; in JSON lines, null alone does', byDefault: 'NULL' },
     { flags: '--delimiter <character>', says: 'character between values; default: found from the first line' },
     { flags: '--encoding <name>', says: 'encoding of the file, such as utf-8 or windows-1251; default: found from its first bytes' },
     { flags: '--date-format <pattern>', says: 'how dates are written, such as DD.MM.YYYY or MM/DD/YY; default: found from the values' },
@@ -138,7 +142,7 @@ const here: typeof import('../../transfer/import-lines.ts').importLines = async 
 const aside: typeof import('../../transfer/import-aside.ts').importAside = async (...given) =>
   (await import('../../transfer/import-aside.ts')).importAside(...given)
 
-async function importOptions(context: Context, { header }: CsvFile): Promise<ImportOptions> {
+async function importOptions(context: Context, { header, json }: CsvFile): Promise<ImportOptions> {
   const { columnTyped } = await import('../../transfer/headers.ts')
   const { noFields } = await import('../../transfer/kept-ids.ts')
   const pairs = (option: string) =>
@@ -154,7 +158,7 @@ async function importOptions(context: Context, { header }: CsvFile): Promise<Imp
     types: pairs('type'),
     references: pairs('reference'),
     unique: new Set(many(context, 'unique').map((column) => columnTyped(header, column))),
-    nothing: text(context, 'null')!,
+    nothing: json === true ? '' : text(context, 'null')!,
     writing: writingAsked(context),
   }
 }

@@ -12,7 +12,7 @@ export const previewImport = route({
   says: 'Shows the beginning of the file of an import, and what becomes of each column. Nothing is changed.',
   token: 'tables',
   answers: showsMeta({
-    format: { enum: ['csv', 'xlsx'] },
+    format: { enum: ['csv', 'jsonl', 'xlsx'] },
     encoding: text,
     delimiter: text,
     sheets: texts,

@@ -11,7 +11,7 @@ import { route } from '../routing/route.ts'
 export const putImportFile = route({
   method: 'PUT',
   path: '/api/dev/job/{id}/file',
-  says: 'Stores the bytes of the body as the file of an import: CSV, or a workbook (.xlsx). It replaces the one before.',
+  says: 'Stores the bytes of the body as the file of an import: CSV, JSON lines, or a workbook (.xlsx). It replaces the one before.',
   token: 'tables',
   answers: showsOne('job'),
   takes: bytes,

@@ -7,6 +7,7 @@ import type { Db } from '../../store/ground/db.ts'
 import { draftOf, type Draft } from '../../store/jobs/drafts.ts'
 import type { Intended } from '../../transfer/intend.ts'
 import { optionsOf } from '../../transfer/mapping.ts'
+import type { CsvFile } from '../../transfer/read-csv.ts'
 import { previewOf, type Preview } from '../../transfer/preview.ts'
 import type { Asked } from '../routing/route.ts'
 
@@ -51,9 +52,9 @@ export async function previewed(
   if (reading.count >= limits.importPreviews.most) throw fail('server.busy')
   reading.count++
   let header: readonly string[] = []
-  const ask = (names: readonly string[]) => {
-    header = names
-    return optionsOf(input.mapping, names, input.tableId === 0 ? input.title : undefined)
+  const ask = (columns: Pick<CsvFile, 'header' | 'json'>) => {
+    header = columns.header
+    return optionsOf(input.mapping, columns, input.tableId === 0 ? input.title : undefined)
   }
   const into = { tableId: input.tableId === 0 ? undefined : input.tableId, title: input.title, lines: input.mapping }
   try {

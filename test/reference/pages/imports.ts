@@ -6,7 +6,7 @@ const file = 'Firm;Amount\nHeron;1 250,50\nLagoa;310,00\n'
 export const imports: Page = {
   file: 'imports',
   title: 'Imports',
-  says: `Records from a file: CSV or a workbook (.xlsx). An import is a [job](jobs.md) of the kind \`import\`. It begins as a draft: \`POST /api/dev/job\`
+  says: `Records from a file: CSV, JSON lines or a workbook (.xlsx). An import is a [job](jobs.md) of the kind \`import\`. It begins as a draft: \`POST /api/dev/job\`
 with \`table_id\`, or with \`input.table_name\` for a table that it makes. Then come its file, a look at the preview, the mapping of columns, a dry run, and the run.
 [The guide](../guides/import.md#over-http) goes through these steps. All need the rights \`create\` and \`bed\` on the table; values are written by the rights on
 fields and by the filters that hold for \`POST\` of a record. Tables and fields are made by administrators.
@@ -20,7 +20,7 @@ The members of \`input\`:
 | \`sheet\` | the sheet of a workbook; default: the first one that is shown |
 | \`delimiter\`, \`encoding\` | of CSV; default: found from the first bytes |
 | \`defused\` | \`true\`: the file is one of errors, or an export with \`forSpreadsheet\`; apostrophes before formulas are removed |
-| \`nothing\` | the text that means no value; default \`NULL\` |
+| \`nothing\` | the text that means no value; default \`NULL\`; in JSON lines, \`null\` alone does |
 | \`update_by\` | a unique field, as an attribute or a name: lines whose value in it is that of a record change this record, the others make records. Needs the rights \`update\` and \`read\` too |
 | \`keep_ids\` | \`true\`: records get the ids of the column \`id\`. The table is made by the import, or never had a record. Only administrators |
 | \`columns\` | an array: what becomes of each column, by its place in the file; null, or left out: what the preview shows |
