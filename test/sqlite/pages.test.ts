@@ -50,7 +50,19 @@ describe('the web pages over HTTP', () => {
   }
 
   it('are one page at all of their addresses, for browsers alone, also while the service starts', async () => {
-    for (const path of ['/', '/sign-in', '/invite/abc', '/t/7', '/t/7/123', '/import', '/profile', '/help', '/t/7?filter=eq(f1,%27a%27)']) {
+    for (const path of [
+      '/',
+      '/sign-in',
+      '/invite/abc',
+      '/t/7',
+      '/t/7/123',
+      '/import',
+      '/jobs',
+      '/trash',
+      '/profile',
+      '/help',
+      '/t/7?filter=eq(f1,%27a%27)',
+    ]) {
       const { status, headers, bytes } = await get(path, BROWSER)
       assert.deepEqual([path, status, bytes], [path, 200, '<!doctype html><title>Pages</title>'])
       assert.deepEqual([headers.get('content-type'), headers.get('cache-control')], ['text/html; charset=utf-8', 'no-cache'])
@@ -67,7 +79,18 @@ describe('the web pages over HTTP', () => {
   it('have the addresses that their router has', () => {
     const routes = readFileSync(new URL('../../web/app/routes.tsx', import.meta.url), 'utf8')
     const paths = Array.from(routes.matchAll(/ path: '([^']+)'/gm), ([, path]) => path!)
-    assert.deepEqual(paths.sort(), ['/', '/help', '/import', '/invite/$code', '/profile', '/sign-in', '/t/$table', '/t/$table/$record'])
+    assert.deepEqual(paths.sort(), [
+      '/',
+      '/help',
+      '/import',
+      '/invite/$code',
+      '/jobs',
+      '/profile',
+      '/sign-in',
+      '/t/$table',
+      '/t/$table/$record',
+      '/trash',
+    ])
   })
 
   it('have parts in the best encoding that a browser takes, which it keeps for ever', async () => {

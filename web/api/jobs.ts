@@ -89,3 +89,17 @@ export async function tablesOfBatch(batch: number): Promise<readonly number[]> {
   const { data } = await send<Resource>('GET', `batch/${batch}`)
   return (data.attributes['tables'] ?? []) as readonly number[]
 }
+
+export type FileFormat = 'csv' | 'xlsx' | 'jsonl'
+
+/** The address of a file of records, which is sent while it is made. A CSV file is one for spreadsheets: nothing in it runs as a formula. */
+export const exportOf = (table: string, format: FileFormat, filter: string | undefined): string =>
+  `/api/dev/data${encodeURIComponent(table)}/export?${query({ fileFormat: format, filter, forSpreadsheet: format === 'csv' ? 'true' : undefined })}`
+
+/** The same as a job, whose file is kept. */
+export const beginExport = (table: string, format: FileFormat, filter: string | undefined): Promise<string> =>
+  beginJob('export', Number(table), {
+    file_format: format,
+    ...(filter !== undefined && { filter }),
+    ...(format === 'csv' && { for_spreadsheet: true }),
+  })

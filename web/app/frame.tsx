@@ -11,6 +11,8 @@ import { Icon } from '../ui/icon.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
+import { JobsLink } from '../import/jobs-link.tsx'
+import { useExports } from '../import/use-exports.ts'
 import { Palette } from './palette.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
@@ -24,6 +26,7 @@ export function Frame() {
   const [isFinding, setFinding] = useState(false)
   const [notice, setNotice] = useState<string>()
   useSessionEnd()
+  useExports((error) => setNotice(trouble(error)))
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
 
@@ -40,6 +43,8 @@ export function Frame() {
         theme: () => void keep({ theme: isDark() ? 'light' : 'dark' }),
         language: () => void keep({ language: preferences().language === 'en' ? 'ru' : 'en' }),
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
+        jobs: () => void navigate({ to: '/jobs' }),
+        trash: () => void navigate({ to: '/trash', search: {} }),
         importFile: () => void navigate({ to: '/import', search: {} }),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
@@ -161,6 +166,11 @@ function Side({ onFind }: { readonly onFind: () => void }) {
         <Link className="side-item" to="/import" search={{}}>
           <Icon name="upload" />
           <span className="cut">{say('importTitle')}</span>
+        </Link>
+        <JobsLink />
+        <Link className="side-item" to="/trash" search={{}}>
+          <Icon name="trash" />
+          <span className="cut">{say('trashTitle')}</span>
         </Link>
         <Link className="side-item" to="/help">
           <Icon name="bolt" />

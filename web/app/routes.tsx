@@ -4,6 +4,7 @@ import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
 import { readImport } from '../import/search.ts'
+import { readTrash } from '../trash/search.ts'
 import { readSearch } from '../table/search.ts'
 import { Frame } from './frame.tsx'
 import { Failed, NotFound } from './failed.tsx'
@@ -79,6 +80,19 @@ const imports = createRoute({
   component: lazyRouteComponent(() => import('../import/import-page.tsx'), 'ImportPage'),
 })
 
+const jobs = createRoute({
+  getParentRoute: () => framed,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('../import/jobs-page.tsx'), 'JobsPage'),
+})
+
+const trash = createRoute({
+  getParentRoute: () => framed,
+  path: '/trash',
+  validateSearch: readTrash,
+  component: lazyRouteComponent(() => import('../trash/trash-page.tsx'), 'TrashPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => framed,
   path: '/profile',
@@ -92,7 +106,7 @@ const help = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, imports, profile, help])]),
+  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, imports, jobs, trash, profile, help])]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

@@ -1,0 +1,37 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { query, send, type Resource } from './client.ts'
+import { queries } from './queries.ts'
+
+/* What was deleted, and can be restored. */
+
+/** The most that the interface gives by offset. */
+const PAGE = 50
+
+export type TrashKind = 'record' | 'field' | 'table'
+
+export const trash = (kind: TrashKind | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['trash', kind],
+    queryFn: ({ signal, pageParam }) =>
+      send<readonly Resource[]>(
+        'GET',
+        `trash?${query({ sort: '-id', 'page[limit]': PAGE, 'page[offset]': pageParam, filter: kind && `eq(kind,'${kind}')` })}`,
+        undefined,
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (pages.length * PAGE < (last.meta?.total ?? 0) ? pages.length * PAGE : undefined),
+    staleTime: 0,
+  })
+
+/** @throws ApiError `field.not_unique` where another record has its value by now */
+export async function restore(id: string): Promise<void> {
+  await send('POST', `trash/${id}/restore`)
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+}
+
+/** This cannot be undone. */
+export async function erase(id: string): Promise<void> {
+  await send('DELETE', `trash/${id}`)
+  await queries.invalidateQueries({ queryKey: ['trash'] })
+}

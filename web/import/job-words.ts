@@ -1,0 +1,26 @@
+import type { Job } from '../api/jobs.ts'
+import type { Message } from '../i18n/messages.ts'
+import type { say } from '../i18n/words.ts'
+
+export const stateWords: Readonly<Record<Job['state'], Message>> = {
+  draft: 'jobDraft',
+  queued: 'jobQueued',
+  running: 'jobRuns',
+  done: 'jobDone',
+  failed: 'jobFailed',
+  cancelled: 'jobCancelled',
+  interrupted: 'jobInterrupted',
+}
+
+/** A trial of an import has counted lines and has changed nothing. */
+export const isTrial = ({ kind, state, batch_id, result }: Job): boolean =>
+  kind === 'import' && state === 'done' && batch_id === null && Number(result?.['read'] ?? 0) > 0 && Number(result?.['imported'] ?? 0) > 0
+
+/** What a job is, in words. `name`: of its table; '' where there is none. */
+export function jobTitle(words: typeof say, job: Job, name: string): string {
+  const table = { name: name === '' ? words('jobTableGone') : name }
+  if (job.kind === 'export') return words('jobExport', table)
+  if (job.kind === 'bulk') return words('jobBulk', table)
+  if (isTrial(job)) return words('jobTrial')
+  return job.table_id === 0 ? words('jobImportNew') : words('jobImport', table)
+}

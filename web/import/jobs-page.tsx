@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { endJob, errorsOf, goesOn, jobs, resultOf, type Job } from '../api/jobs.ts'
+import { useWords } from '../i18n/words.ts'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Time } from '../ui/time.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { isTrial, jobTitle, stateWords } from './job-words.ts'
+import { ProgressBar, partOf } from './progress.tsx'
+import { nameOf, useTargets } from './targets.ts'
+import './import.css'
+import './jobs.css'
+
+const icons: Readonly<Record<Job['kind'], string>> = { import: 'upload', export: 'download', bulk: 'edit' }
+const looks: Readonly<Partial<Record<Job['state'], string>>> = { done: 'good', failed: 'bad', interrupted: 'bad', draft: 'accent' }
+
+/** The latest jobs, with how far they are. */
+export function JobsPage() {
+  const say = useWords()
+  const list = useQuery(jobs)
+  const [error, setError] = useState<unknown>()
+  const end = (id: string) => void endJob(id).then(() => setError(undefined), setError)
+  return (
+    <>
+      <Head title={say('jobsTitle')} />
+      {!list.data ? (
+        list.error ? (
+          <div className="page">
+            <Trouble error={list.error} again={() => void list.refetch()} />
+          </div>
+        ) : (
+          <Skeleton />
+        )
+      ) : list.data.length === 0 ? (
+        <section className="empty" role="status">
+          <h2>{say('jobsNone')}</h2>
+          <p>{say('jobsNoneLead')}</p>
+        </section>
+      ) : (
+        <div className="wizard-body">
+          {error !== undefined && <Trouble error={error} />}
+          <ul className="jobs">
+            {list.data.map((job) => (
+              <JobLine key={job.id} job={job} onEnd={() => end(job.id)} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; readonly onEnd: () => void }) {
+  const say = useWords()
+  const { all } = useTargets()
+  const title = jobTitle(say, job, nameOf(all, job.table_id))
+  const isRunning = goesOn(job)
+  const part = partOf(job)
+  const bad = Number(job.result?.['bad'] ?? job.result?.['refused'] ?? 0)
+  return (
+    <li className="box job">
+      <Icon name={icons[job.kind]} />
+      <div className="job-what">
+        <div className="row wrap">
+          <b>{title}</b>
+          <span className={`pill ${looks[job.state] ?? ''}`}>{say(stateWords[job.state])}</span>
+          {isRunning && part !== undefined && <span className="quiet num">{say('importPart', { percent: Math.floor(part * 100) })}</span>}
+        </div>
+        {isRunning && <ProgressBar job={job} title={title} />}
+        <div className="row wrap quiet">
+          <Time text={job.add_time} />
+          {count(say, job)}
+          {bad > 0 && <span className="warn">{say('jobRefused', { count: bad })}</span>}
+          {job.error && <span className="bad">{job.error.detail}</span>}
+        </div>
+      </div>
+      <div className="row job-acts">
+        {job.kind === 'export' && job.state === 'done' && (
+          <a className="button line small" href={resultOf(job.id)} download>
+            <Icon name="download" />
+            {say('jobDownload')}
+          </a>
+        )}
+        {job.kind === 'import' && Number(job.result?.['listed'] ?? 0) > 0 && (
+          <a className="button line small" href={errorsOf(job.id)} download>
+            <Icon name="download" />
+            {say('jobErrors')}
+          </a>
+        )}
+        {job.kind === 'import' && !isTrial(job) && (
+          <Link className="button line small" to="/import" search={{ job: Number(job.id) }}>
+            {say(job.state === 'draft' ? 'jobGoOn' : 'jobShow')}
+          </Link>
+        )}
+        {isRunning ? (
+          !job.cancel_asked && (
+            <button type="button" className="button small bad" aria-label={say('jobCancelOf', { name: title })} onClick={onEnd}>
+              {say('importCancel')}
+            </button>
+          )
+        ) : (
+          <button
+            type="button"
+            className="button square small"
+            aria-label={say('jobRemove', { name: title })}
+            title={say('jobRemove', { name: title })}
+            onClick={onEnd}
+          >
+            <Icon name="x" />
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function count(say: ReturnType<typeof useWords>, { kind, result }: Job): string {
+  const of = result?.[kind === 'import' ? 'imported' : 'records']
+  return of === undefined ? '' : say('records', { count: Number(of) })
+}

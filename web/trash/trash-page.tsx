@@ -1,0 +1,152 @@
+import { useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
+import { me, tables } from '../api/queries.ts'
+import { erase, restore, trash, type TrashKind } from '../api/trash.ts'
+import type { Message } from '../i18n/messages.ts'
+import { useWords } from '../i18n/words.ts'
+import { Choice } from '../ui/choice.tsx'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Question } from '../ui/question.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Time } from '../ui/time.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import './trash.css'
+
+const icons: Readonly<Record<TrashKind, string>> = { record: 'file', field: 'columns', table: 'grid' }
+const brings: Readonly<Record<TrashKind, Message>> = { record: 'trashBringsRecord', field: 'trashBringsField', table: 'trashBringsTable' }
+const loses: Readonly<Record<TrashKind, Message>> = { record: 'trashLosesRecord', field: 'trashLosesField', table: 'trashLosesTable' }
+
+/** What was deleted: it is restored, or erased for ever. */
+export function TrashPage() {
+  const say = useWords()
+  const navigate = useNavigate()
+  const { kind } = useSearch({ from: '/framed/trash' })
+  const list = useInfiniteQuery(trash(kind))
+  const person = useQuery(me).data?.data
+  const known = useQuery(tables).data?.data ?? []
+  const [asked, setAsked] = useState<Resource>()
+  const [error, setError] = useState<unknown>()
+  const [told, setTold] = useState('')
+  const mayErase = ((person?.attributes['administers'] ?? []) as readonly string[]).includes('trash')
+  const entries = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const titleOf = ({ attributes }: Resource) =>
+    String(attributes['title']) === '' ? say('trashNameless', { id: Number(attributes['item_id']) }) : String(attributes['title'])
+  const tableOf = ({ attributes }: Resource) => known.find(({ id }) => id === String(attributes['table_id']))
+  const mayRestore = (entry: Resource) =>
+    mayErase || (entry.attributes['kind'] === 'record' && tableOf(entry)?.meta?.access?.['delete'] === true)
+
+  function finish(work: Promise<void>, word: Message, entry: Resource): void {
+    setAsked(undefined)
+    const name = titleOf(entry)
+    void work.then(() => (setError(undefined), setTold(say(word, { name }))), setError)
+  }
+
+  return (
+    <>
+      <Head title={say('trashTitle')} />
+      <div className="trash">
+        <Choice
+          name={say('trashShow')}
+          value={kind ?? 'all'}
+          options={[
+            ['all', say('trashAll')],
+            ['record', say('trashRecords')],
+            ['field', say('trashFields')],
+            ['table', say('trashTables')],
+          ]}
+          onChoose={(chosen) => void navigate({ to: '/trash', search: { kind: chosen === 'all' ? undefined : chosen } })}
+        />
+        <p role="status" className={told === '' ? 'said' : 'note'}>
+          {told}
+        </p>
+        {error !== undefined && <Trouble error={error} />}
+        {list.error && !list.data ? (
+          <Trouble error={list.error} again={() => void list.refetch()} />
+        ) : !list.data ? (
+          <Skeleton />
+        ) : entries.length === 0 ? (
+          <section className="empty">
+            <h2>{say('trashEmpty')}</h2>
+            <p>{say('trashEmptyLead')}</p>
+          </section>
+        ) : (
+          <table className="box trash-list">
+            <thead>
+              <tr>
+                <th scope="col">{say('trashWhat')}</th>
+                <th scope="col">{say('trashWhere')}</th>
+                <th scope="col">{say('trashBrings')}</th>
+                <th scope="col">{say('trashWhen')}</th>
+                <th scope="col">
+                  <span className="said">{say('trashActions')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={entry.id}>
+                  <th scope="row">
+                    <span className="trash-title">
+                      <Icon name={icons[entry.attributes['kind'] as TrashKind]} />
+                      <span className="cut">{titleOf(entry)}</span>
+                    </span>
+                  </th>
+                  <td>
+                    {entry.attributes['kind'] === 'table' ? '' : String(tableOf(entry)?.attributes['table_name'] ?? say('jobTableGone'))}
+                  </td>
+                  <td>{say(brings[entry.attributes['kind'] as TrashKind])}</td>
+                  <td>
+                    <Time text={String(entry.attributes['deleted'])} />
+                  </td>
+                  <td>
+                    <span className="row">
+                      {mayRestore(entry) && (
+                        <button
+                          type="button"
+                          className="button line small"
+                          aria-label={say('trashRestoreOf', { name: titleOf(entry) })}
+                          onClick={() => finish(restore(entry.id), 'trashRestored', entry)}
+                        >
+                          <Icon name="restore" />
+                          {say('trashRestore')}
+                        </button>
+                      )}
+                      {mayErase && (
+                        <button
+                          type="button"
+                          className="button small bad"
+                          aria-label={say('trashEraseOf', { name: titleOf(entry) })}
+                          onClick={() => setAsked(entry)}
+                        >
+                          {say('trashErase')}
+                        </button>
+                      )}
+                    </span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {list.hasNextPage && (
+          <button type="button" className="button line" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {say('trashMore')}
+          </button>
+        )}
+      </div>
+      {asked && (
+        <Question
+          title={say('trashEraseAsk', { name: titleOf(asked) })}
+          lost={say(loses[asked.attributes['kind'] as TrashKind])}
+          yes={say('trashEraseNow')}
+          no={say('trashKeep')}
+          onYes={() => finish(erase(asked.id), 'trashErased', asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}
