@@ -119,14 +119,14 @@ export const plants: Readonly<Record<string, Plant>> = {
   'trash-filter-dropped': {
     says: 'the trash lists records that the read filter would hide',
     file: 'src/store/structure/trash-entries.ts',
-    find: 'recordsIn(id, readCondition(store, granted)!)',
-    replace: 'recordsIn(id, granted && readCondition(store, granted) && sql`1 = 1`)',
+    find: 'recordsIn(id, entries, readCondition(store, granted)!)',
+    replace: 'recordsIn(id, entries, granted && readCondition(store, granted) && sql`1 = 1`)',
   },
   'trash-of-others': {
     says: 'the trash lists what others deleted',
     file: 'src/store/structure/trash-entries.ts',
-    find: 'return hasEveryRight(caller) ? seen : sql',
-    replace: 'return caller.userId > 0 ? seen : sql',
+    find: "hasEveryRight(caller) ? sql`kind = 'record'` : sql",
+    replace: "caller.userId > 0 ? sql`kind = 'record'` : sql",
   },
   'restore-names-hidden': {
     says: 'restoring names the hidden unique field whose value is taken',

@@ -1,6 +1,7 @@
 import { seeRow } from '../../store/ground/relation.ts'
 import { writer } from '../../store/catalogue/administrator.ts'
-import { createWebhook, type Webhook } from '../../store/webhooks/webhooks.ts'
+import { createWebhook } from '../../store/webhooks/webhooks.ts'
+import type { Webhook } from '../../store/people/webhook-rows.ts'
 import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'

@@ -1,4 +1,5 @@
-import { deleteWebhook, mayWrite, updateWebhook, webhooks, type Webhook } from '../../store/webhooks/webhooks.ts'
+import { deleteWebhook, mayWrite, updateWebhook } from '../../store/webhooks/webhooks.ts'
+import { webhooks, type Webhook } from '../../store/people/webhook-rows.ts'
 import { boolean, integer, string, strings } from './forms.ts'
 import { defineResource } from './resource.ts'
 

@@ -13,6 +13,7 @@ import { accessRules } from '../people/access-rows.ts'
 import { audit } from '../people/audit.ts'
 import { savedFilters } from '../people/saved-filters.ts'
 import { savedViews } from '../people/saved-views.ts'
+import { webhooks } from '../people/webhook-rows.ts'
 import { inTurns, othersTurn } from '../scheduling/others-turn.ts'
 
 /*
@@ -61,7 +62,7 @@ export function hasOtherLabels(before: Field, after: Field): boolean {
   return before.settings.options?.some(({ id, label }) => labels.get(id) !== label) === true
 }
 
-/** Rewords the saved filters and views that name the field, and the filters of groups on its table. */
+/** Rewords the saved filters and views that name the field, the filters of groups on its table, and those of webhooks. */
 export async function rewordFilters(
   store: Uses<'db' | 'environment' | 'settings' | 'catalogue'>,
   tx: Transaction,
@@ -87,6 +88,7 @@ export async function rewordFilters(
   await texts('saved_views', 'filter', naming('saved_view_fields', 'view_id'), (id, filter) =>
     updateRow(tx, by, savedViews, id, { filter }),
   )
+  await texts('webhooks', 'filter', sql`filter <> ''`, (id, filter) => updateRow(tx, by, webhooks, id, { filter }))
   for (const ofGroup of store.catalogue().access.values()) {
     const rule = ofGroup.get(field.tableId)
     if (rule) await rewordRule(store, tx, by, field, rule, reword)

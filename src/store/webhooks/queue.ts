@@ -9,7 +9,8 @@ import { changing } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { insertDelivery, NEVER, type Attempt, type Delivery, type DeliveryState } from './deliveries.ts'
-import { hookCaller, hookFaults, webhooks, type Webhook } from './webhooks.ts'
+import { hookCaller, hookFaults } from './webhooks.ts'
+import { webhooks, type Webhook } from '../people/webhook-rows.ts'
 
 /*
  * What the process that delivers reads and writes. The cursor of a webhook moves in the transaction that adds its deliveries, and a delivery

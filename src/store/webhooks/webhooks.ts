@@ -1,7 +1,7 @@
 import { Failure, fail } from '../../errors.ts'
 import { parse } from '../../filter/parse.ts'
 import { limits } from '../../limits.ts'
-import { constant, sql, type Sql } from '../../sql/sql.ts'
+import { constant, sql } from '../../sql/sql.ts'
 import { readAddress, rulesOf } from '../../webhooks/address.ts'
 import { makeSecret } from '../../webhooks/sign.ts'
 import { writer } from '../catalogue/administrator.ts'
@@ -10,58 +10,18 @@ import { endOfLog } from '../changes/follow-changes.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
-import { findRow, relation } from '../ground/relation.ts'
+import { findRow } from '../ground/relation.ts'
 import { changing, deleteRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import type { Uses } from '../ground/store.ts'
 import { grant, type Caller } from '../model/access.ts'
 import { auditOften } from '../people/audit.ts'
 import { ADMINISTRATORS } from '../model/built-in-groups.ts'
+import { placeOf, visibleWebhooks, webhooks, type Webhook } from '../people/webhook-rows.ts'
 import { conditionOf } from '../records/read-records.ts'
 import { tellHooks } from './told-hooks.ts'
 
-/** A program that is sent the changes that its user may read. */
-export interface Webhook {
-  readonly id: number
-  readonly url: string
-  /** 0: all tables. */
-  readonly tableId: number
-  /** Of changes; none: all. */
-  readonly actions: readonly string[]
-  /** Changes of records that meet it before or after the change; '': all. */
-  readonly filter: string
-  readonly active: boolean
-  /** Who made it, and whose rights it has. */
-  readonly userId: number
-  readonly madeAt: string
-  /** Why it sends nothing, as the code of an error or a word of `hookFaults`; '' where it does. */
-  readonly fault: string
-}
-
 /** Why a webhook was stopped: its receiver answered 410 Gone; the installation is a restored copy. */
 export const hookFaults = { gone: 'gone', restored: 'restored' } as const
-
-export const webhooks = relation<Webhook>(
-  'webhooks',
-  {
-    id: ['id', 'integer'],
-    url: ['url', 'longtext'],
-    tableId: ['table_id', 'integer'],
-    actions: ['actions', 'words'],
-    filter: ['filter', 'longtext'],
-    active: ['active', 'boolean'],
-    userId: ['user_id', 'integer'],
-    madeAt: ['made_at', 'datetime'],
-    fault: ['fault', 'text'],
-  },
-  visibleWebhooks,
-  undefined,
-  { logging: { silent: ['fault'], secret: ['secret'], partly: { url: placeOf } } },
-)
-
-/** Users see their own, administrators all. */
-function visibleWebhooks(_: unknown, caller: Caller): Sql | undefined {
-  return caller.administrator ? undefined : sql`user_id = ${caller.userId}`
-}
 
 type Used = Uses<'db' | 'environment' | 'settings' | 'context' | 'catalogue' | 'instance'>
 
@@ -141,11 +101,6 @@ export async function deleteWebhook(store: Used, caller: Caller, id: number): Pr
     await auditOften(store, tx, caller, 'webhook_deleted', `webhook ${id}`, placeOf(url))
   })
   tellHooks(store.db)
-}
-
-/** An address without its path and query, which may hold a secret of the receiver. */
-function placeOf(url: string): string {
-  return new URL(url).origin
 }
 
 /** A new secret, which is returned once. The former one signs too for a day. */

@@ -87,6 +87,33 @@ describe('a renamed option', () => {
     await rename(stage, 'New', 'Won', 'Lost', '2024')
   })
 
+  it('does not change what webhooks are sent', async () => {
+    const { stage, title } = deals.f
+    const group = Number(await service.make('group', { group_name: 'Followers' }))
+    const rule = await service.make('access', { group_id: group, table_id: deals.id, read: true })
+    const token = await service.tokenOf(group)
+    const hook = { url: 'https://receiver.example/', table_id: deals.id }
+    const mine = await service.make('webhook', { ...hook, filter: `eq(${stage},'Won')` })
+    const made = await service.call(
+      'POST',
+      'webhook',
+      { data: { type: 'webhook', attributes: { ...hook, filter: `in(${stage},'New','Won')` } } },
+      token,
+    )
+    assert.equal(made.status, 201, made.text)
+    const other = await service.make('webhook', { ...hook, filter: `eq(${title},'Won')` })
+    await rename(stage, 'Fresh', 'Gained', 'Lost', '2024')
+    assert.deepEqual(await Promise.all([mine, made.json.data.id, other].map((id) => shown('webhook', id, 'filter'))), [
+      `eq(${stage},'Gained')`,
+      `in(${stage},'Fresh','Gained')`,
+      `eq(${title},'Won')`,
+    ])
+    await rename(stage, 'New', 'Won', 'Lost', '2024')
+    assert.equal(await shown('webhook', mine, 'filter'), `eq(${stage},'Won')`)
+    for (const id of [mine, made.json.data.id, other]) await service.remove(`webhook/${id}`)
+    await service.remove(`access/${rule}`)
+  })
+
   it('does not change what the rules of a group allow, and is not refused for them', async () => {
     const { stage } = deals.f
     const group = Number(await service.make('group', { group_name: 'Sales' }))
