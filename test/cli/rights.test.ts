@@ -144,7 +144,7 @@ describe('commands for groups, rules of access, saved filters and the audit log'
       (await rows('trash list')).map(({ kind, by }) => [kind, by]),
       [
         ['record', 'admin'],
-        ['field', ''],
+        ['field', 'command line'],
       ],
     )
   })

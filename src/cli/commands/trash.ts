@@ -28,7 +28,7 @@ export const listTrash = command({
         title,
         deleted,
         // The operator at the command line is no user.
-        by: logins.get(userId) ?? '',
+        by: userId === 0 ? 'command line' : (logins.get(userId) ?? ''),
       })),
     )
     return 0
