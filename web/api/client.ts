@@ -17,7 +17,7 @@ export interface Identifier {
 export interface Document<Data> {
   readonly data: Data
   readonly included?: readonly Resource[]
-  readonly meta?: { readonly total?: number; readonly login?: string }
+  readonly meta?: { readonly total?: number; readonly login?: string; readonly batch_id?: number | null }
 }
 
 /** An answer that refuses. `status` 0: there was no answer. */
@@ -36,8 +36,14 @@ export class ApiError extends Error {
 
 const MEDIA = 'application/vnd.api+json'
 
-/** @throws ApiError */
-export async function send<Data>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Document<Data>> {
+/** `media`: of the body. @throws ApiError */
+export async function send<Data>(
+  method: string,
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+  media = MEDIA,
+): Promise<Document<Data>> {
   let answer: Response
   try {
     answer = await fetch(`/api/dev/${path}`, {
@@ -47,7 +53,7 @@ export async function send<Data>(method: string, path: string, body?: object, si
         Accept: MEDIA,
         // Without it the service takes a write for one of another site.
         'X-Requested-With': 'kartoteka',
-        ...(body && { 'Content-Type': MEDIA }),
+        ...(body && { 'Content-Type': media }),
       },
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),

@@ -23,7 +23,7 @@ export interface Column {
 }
 
 export interface Preview {
-  readonly format: 'csv' | 'xlsx'
+  readonly format: 'csv' | 'xlsx' | 'jsonl'
   readonly encoding: string
   readonly delimiter: string
   readonly sheets: readonly string[]

@@ -16,6 +16,7 @@ import { useExports } from '../import/use-exports.ts'
 import { Palette } from './palette.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
+const SampleBar = lazy(async () => ({ default: (await import('../import/sample-bar.tsx')).SampleBar }))
 
 /** What stands around every page: tables, commands, the person. */
 export function Frame() {
@@ -80,6 +81,9 @@ export function Frame() {
             </button>
           </div>
         )}
+        <Suspense fallback={null}>
+          <SampleBar />
+        </Suspense>
         <Outlet />
       </main>
       <nav className="bottom only-phone" aria-label={say('tables')}>

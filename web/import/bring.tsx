@@ -112,7 +112,7 @@ export function FilePlace({
         type="file"
         hidden
         aria-label={say('importChoose')}
-        accept=".csv,.tsv,.txt,.xlsx"
+        accept=".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson"
         onChange={({ target }) => {
           const [file] = target.files ?? []
           target.value = ''

@@ -32,4 +32,4 @@ export function takeOffered(): File | undefined {
 export const keepFile = (job: string, file: File): void => void files.set(job, file)
 export const fileOf = (job: string): File | undefined => files.get(job)
 
-export const isImportable = (name: string): boolean => /\.(csv|tsv|txt|xlsx)$/i.test(name)
+export const isImportable = (name: string): boolean => /\.(csv|tsv|txt|xlsx|jsonl|ndjson)$/i.test(name)

@@ -18,7 +18,6 @@ export const frame = {
   otherTables:      ['Other tables', 'Другие таблицы'],
   noTables:         ['No tables yet', 'Таблиц пока нет'],
   noTablesLead:     ['There is no table that you may see. An administrator makes tables, or gives you the right to read them.', 'Нет таблиц, которые вам видны. Таблицы создаёт администратор, он же даёт право их читать.'],
-  noTablesAdmin:    ['Make the first one at the command line: kartoteka import <table> <file> --create. Pages for it come next.', 'Первую можно создать в командной строке: kartoteka import <таблица> <файл> --create. Страницы для этого — следующий шаг.'],
   jumpTo:           ['Jump to…', 'Перейти…'],
   find:             ['A table or a command', 'Таблица или команда'],
   nothingFound:     ['Nothing matches', 'Ничего не подходит'],
