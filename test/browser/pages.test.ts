@@ -233,7 +233,7 @@ describe('the web pages', () => {
     await page.getByRole('heading', { name: 'Профиль' }).first().waitFor()
     await page.route('**/api/dev/session', (route) => route.abort())
     await page.getByRole('button', { name: 'Выйти' }).click()
-    assert.match(await page.getByRole('status').first().innerText(), /Вы всё ещё в системе/)
+    await page.getByRole('status').filter({ hasText: 'Вы всё ещё в системе' }).waitFor()
     await page.unroute('**/api/dev/session')
     await page.getByRole('button', { name: 'Выйти' }).click()
     await page.waitForURL(/\/sign-in$/)

@@ -18,6 +18,8 @@ export interface Document<Data> {
   readonly data: Data
   readonly included?: readonly Resource[]
   readonly meta?: { readonly total?: number; readonly login?: string; readonly batch_id?: number | null }
+  /** Of the answer, where it is of one record. */
+  readonly etag?: string | undefined
 }
 
 /** An answer that refuses. `status` 0: there was no answer. */
@@ -26,23 +28,26 @@ export class ApiError extends Error {
   readonly code: string
   /** Of the header Retry-After. */
   readonly seconds: number
-  constructor(status: number, code: string, detail: string, seconds = 0) {
+  /** What is wrong with single attributes, by their names. */
+  readonly attributes: ReadonlyMap<string, string>
+  constructor(status: number, code: string, detail: string, seconds = 0, attributes: ReadonlyMap<string, string> = new Map()) {
     super(detail)
     this.status = status
     this.code = code
     this.seconds = seconds
+    this.attributes = attributes
   }
 }
 
 const MEDIA = 'application/vnd.api+json'
 
-/** `media`: of the body. @throws ApiError */
+/** `headers` besides those of all requests, or instead of them. @throws ApiError */
 export async function send<Data>(
   method: string,
   path: string,
   body?: object,
   signal?: AbortSignal,
-  media = MEDIA,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Document<Data>> {
   let answer: Response
   try {
@@ -53,9 +58,10 @@ export async function send<Data>(
         Accept: MEDIA,
         // Without it the service takes a write for one of another site.
         'X-Requested-With': 'kartoteka',
-        ...(body && { 'Content-Type': media }),
+        ...(body && { 'Content-Type': body instanceof Blob ? body.type || 'application/octet-stream' : MEDIA }),
+        ...headers,
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
   } catch (error) {
@@ -64,14 +70,24 @@ export async function send<Data>(
   }
   const text = await answer.text()
   const document = parsed(text) as Document<Data> | undefined
-  if (answer.ok && document) return document
+  if (answer.ok && document) return { ...document, etag: answer.headers.get('etag') ?? undefined }
   throw failed(answer.status, text, answer.headers.get('retry-after'))
 }
 
 /** What an answer that refuses says. */
 export function failed(status: number, text: string, retryAfter: string | null): ApiError {
-  const [first] = (parsed(text) as { errors?: { code?: string; detail?: string }[] } | undefined)?.errors ?? []
-  return new ApiError(status, first?.code ?? '', first?.detail ?? '', Number(retryAfter ?? 0))
+  const errors = (parsed(text) as { errors?: readonly Refusal[] } | undefined)?.errors ?? []
+  const attributes = errors.flatMap(({ detail = '', source }) => {
+    const [, name] = /^\/data\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
+    return name === undefined ? [] : [[name, detail] as const]
+  })
+  return new ApiError(status, errors[0]?.code ?? '', errors[0]?.detail ?? '', Number(retryAfter ?? 0), new Map(attributes))
+}
+
+interface Refusal {
+  readonly code?: string
+  readonly detail?: string
+  readonly source?: { readonly pointer?: string }
 }
 
 /** A proxy may answer with a page of its own. */

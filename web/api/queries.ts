@@ -33,6 +33,36 @@ export const categories = all('category')
 export const tables = all('table')
 export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})` })
 
+/** Of the users and groups whom the person may see. */
+export const users = all('user')
+export const groups = all('group')
+
+/** The first records of a table with these words; without words the newest. */
+export const foundRecords = (table: number, words: string) =>
+  queryOptions({
+    queryKey: ['found', table, words],
+    queryFn: ({ signal }) => {
+      const filter = words.trim() === '' ? undefined : `search('${words.trim().slice(0, LONGEST_SEARCH).replaceAll("'", "''")}')`
+      return send<readonly Resource[]>(
+        'GET',
+        `data${table}?${query({ 'page[limit]': 20, sort: filter ? undefined : '-id', filter })}`,
+        undefined,
+        signal,
+      )
+    },
+  })
+
+/** Characters of words that are looked for. */
+const LONGEST_SEARCH = 200
+
+/** Some records of a table; one that is not there for the person is left out. */
+export const recordsWith = (table: number, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['found', table, { ids }],
+    queryFn: ({ signal }) =>
+      send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 50, filter: `in(id,${ids.join()})` })}`, undefined, signal),
+  })
+
 /** How many records of a table the caller sees. */
 export const countOf = (table: number) =>
   queryOptions({

@@ -74,7 +74,9 @@ export async function makeTables(category: string | undefined, tables: readonly 
       },
     }))
     const answer =
-      operations.length === 0 ? undefined : await send('POST', 'operations', { 'atomic:operations': operations }, undefined, ATOMIC)
+      operations.length === 0
+        ? undefined
+        : await send('POST', 'operations', { 'atomic:operations': operations }, undefined, { 'Content-Type': ATOMIC })
     return { tables: made.tables, batch: answer?.meta?.batch_id ?? null }
   } catch (error) {
     await takeBack(made).catch(() => undefined)

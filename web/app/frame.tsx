@@ -8,6 +8,7 @@ import { forgetSession, signOut } from '../api/session.ts'
 import { act, shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Toasts } from '../ui/toast.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
@@ -85,6 +86,7 @@ export function Frame() {
           <SampleBar />
         </Suspense>
         <Outlet />
+        <Toasts />
       </main>
       <nav className="bottom only-phone" aria-label={say('tables')}>
         <button type="button" onClick={toggleDrawer} aria-expanded={drawer.isOpen}>

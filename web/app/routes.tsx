@@ -93,6 +93,19 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('../trash/trash-page.tsx'), 'TrashPage'),
 })
 
+const newRecord = createRoute({
+  getParentRoute: () => framed,
+  path: '/t/$table/new',
+  // Values that the record begins with. Those that look like numbers have been read as such.
+  validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(search).flatMap(([name, value]) =>
+        /^f\d+$/.test(name) ? [[name, typeof value === 'string' ? value : JSON.stringify(value)]] : [],
+      ),
+    ),
+  component: lazyRouteComponent(() => import('../record/new-record.tsx'), 'NewRecordPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => framed,
   path: '/profile',
@@ -106,7 +119,11 @@ const help = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, invitation, framed.addChildren([first, table, record, imports, jobs, trash, profile, help])]),
+  routeTree: root.addChildren([
+    signIn,
+    invitation,
+    framed.addChildren([first, table, newRecord, record, imports, jobs, trash, profile, help]),
+  ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

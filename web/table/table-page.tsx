@@ -7,13 +7,14 @@ import { fieldsOf, records, tables } from '../api/queries.ts'
 import { rememberTable } from '../api/last-table.ts'
 import { Head } from '../ui/head.tsx'
 import { act } from '../commands/commands.ts'
-import { fieldOf, iconOf, isNumber, showValue, type Field } from '../fields/show.tsx'
+import { fieldOf, type Field, type TitleOf } from '../fields/field.ts'
+import { showStill, showValue, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import { includeOf, useTitles } from '../fields/titles.ts'
+import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import type { TableSearch } from './search.ts'
 
 /** Records of a page of the list: the most that the interface gives by offset. */
@@ -37,9 +38,14 @@ export function TablePage() {
     enabled: isReady,
     placeholderData: (before, query) => (query?.queryKey[1] === number ? keepPreviousData(before) : undefined),
   })
-  const titleOf = useTitles(list.data)
+  const titleOf = useTitles(
+    list.data,
+    fields,
+    list.data?.data.map(({ attributes }) => attributes),
+  )
   const find = useRef<HTMLInputElement>(null)
   const total = list.data?.meta?.total ?? 0
+  const mayCreate = table?.meta?.access?.['create'] === true
   const pages = Math.max(1, Math.ceil(total / PAGE))
   const go = (next: TableSearch, replace = false) => void navigate({ to: '/t/$table', params: { table: id }, search: next, replace })
   const put = (change: Partial<Record<keyof TableSearch, string | number | undefined>>) =>
@@ -54,12 +60,13 @@ export function TablePage() {
   useEffect(
     () =>
       act('table', {
+        create: mayCreate && (() => void navigate({ to: '/t/$table/new', params: { table: id } })),
         filter: () => find.current?.focus(),
         unfilter: filter !== undefined && (() => put({ filter: undefined })),
         next: page < pages && (() => put({ page: page + 1 })),
         previous: page > 1 && (() => put({ page: page > 2 ? page - 1 : undefined })),
       }),
-    [id, filter, sort, page, pages],
+    [id, filter, sort, page, pages, mayCreate],
   )
 
   if (known.data && !table) return <Nowhere />
@@ -68,7 +75,14 @@ export function TablePage() {
   const failed = known.error ?? structure.error ?? list.error
   return (
     <>
-      <Head title={name} />
+      <Head title={name}>
+        {mayCreate && (
+          <Link className="button primary" to="/t/$table/new" params={{ table: id }} aria-label={say('newRecord')}>
+            <Icon name="plus" />
+            <span className="only-wide">{say('newRecord')}</span>
+          </Link>
+        )}
+      </Head>
       <div className="tools">
         <FilterForm
           key={`${id} ${filter ?? ''}`}
@@ -103,7 +117,7 @@ export function TablePage() {
       ) : (
         <Records
           {...{ id, fields, sort, titleOf, name }}
-          titleField={Number(table?.attributes['title_field_id'] ?? 0)}
+          title={titleFieldOf(fields, table)}
           list={list.data.data}
           isOld={list.isPlaceholderData}
           onSort={(next) => put({ sort: next })}
@@ -201,7 +215,7 @@ function Records({
   id,
   name,
   fields,
-  titleField,
+  title,
   list,
   sort,
   isOld,
@@ -211,15 +225,14 @@ function Records({
   readonly id: string
   readonly name: string
   readonly fields: readonly Field[]
-  readonly titleField: number
+  readonly title: Field | undefined
   readonly list: readonly Resource[]
   readonly sort: string | undefined
   readonly isOld: boolean
-  readonly titleOf: (table: number, id: string) => string | undefined
+  readonly titleOf: TitleOf
   readonly onSort: (sort: string | undefined) => void
 }) {
   const say = useWords()
-  const title = fields.find((field) => field.id === titleField) ?? fields[0]
   const ordered = title ? [title, ...fields.filter((field) => field !== title)] : []
   const orderOf = (field: Field) => (sort === field.name ? 'ascending' : sort === `-${field.name}` ? 'descending' : undefined)
   const nextSort = (field: Field) => ({ none: field.name, ascending: `-${field.name}`, descending: undefined })[orderOf(field) ?? 'none']
@@ -230,9 +243,9 @@ function Records({
           <thead>
             <tr>
               {ordered.map((field) => (
-                <th key={field.id} scope="col" className={isNumber(field) ? 'end' : undefined} aria-sort={orderOf(field)}>
+                <th key={field.id} scope="col" className={typeOf(field).isNumber ? 'end' : undefined} aria-sort={orderOf(field)}>
                   <button type="button" title={say('sortBy', { name: field.title })} onClick={() => onSort(nextSort(field))}>
-                    <Icon name={iconOf(field)} size="s" />
+                    <Icon name={typeOf(field).icon} size="s" />
                     <span className="cut">{field.title}</span>
                     {orderOf(field) && <Icon name={orderOf(field) === 'ascending' ? 'arrow-up' : 'arrow-down'} size="s" />}
                   </button>
@@ -244,7 +257,7 @@ function Records({
             {list.map((record) => (
               <tr key={record.id}>
                 {ordered.map((field, i) => {
-                  const value = showValue(field, record.attributes[field.name], titleOf)
+                  const value = (i === 0 ? showStill : showValue)(field, record.attributes[field.name], titleOf)
                   return i === 0 ? (
                     <th key={field.id} scope="row">
                       <Link to="/t/$table/$record" params={{ table: id, record: record.id }}>
@@ -252,7 +265,7 @@ function Records({
                       </Link>
                     </th>
                   ) : (
-                    <td key={field.id} className={isNumber(field) ? 'end' : undefined}>
+                    <td key={field.id} className={typeOf(field).isNumber ? 'end' : undefined}>
                       {value}
                     </td>
                   )
@@ -265,13 +278,13 @@ function Records({
       <div className={`cards only-phone${isOld ? ' is-old' : ''}`}>
         {list.map((record) => {
           const filled = ordered.slice(1).flatMap((field) => {
-            const value = showValue(field, record.attributes[field.name], titleOf)
+            const value = showStill(field, record.attributes[field.name], titleOf)
             return value === null || value === '' ? [] : [{ field, value }]
           })
           return (
             <Link key={record.id} className="card" to="/t/$table/$record" params={{ table: id, record: record.id }}>
               <h2 className="cut">
-                {(title && showValue(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+                {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
               </h2>
               {filled.slice(0, 3).map(({ field, value }) => (
                 <span className="cut" key={field.id}>

@@ -1,4 +1,7 @@
 import { typeSettingRows } from '../../fields/field-type.ts'
+import { fieldType } from '../../fields/index.ts'
+import type { Store } from '../../store/ground/store.ts'
+import { view, type Caller } from '../../store/model/access.ts'
 import { fieldRows } from '../../store/structure/field-rows.ts'
 import { createField, deleteField, optionsShown } from '../../store/structure/fields.ts'
 import { effectsOfField } from '../../store/structure/deletion-effects.ts'
@@ -41,6 +44,7 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Req
     ...Object.fromEntries(typeSettingRows.map(([of, { name, holds, says }]) => [name, { of, form: forms[holds], says }])),
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
+  meta: (store, caller, row) => ({ access: { update: mayBeSet(store, caller, row) } }),
   create: administrators('create fields', createField, [
     'table.not_found',
     'field.name_taken',
@@ -50,3 +54,12 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Req
   remove: administrators('delete fields', deleteField, ['field.in_use']),
   foretell: effectsOfField,
 })
+
+/** Whether the caller may set the field, in records that they may write. */
+function mayBeSet(store: Store, caller: Caller, { tableId, typeName, intName }: FieldInfo): boolean {
+  const catalogue = store.catalogue()
+  const table = catalogue.tables.get(tableId)
+  if (!table || fieldType(typeName)?.assigned) return false
+  const { rights, readOnly } = view(table, caller, catalogue)
+  return (rights.has('create') || rights.has('update')) && !readOnly.has(intName)
+}

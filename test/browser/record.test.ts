@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+
+/* A record as people work with it: change it, link it, attach to it, take back, throw away. */
+
+describe('the card of a record', () => {
+  let scene: PagesScene
+  let companies: string
+  let deals: string
+  const f: Record<string, string> = {}
+
+  before(async () => {
+    scene = await pagesScene()
+    const { make } = scene
+    companies = await make('table', { table_name: 'Companies' })
+    deals = await make('table', { table_name: 'Deals' })
+    const field = async (table: string, key: string, field_type: string, more: object = {}) => {
+      f[key] = `f${await make('field', { table_id: Number(table), field_name: key, field_type, ...more })}`
+    }
+    await field(companies, 'Name', 'text', { required: true })
+    await field(companies, 'Phone', 'phone')
+    await field(companies, 'Turnover', 'decimal', { scale: 2 })
+    await field(companies, 'Since', 'date')
+    await field(companies, 'Trade', 'list', { options: ['Retail', 'Food'] })
+    await field(companies, 'Labels', 'multilist', { options: ['late', 'big', 'old'] })
+    await field(companies, 'Active', 'boolean')
+    await field(companies, 'Notes', 'longtext')
+    await field(companies, 'Owner', 'user')
+    await field(companies, 'Contracts', 'file')
+    await field(deals, 'Title', 'text')
+    await field(deals, 'Company', 'reference', { reference_table_id: Number(companies) })
+    await field(deals, 'Amount', 'integer')
+    for (const name of ['North Wind', 'South Wind', HOSTILE]) await make(`data${companies}`, { [f['Name']!]: name, [f['Phone']!]: '+7 900 1234567', [f['Turnover']!]: '1234.5' }) // prettier-ignore
+    await make(`data${deals}`, { [f['Title']!]: 'Bicycles', [f['Company']!]: '1', [f['Amount']!]: '12' })
+    const user = { login: 'boris', fio: 'Boris Petrov', group_id: 3, password }
+    await make('user', user)
+    await make('access', { group_id: 3, table_id: Number(companies), read: true, update: true, fields: { [f['Turnover']!]: 'read_only' } })
+  })
+  after(() => scene?.close())
+
+  const valueOf = async (table: string, id: string, key: string) =>
+    (await scene.server.call(scene.token, 'GET', `data${table}/${id}`)).body.data.attributes[f[key]!] as string
+  const shows = (page: Page, key: string) => page.locator('.field', { has: page.locator('dt', { hasText: key }) })
+  const edit = (page: Page, key: string) => page.getByRole('button', { name: `Change ${key}`, exact: true }).click()
+
+  it('is changed field by field: numbers, dates, lists, ticks and long texts as people write them', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/1`)
+    await edit(page, 'Phone')
+    await page.getByLabel('Phone', { exact: true }).fill('+7 900 765-43-21')
+    await page.keyboard.press('Enter')
+    await shows(page, 'Phone').getByText('Saved').waitFor()
+    assert.equal(await valueOf(companies, '1', 'Phone'), '+7 900 765-43-21')
+    // The focus is where it was: the keyboard goes on.
+    await until('the focus', () => page.evaluate<boolean>("document.activeElement?.getAttribute('aria-label') === 'Change Phone'"))
+
+    await edit(page, 'Turnover')
+    await page.getByLabel('Turnover', { exact: true }).fill('lots')
+    await page.keyboard.press('Enter')
+    assert.match(await page.getByRole('alert').innerText(), /^This is no number\. Write it as 1,234\.50/)
+    await page.getByLabel('Turnover', { exact: true }).fill('=2*19,90')
+    await page.keyboard.press('Enter')
+    await shows(page, 'Turnover').getByText('39.80').waitFor()
+    await until('the number', async () => (await valueOf(companies, '1', 'Turnover')) === '39.80')
+
+    await edit(page, 'Since')
+    await page.getByLabel('Since', { exact: true }).fill('31.12.2024')
+    await page.keyboard.press('Enter')
+    await shows(page, 'Since').getByText('31 Dec 2024').waitFor()
+
+    await edit(page, 'Trade')
+    await page.keyboard.type('foo')
+    await until('one option', async () => (await page.getByRole('option').count()) === 1)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await until('the option', async () => (await valueOf(companies, '1', 'Trade')) === 'Food')
+
+    await edit(page, 'Labels')
+    await page.getByRole('option', { name: 'old' }).click()
+    await page.getByRole('option', { name: 'late' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await until('both labels', async () => (await valueOf(companies, '1', 'Labels')) === 'late\r\nold')
+
+    await edit(page, 'Active')
+    await page.getByLabel('Active', { exact: true }).click()
+    await until('the tick', async () => (await valueOf(companies, '1', 'Active')) === '1')
+
+    await edit(page, 'Notes')
+    await page.getByLabel('Notes', { exact: true }).fill('First line\nsecond')
+    await page.keyboard.press('Control+Enter')
+    await until('the text', async () => /^First line\r?\nsecond$/.test(await valueOf(companies, '1', 'Notes')))
+
+    await edit(page, 'Owner')
+    await page.keyboard.type('boris')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await shows(page, 'Owner').getByText('Boris Petrov').waitFor()
+
+    await edit(page, 'Phone')
+    await page.getByLabel('Phone', { exact: true }).fill('nonsense')
+    await page.keyboard.press('Escape')
+    await shows(page, 'Phone').getByText('+7 900 765-43-21').waitFor()
+    assert.equal(await valueOf(companies, '1', 'Phone'), '+7 900 765-43-21')
+    await mustBeAccessible(page, 'the card')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('takes back a mistake from its history', async () => {
+    const { page, context } = await scene.open()
+    await scene.server.call(scene.token, 'PATCH', `data${companies}/2`, { data: { type: `data${companies}`, id: '2', attributes: { [f['Name']!]: 'Wrong' } } }) // prettier-ignore
+    await scene.signIn(page, `/t/${companies}/2`)
+    const history = page.getByRole('list', { name: 'History' })
+    assert.match(await history.getByRole('listitem').first().innerText(), /changed[\s\S]*Name\s*South Wind\s*Wrong/)
+    await history.getByRole('button', { name: 'Go back to this' }).click()
+    await page.getByRole('heading', { name: 'South Wind' }).first().waitFor()
+    assert.equal(await valueOf(companies, '2', 'Name'), 'South Wind')
+    await context.close()
+  })
+
+  it('never writes over what somebody else has written, but for other fields', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/2`)
+    await page.locator('.fields').waitFor()
+    const other = (attributes: object) => scene.server.call(scene.token, 'PATCH', `data${companies}/2`, { data: { type: `data${companies}`, id: '2', attributes } }) // prettier-ignore
+    await other({ [f['Notes']!]: 'theirs' })
+    await edit(page, 'Phone')
+    await page.getByLabel('Phone', { exact: true }).fill('111')
+    await page.keyboard.press('Enter')
+    await shows(page, 'Phone').getByText('Saved').waitFor()
+    await shows(page, 'Notes').getByText('theirs').waitFor()
+    await other({ [f['Phone']!]: '222' })
+    await edit(page, 'Phone')
+    await page.getByLabel('Phone', { exact: true }).fill('333')
+    await page.keyboard.press('Enter')
+    assert.match(await page.getByRole('alert').innerText(), /somebody has changed it meanwhile to\s+222/)
+    assert.equal(await valueOf(companies, '2', 'Phone'), '222')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await shows(page, 'Phone').getByText('Saved').waitFor()
+    assert.equal(await valueOf(companies, '2', 'Phone'), '333')
+    await other({ [f['Phone']!]: '444' })
+    await edit(page, 'Phone')
+    await page.getByLabel('Phone', { exact: true }).fill('555')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await shows(page, 'Phone').getByText('444').waitFor()
+    assert.equal(await valueOf(companies, '2', 'Phone'), '444')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('says why something is not saved, and tries again', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/2`)
+    await edit(page, 'Name')
+    await page.getByLabel('Name', { exact: true }).fill('')
+    await page.keyboard.press('Enter')
+    assert.match(await page.getByRole('alert').innerText(), /^Not saved\. /)
+    await page.getByRole('button', { name: 'Put back' }).click()
+    await shows(page, 'Name').getByText('South Wind').waitFor()
+    await page.route('**/api/dev/data*/*', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()))
+    await edit(page, 'Notes')
+    await page.getByLabel('Notes', { exact: true }).fill('not lost')
+    await page.keyboard.press('Control+Enter')
+    assert.match(await page.getByRole('alert').innerText(), /^Not saved\. The service does not answer/)
+    await page.unroute('**/api/dev/data*/*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await shows(page, 'Notes').getByText('Saved').waitFor()
+    assert.equal(await valueOf(companies, '2', 'Notes'), 'not lost')
+    await context.close()
+  })
+
+  it('links a deal: finds the record by words, and shows it from the other side', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${deals}/1`)
+    await edit(page, 'Company')
+    await page.keyboard.type('south')
+    await page.getByRole('option', { name: /South Wind/ }).click()
+    await shows(page, 'Company').getByRole('link', { name: 'South Wind' }).click()
+    await page.waitForURL(new RegExp(`/t/${companies}/2$`))
+    await page.getByRole('link', { name: 'Bicycles' }).waitFor()
+    // Another deal of the same company, made from here.
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await page.getByLabel('Title', { exact: true }).fill('Lamps')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(new RegExp(`/t/${deals}/2$`))
+    await shows(page, 'Company').getByRole('link', { name: 'South Wind' }).waitFor()
+    assert.equal(await valueOf(deals, '2', 'Company'), '2')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('has files: attached, shown, taken away; a name that is there is not written over', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/1`)
+    const pdf = { name: 'offer <b>1.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 an offer') }
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(pdf)
+    await page.getByRole('link', { name: pdf.name }).first().waitFor()
+    assert.equal(await valueOf(companies, '1', 'Contracts'), pdf.name)
+    await input.setInputFiles(pdf)
+    assert.match(await page.getByRole('alert').innerText(), /a file of this name is there already/)
+    await page.getByRole('button', { name: `Remove ${pdf.name}` }).click()
+    await until('no file', async () => (await valueOf(companies, '1', 'Contracts')) === '')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('is made, with errors at their fields, copied, thrown away and taken back', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}`)
+    await page.getByRole('link', { name: 'New record' }).click()
+    await page.waitForURL(/\/new$/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    assert.match(await page.getByRole('alert').innerText(), /^Not saved\. /)
+    await edit(page, 'Name')
+    await page.getByLabel('Name', { exact: true }).fill('East Wind')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('12 34')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(new RegExp(`/t/${companies}/4$`))
+    await page.getByRole('heading', { name: 'East Wind' }).first().waitFor()
+    assert.equal(await valueOf(companies, '4', 'Phone'), '12 34')
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.keyboard.press('Escape')
+    await shows(page, 'Phone').getByText('12 34').waitFor()
+    await page.goto(scene.address(`/t/${companies}/4`))
+    await page.getByRole('button', { name: 'To the trash' }).click()
+    await page.waitForURL(new RegExp(`/t/${companies}$`))
+    assert.equal((await scene.server.call(scene.token, 'GET', `data${companies}/4`)).status, 404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'East Wind' }).waitFor()
+    assert.equal(await valueOf(companies, '4', 'Name'), 'East Wind')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('offers nothing that the person may not do', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/1`, 'boris')
+    await page.getByRole('button', { name: 'Change Phone' }).waitFor()
+    for (const name of ['Change Turnover', 'To the trash', 'Duplicate'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    await page.goto(scene.address(`/t/${companies}`))
+    await page.getByRole('link', { name: 'North Wind' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'New record' }).count(), 0)
+    await page.goto(scene.address(`/t/${companies}/new`))
+    await page.getByRole('heading', { name: 'There is nothing here' }).first().waitFor()
+    await context.close()
+  })
+
+  for (const width of [1440, 390])
+    for (const [colorScheme, locale] of [
+      ['light', 'ru-RU'],
+      ['dark', 'en-GB'],
+    ] as const)
+      // prettier-ignore
+      it(`has nothing that axe calls serious, and nothing too wide: ${width} px, ${colorScheme}, ${locale}`, async () => {
+        const { page, context, faults } = await scene.open({ width, height: 844, locale })
+        await page.emulateMedia({ colorScheme })
+        await scene.signIn(page, `/t/${companies}/3`)
+        await page.locator('.history li').first().waitFor()
+        const look = async (what: string) => {
+          await mustBeAccessible(page, what)
+          assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
+        }
+        await look('a hostile record')
+        assert.equal(await page.locator('.value img').count(), 0)
+        await page.locator('.field .change').nth(4).click()
+        await page.getByRole('dialog').waitFor()
+        await look('a picker')
+        await page.keyboard.press('Escape')
+        await page.goto(scene.address(`/t/${companies}/new`))
+        await page.locator('.fields input').waitFor()
+        await look('a new record')
+        assert.deepEqual(faults, [])
+        await context.close()
+      })
+})

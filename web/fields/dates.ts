@@ -1,0 +1,112 @@
+/* Dates as people write them. Values have no zone: YYYY-MM-DD, and YYYY-MM-DD HH:MM:SS. */
+
+const LONGEST = 60
+
+/** Words for days near today. */
+const WORDS: Readonly<Record<string, number>> = {
+  today: 0,
+  tomorrow: 1,
+  yesterday: -1,
+  сегодня: 0,
+  завтра: 1,
+  вчера: -1,
+  послезавтра: 2,
+  позавчера: -2,
+}
+
+/** `today`: of the person, YYYY-MM-DD. Undefined: it is no date. '' is empty. */
+export function readDate(text: string, locale: string, today: string): string | undefined {
+  const written = text.trim().toLowerCase()
+  if (written === '') return ''
+  if (written.length > LONGEST) return undefined
+  const days = WORDS[written] ?? ofSteps(written)
+  if (days !== undefined) return moved(today, days)
+  const [, y, m, d] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(written) ?? []
+  if (y) return dayOf(Number(y), Number(m), Number(d))
+  const [, first, second, third] = /^(\d{1,2})[./\-\s](\d{1,2})(?:[./\-\s](\d{4}|\d{2}))?$/.exec(written) ?? []
+  if (first) {
+    const [day, month] = isMonthFirst(locale) ? [Number(second), Number(first)] : [Number(first), Number(second)]
+    return dayOf(yearOf(third, today), month, day) ?? (isMonthFirst(locale) ? dayOf(yearOf(third, today), day, month) : undefined)
+  }
+  return named(written, locale, today)
+}
+
+/** The same with a time, HH:MM or HH:MM:SS; without one it is midnight. `now`: YYYY-MM-DD HH:MM:SS. */
+export function readDateTime(text: string, locale: string, now: string): string | undefined {
+  const written = text.trim()
+  if (written === '') return ''
+  if (written.length > LONGEST) return undefined
+  if (/^(now|сейчас)$/i.test(written)) return now
+  const [, , hour = '0', minute = '0', second = '0', half] = /(^|[\sT,]+)(\d{1,2})[:.](\d{2})(?::(\d{2}))?\s*([ap]m)?$/i.exec(written) ?? []
+  const at = /(?:^|[\sT,]+)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?$/i.exec(written)
+  const date = readDate(at ? written.slice(0, at.index) || 'today' : written, locale, now.slice(0, 10))
+  if (!date) return undefined
+  if (!at) return `${date} 00:00:00`
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
+  if (hours > 23 || Number(minute) > 59 || Number(second) > 59 || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)))
+    return undefined
+  return `${date} ${[hours, Number(minute), Number(second)].map((one) => String(one).padStart(2, '0')).join(':')}`
+}
+
+/** As it is typed: all of it in figures, in the order of the language. */
+export function writtenDate(text: string, locale: string): string {
+  const [, y, m, d] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? []
+  if (!y || text.startsWith('0000-00-00')) return ''
+  const day = locale.startsWith('ru') ? `${d}.${m}.${y}` : isMonthFirst(locale) ? `${m}/${d}/${y}` : `${d}/${m}/${y}`
+  const time = text.slice(11)
+  return time === '' ? day : `${day} ${time.endsWith(':00') ? time.slice(0, 5) : time}`
+}
+
+/** Milliseconds of a value as if it were of the zone UTC; undefined where it is empty or no date. */
+export function timeOf(text: string): number | undefined {
+  if (text.startsWith('0000-00-00')) return undefined
+  const time = Date.parse(`${text.replace(' ', 'T')}${text.length === 10 ? 'T00:00:00' : ''}Z`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Now, where the person is: YYYY-MM-DD HH:MM:SS. */
+export function nowHere(): string {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+const isMonthFirst = (locale: string) => locale === 'en-US'
+
+function ofSteps(written: string): number | undefined {
+  const [, sign, count] = /^(?:today|сегодня)?\s*([-+])\s*(\d{1,5})$/.exec(written) ?? []
+  return count === undefined ? undefined : Number(`${sign}${count}`)
+}
+
+const yearOf = (written: string | undefined, today: string) =>
+  written === undefined
+    ? Number(today.slice(0, 4))
+    : written.length === 4
+      ? Number(written)
+      : 2000 + Number(written) - (Number(written) > 69 ? 100 : 0)
+
+/** `31 Dec 2026`, `31 декабря`: a month by the first letters of its name. */
+function named(written: string, locale: string, today: string): string | undefined {
+  const [, day, letters, year] = /^(\d{1,2})\s+(\p{L}{3,12})\.?(?:,?\s+(\d{4})(?:\s*г\.?)?)?$/u.exec(written) ?? []
+  if (!letters) return undefined
+  const months = Array.from({ length: 12 }, (_, i) =>
+    ['en', 'ru', locale].map((language) =>
+      new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, i, 1)).toLowerCase(),
+    ),
+  )
+  const month = months.findIndex((texts) => texts.some((text) => text.split(/[\s.]+/).some((word) => word.startsWith(letters.slice(0, 3)))))
+  return month === -1 ? undefined : dayOf(yearOf(year, today), month + 1, Number(day))
+}
+
+function dayOf(year: number, month: number, day: number): string | undefined {
+  const time = new Date(0)
+  time.setUTCFullYear(year, month - 1, day)
+  return year >= 1 && year <= 9999 && time.getUTCMonth() === month - 1 && time.getUTCDate() === day
+    ? time.toISOString().slice(0, 10)
+    : undefined
+}
+
+function moved(today: string, days: number): string | undefined {
+  const time = new Date(`${today}T00:00:00Z`)
+  time.setUTCDate(time.getUTCDate() + days)
+  return dayOf(time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate())
+}

@@ -1,0 +1,82 @@
+import { useRef, useState, type KeyboardEvent } from 'react'
+import { locale } from '../../api/preferences.ts'
+import { nowHere } from '../dates.ts'
+import type { EditorProps, FieldType } from '../field-type.ts'
+
+type Kind = { readonly type?: string; readonly inputMode?: 'decimal' | 'numeric' | 'tel' | 'email' | 'url'; readonly isArea?: true }
+
+/** An editor in which the value is typed as text. What cannot be read stays, with what is wrong beside it. */
+export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: Kind = {}) {
+  return function LineEditor({ field, value, initial, label, error, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
+    const context = { locale: locale(), now: nowHere() }
+    const before = typeof value === 'string' && value !== '' ? of().toText(value, field, titleOf, context) : ''
+    const [text, setText] = useState(initial ?? before)
+    const [wrong, setWrong] = useState(error)
+    const isDone = useRef(false)
+    const commit = (move?: Parameters<EditorProps['onCommit']>[1]): boolean => {
+      if (isDone.current) return true
+      const read = text === before && initial === undefined ? { value } : of().read(text, field, context)
+      if ('error' in read) {
+        setWrong(read.error)
+        return false
+      }
+      isDone.current = true
+      onCommit(read.value, move)
+      return true
+    }
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.nativeEvent.isComposing) return
+      if (event.key === 'Escape') {
+        event.stopPropagation()
+        isDone.current = true
+        onCancel()
+      } else if (event.key === 'Enter' && (!kind.isArea || event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        event.stopPropagation()
+        commit(event.shiftKey ? 'up' : 'down')
+      } else if (event.key === 'Tab' && isInGrid) {
+        event.preventDefault()
+        event.stopPropagation()
+        commit(event.shiftKey ? 'previous' : 'next')
+      }
+    }
+    const shared = {
+      value: text,
+      'aria-label': label,
+      'aria-invalid': wrong !== undefined,
+      autoFocus: true,
+      onKeyDown,
+      // What cannot be read is not lost by a look elsewhere.
+      onBlur: () => void commit(),
+      ...(field.maxLength && { maxLength: field.maxLength }),
+    }
+    return (
+      <span className="editor">
+        {kind.isArea ? (
+          <textarea
+            {...shared}
+            className={`input${wrong === undefined ? '' : ' wrong'}`}
+            rows={3}
+            onChange={({ target }) => (setText(target.value), setWrong(undefined))}
+          />
+        ) : (
+          <span className={`input${wrong === undefined ? '' : ' wrong'}`}>
+            <input
+              {...shared}
+              type={kind.type ?? 'text'}
+              inputMode={kind.inputMode}
+              autoComplete="off"
+              spellCheck={kind.type === undefined}
+              onChange={({ target }) => (setText(target.value), setWrong(undefined))}
+            />
+          </span>
+        )}
+        {wrong !== undefined && (
+          <span className="state bad" role="alert">
+            {wrong}
+          </span>
+        )}
+      </span>
+    )
+  }
+}

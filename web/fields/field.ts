@@ -1,0 +1,45 @@
+import type { Resource } from '../api/client.ts'
+
+/** A field of a table, as the pages use it. */
+export interface Field {
+  readonly id: number
+  /** The attribute of the records, such as f12. */
+  readonly name: string
+  readonly title: string
+  readonly type: string
+  /** The table to which it belongs. */
+  readonly table: number
+  readonly options: readonly { readonly id: number; readonly label: string }[]
+  /** The table to which it refers. */
+  readonly target: number | null
+  readonly isRequired: boolean
+  readonly hint: string
+  /** Digits after the point. */
+  readonly scale: number
+  readonly maxLength: number | null
+  /** Extensions of files; none: all. */
+  readonly extensions: readonly string[]
+  readonly maxFiles: number | null
+  /** Whether the person may set it, in records that they may write. */
+  readonly maySet: boolean
+}
+
+export const fieldOf = ({ id, attributes, meta }: Resource): Field => ({
+  id: Number(id),
+  name: attributes['int_name'],
+  title: attributes['field_name'],
+  type: attributes['field_type'],
+  table: attributes['table_id'],
+  options: attributes['options'] ?? [],
+  target: attributes['reference_table_id'],
+  isRequired: attributes['required'] === true,
+  hint: attributes['hint'] ?? '',
+  scale: attributes['scale'] ?? 2,
+  maxLength: attributes['max_length'] ?? null,
+  extensions: attributes['file_extensions'] ?? [],
+  maxFiles: attributes['max_files'] ?? null,
+  maySet: meta?.access?.['update'] ?? true,
+})
+
+/** The title of a record of a table, or the name of a user or group, where it is known. */
+export type TitleOf = (of: number | 'user' | 'group', id: string) => string | undefined

@@ -1,0 +1,29 @@
+import { locale } from '../api/preferences.ts'
+import { timeOf } from './dates.ts'
+import type { Field } from './field.ts'
+import { showNumber } from './numbers.ts'
+
+const date = (options: Intl.DateTimeFormatOptions) => (text: string) => {
+  const time = timeOf(text)
+  // Values have no zone: they are shown as they are.
+  return time === undefined ? '' : new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' }).format(time)
+}
+
+const number = (text: string) => showNumber(text, locale())
+
+export const shownDate = date({ dateStyle: 'medium' })
+export const shownDateTime = date({ dateStyle: 'medium', timeStyle: 'short' })
+
+const plain: Readonly<Record<string, (text: string) => string>> = {
+  integer: number,
+  decimal: number,
+  date: shownDate,
+  datetime: shownDateTime,
+  multilist: (text) => text.split('\r\n').join(', '),
+}
+
+/** A value in one line of text, as people write it: for titles and lists of choices. */
+export function plainText({ type }: Pick<Field, 'type'>, value: unknown): string {
+  const text = typeof value === 'string' ? value : ''
+  return text === '' ? '' : (plain[type]?.(text) ?? text).replace(/\s+/gu, ' ')
+}

@@ -1,0 +1,15 @@
+import { lineEditor } from '../editors/line.tsx'
+import type { FieldType } from '../field-type.ts'
+
+export const email: FieldType = {
+  icon: 'mail',
+  hasLinks: true,
+  show: (text) => (
+    <a className="ref" href={`mailto:${encodeURIComponent(text)}`}>
+      {text}
+    </a>
+  ),
+  toText: (text) => text,
+  read: (text) => ({ value: text.trim() }),
+  Editor: lineEditor(() => email, { type: 'email', inputMode: 'email' }),
+}

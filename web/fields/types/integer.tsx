@@ -1,0 +1,18 @@
+import { lineEditor } from '../editors/line.tsx'
+import type { FieldType } from '../field-type.ts'
+import { readNumber, showNumber } from '../numbers.ts'
+import { plainText } from '../plain.ts'
+import { say } from '../../i18n/words.ts'
+
+export const integer: FieldType = {
+  icon: 'number',
+  isNumber: true,
+  show: (text, field) => plainText(field, text),
+  // Without separators of thousands, which a spreadsheet may take for text.
+  toText: (text, _, __, { locale }) => showNumber(text, locale, false),
+  read(text, _, { locale }) {
+    const value = readNumber(text, locale, 0)
+    return value === undefined ? { error: say('notANumber', { example: showNumber('1234', locale) }) } : { value }
+  },
+  Editor: lineEditor(() => integer, { inputMode: 'decimal' }),
+}

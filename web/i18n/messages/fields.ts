@@ -1,0 +1,16 @@
+import type { Texts } from './texts.ts'
+
+/* Values and their editors. */
+
+// prettier-ignore
+export const fields = {
+  findChoice:       ['Type to find', 'Введите, чтобы найти'],
+  done:             ['Done', 'Готово'],
+  notANumber:       ['This is no number. Write it as {example}, or as a sum: =2*19.90', 'Это не число. Пишите так: {example} или так: =2*19,90'],
+  notADate:         ['This is no date. Write it as {example}, or “tomorrow”.', 'Это не дата. Пишите так: {example} или «завтра».'],
+  notYesOrNo:       ['Write yes or no.', 'Напишите «да» или «нет».'],
+  noSuchOption:     ['There is no option “{label}” in this list.', 'В этом списке нет варианта «{label}».'],
+  notSetByPeople:   ['The service sets this number itself.', 'Этот номер ставит сам сервис.'],
+  chooseFromList:   ['Choose from the list, or write a number such as #7.', 'Выберите из списка или напишите номер, например #7.'],
+  filesInCard:      ['Open the record to add files.', 'Откройте запись, чтобы добавить файлы.'],
+} as const satisfies Texts

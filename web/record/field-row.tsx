@@ -1,0 +1,132 @@
+import { useRef } from 'react'
+import { showValue, typeOf } from '../fields/types.ts'
+import type { Field, TitleOf } from '../fields/field.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+import { ApiError } from '../api/client.ts'
+import type { EditState } from './edited.ts'
+import '../fields/fields.css'
+
+/** A field of a record: its value, which a click or Enter turns into an editor at the same place. */
+export function FieldRow({
+  field,
+  value,
+  state,
+  titleOf,
+  isOpen,
+  mayEdit,
+  isFlow = false,
+  onOpen,
+  onCommit,
+  onClose,
+  onInsist,
+  onGive,
+}: {
+  readonly field: Field
+  readonly value: unknown
+  readonly state: EditState | undefined
+  readonly titleOf: TitleOf
+  readonly isOpen: boolean
+  readonly mayEdit: boolean
+  /** Enter and Tab lead to the next field. */
+  readonly isFlow?: boolean
+  onOpen(): void
+  onCommit(value: unknown): void
+  /** `isOn`: the next field comes next. */
+  onClose(isOn: boolean): void
+  onInsist(): void
+  onGive(): void
+}) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const edit = useRef<HTMLButtonElement>(null)
+  const { Editor, icon, isWide } = typeOf(field)
+  const current = state ? state.value : value
+  const shown = showValue(field, current, titleOf)
+  // Where nothing else has taken the focus.
+  const back = () => requestAnimationFrame(() => document.activeElement === document.body && edit.current?.focus())
+  const said =
+    state?.is === 'refused'
+      ? (state.error instanceof ApiError && state.error.attributes.get(field.name)) || trouble(state.error)
+      : undefined
+  return (
+    <div className={`field${isWide ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}`}>
+      <dt>
+        <Icon name={icon} size="s" />
+        <span className="cut" title={field.hint || undefined}>
+          {field.title}
+        </span>
+        {field.isRequired && mayEdit && (
+          <span title={say('required')}>
+            *<span className="said">{say('required')}</span>
+          </span>
+        )}
+        <span role="status">
+          {state?.is === 'saving' && <span className="state">{say('saving')}</span>}
+          {state?.is === 'saved' && (
+            <span className="state good">
+              <Icon name="check" />
+              {say('saved')}
+            </span>
+          )}
+        </span>
+      </dt>
+      <dd>
+        {isOpen && Editor ? (
+          <Editor
+            {...{ field, titleOf }}
+            value={current}
+            label={field.title}
+            isInGrid={isFlow}
+            onCommit={(next, move) => {
+              onClose(move === 'down' || move === 'next')
+              if (next !== current) onCommit(next)
+              // Somebody who has clicked elsewhere stays there.
+              if (move !== undefined) back()
+            }}
+            onCancel={() => {
+              onClose(false)
+              back()
+            }}
+          />
+        ) : (
+          <>
+            <span className="value">{shown ?? <span className="quiet">{mayEdit && Editor ? say('empty') : '–'}</span>}</span>
+            {mayEdit && Editor && (
+              <button ref={edit} type="button" className="change" aria-label={say('change', { name: field.title })} onClick={onOpen}>
+                <Icon name="edit" size="s" />
+              </button>
+            )}
+          </>
+        )}
+      </dd>
+      {state?.is === 'refused' && (
+        <div className="note bad" role="alert">
+          <Icon name="alert" />
+          <span className="grow">{say('notSavedWhy', { detail: said ?? '' })}</span>
+          <button type="button" className="button small" onClick={onInsist}>
+            {say('tryAgain')}
+          </button>
+          <button type="button" className="button small" onClick={onGive}>
+            {say('putBack')}
+          </button>
+        </div>
+      )}
+      {state?.is === 'clash' && (
+        <div className="note warn" role="alert">
+          <Icon name="warn" />
+          <span className="grow">
+            {say('changedMeanwhile')} <b>{showValue(field, state.theirs, titleOf) ?? say('empty')}</b>
+          </span>
+          <button type="button" className="button small" onClick={onInsist}>
+            {say('keepMine')}
+          </button>
+          <button type="button" className="button small" onClick={onGive}>
+            {say('takeTheirs')}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
+import { referringTo } from '../api/records.ts'
+import { fieldsOf, records, tables } from '../api/queries.ts'
+import { fieldOf, type Field } from '../fields/field.ts'
+import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
+import { showStill, showValue, typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+
+/** Records shown of each table. */
+const SHOWN = 5
+
+/** The records of other tables that refer to this one. */
+export function Related({ table, id }: { readonly table: number; readonly id: string }) {
+  const referring = (useQuery(referringTo(table)).data?.data ?? []).map(fieldOf)
+  const known = useQuery(tables).data?.data ?? []
+  return referring.map((field) => {
+    const from = known.find((one) => one.id === String(field.table))
+    return from && from.meta?.access?.['read'] !== false ? <Part key={field.id} {...{ field, from, id }} /> : null
+  })
+}
+
+function Part({ field, from, id }: { readonly field: Field; readonly from: Resource; readonly id: string }) {
+  const say = useWords()
+  const structure = useQuery(fieldsOf(field.table))
+  const fields = (structure.data?.data ?? []).map(fieldOf)
+  const filter = field.type === 'references' ? `contains(${field.name},'-${id}-')` : `eq(${field.name},${id})`
+  const found = useQuery({
+    ...records({ table: field.table, offset: 0, limit: SHOWN, sort: '-id', filter, include: includeOf(fields) }),
+    enabled: structure.data !== undefined,
+  })
+  const titleOf = useTitles(found.data, fields)
+  if (!found.data) return null
+  const title = titleFieldOf(fields, from)
+  const total = found.data.meta?.total ?? 0
+  const shown = [
+    ...(title ? [title] : []),
+    ...fields.filter((one) => one !== title && one.id !== field.id && !typeOf(one).isWide).slice(0, 2),
+  ]
+  const mayAdd = from.meta?.access?.['create'] === true && field.maySet
+  const name = String(from.attributes['table_name'])
+  return (
+    <section className="part">
+      <header className="row">
+        <h3>
+          <Icon name="reference" />
+          <span className="cut">{name}</span> <span className="quiet">{total}</span>
+        </h3>
+        <span className="how quiet cut">{field.title}</span>
+        {mayAdd && (
+          <Link
+            className="button small"
+            to="/t/$table/new"
+            params={{ table: from.id }}
+            search={{ [field.name]: field.type === 'references' ? `-${id}-` : id } as never}
+          >
+            <Icon name="plus" />
+            <span>{say('add')}</span>
+          </Link>
+        )}
+      </header>
+      {total > 0 && (
+        <table className="mini">
+          <tbody>
+            {found.data.data.map((record) => (
+              <tr key={record.id}>
+                {shown.map((one, i) => (
+                  <td key={one.id} className={typeOf(one).isNumber ? 'end' : undefined}>
+                    {i === 0 ? (
+                      <Link className="ref" to="/t/$table/$record" params={{ table: from.id, record: record.id }}>
+                        {showStill(one, record.attributes[one.name], titleOf) ?? say('record', { id: record.id })}
+                      </Link>
+                    ) : (
+                      showValue(one, record.attributes[one.name], titleOf)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {total > SHOWN && (
+        <Link className="text-link" to="/t/$table" params={{ table: from.id }} search={{ filter }}>
+          {say('showAll', { count: total })}
+        </Link>
+      )}
+    </section>
+  )
+}
