@@ -226,14 +226,18 @@ function useGroups(): readonly { id: string; title: string; tables: readonly Res
 function useSessionEnd(): void {
   const client = useQueryClient()
   const navigate = useNavigate()
-  useEffect(
-    () =>
-      client.getQueryCache().subscribe(({ query, type }) => {
-        const { error } = query.state
-        if (type !== 'updated' || !(error instanceof ApiError) || error.status !== 401 || location.pathname === '/sign-in') return
-        const next = location.pathname + location.search
-        void navigate({ to: '/sign-in', search: { next, ended: true } }).then(forgetSession)
-      }),
-    [client, navigate],
-  )
+  useEffect(() => {
+    // Several requests may be refused at once: what was read is forgotten once, or it would be forgotten under the next sign-in.
+    let isLeaving = false
+    return client.getQueryCache().subscribe(({ query, type }) => {
+      const { error } = query.state
+      if (isLeaving || type !== 'updated' || !(error instanceof ApiError) || error.status !== 401 || location.pathname === '/sign-in')
+        return
+      isLeaving = true
+      const next = location.pathname + location.search
+      void navigate({ to: '/sign-in', search: { next, ended: true } })
+        .then(forgetSession)
+        .finally(() => (isLeaving = false))
+    })
+  }, [client, navigate])
 }

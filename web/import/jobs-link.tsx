@@ -13,7 +13,7 @@ export function JobsLink() {
     <Link className="side-item" to="/jobs">
       {running > 0 ? <span className="spin" aria-hidden="true" /> : <Icon name="task" />}
       <span className="cut">{say('jobsTitle')}</span>
-      <span className="num" role="status">
+      <span className="num">
         {running > 0 && (
           <>
             <span aria-hidden="true">{running}</span>
