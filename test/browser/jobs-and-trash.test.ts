@@ -45,6 +45,8 @@ describe('exports, jobs and the trash', () => {
     assert.doesNotMatch(csv, /Heron/)
     assert.match(await downloaded(page, () => command(page, 'JSON')), /^\{"id":"2".*\}\n$/)
     assert.match(await downloaded(page, () => command(page, 'Excel')), /^PK/)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    assert.match(await downloaded(page, () => page.getByRole('menuitem', { name: 'Export as CSV' }).click()), /'=1\+1/)
     assert.deepEqual(faults, [])
     await context.close()
   })

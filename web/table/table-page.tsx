@@ -1,10 +1,12 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
 import { locale, usePreferences } from '../api/preferences.ts'
 import { fieldsOf, records, tables } from '../api/queries.ts'
 import { rememberTable } from '../api/last-table.ts'
+import { MoreMenu } from '../commands/more-menu.tsx'
+import { FilterForm } from './filter-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf, type Field, type TitleOf } from '../fields/field.ts'
@@ -91,6 +93,8 @@ export function TablePage() {
           isWrong={isWrong}
           onFilter={(text) => put({ filter: text })}
         />
+        <span className="grow" />
+        <MoreMenu title={say('moreActions')} names={['importFile', 'exportCsv', 'exportXlsx', 'exportJson']} />
       </div>
       {isWrong ? (
         <div className="page">
@@ -108,10 +112,17 @@ export function TablePage() {
       ) : total === 0 ? (
         <section className="empty" role="status">
           <h2>{say(filter === undefined ? 'noRecords' : 'noMatch')}</h2>
-          {filter !== undefined && (
+          {filter !== undefined ? (
             <button type="button" className="button line" onClick={() => put({ filter: undefined })}>
               {say('clearFilter')}
             </button>
+          ) : (
+            table?.meta?.access?.['create'] === true &&
+            table.meta.access['bed'] === true && (
+              <Link className="button line" to="/import" search={{ table: number }}>
+                {say('importTitle')}
+              </Link>
+            )
           )}
         </section>
       ) : (
@@ -158,56 +169,6 @@ export function TablePage() {
         </span>
       </footer>
     </>
-  )
-}
-
-function FilterForm({
-  filter,
-  input,
-  isWrong,
-  onFilter,
-}: {
-  readonly filter: string | undefined
-  readonly input: React.RefObject<HTMLInputElement | null>
-  readonly isWrong: boolean
-  readonly onFilter: (text: string | undefined) => void
-}) {
-  const say = useWords()
-  const [text, setText] = useState(filter ?? '')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onFilter(text.trim() === '' ? undefined : text.trim())
-  }
-  return (
-    <form onSubmit={submit} role="search">
-      <span className={`input mono${isWrong ? ' wrong' : ''}`}>
-        <Icon name="filter" />
-        <input
-          ref={input}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          aria-label={say('filter')}
-          aria-invalid={isWrong}
-          placeholder={say('filterHint')}
-          spellCheck={false}
-          autoCapitalize="none"
-        />
-        <kbd className="kbd only-wide" aria-hidden="true">
-          /
-        </kbd>
-      </span>
-      {filter !== undefined && (
-        <button
-          type="button"
-          className="button square"
-          aria-label={say('clearFilter')}
-          title={say('clearFilter')}
-          onClick={() => onFilter(undefined)}
-        >
-          <Icon name="x" />
-        </button>
-      )}
-    </form>
   )
 }
 

@@ -28,6 +28,7 @@ export const jobs = {
   jobRemove:        ['Take {name} out of the list', 'Убрать «{name}» из списка'],
   jobCancelOf:      ['Cancel {name}', 'Остановить: {name}'],
   jobRefused:       ['{count, plural, one {# was refused} other {# were refused}}', '{count, plural, one {# отклонена} few {# отклонены} many {# отклонено} other {# отклонены}}'],
+  moreActions:      ['More', 'Ещё'],
   exportCsv:        ['Export as CSV', 'Выгрузить в CSV'],
   exportXlsx:       ['Export as an Excel workbook', 'Выгрузить в Excel'],
   exportJson:       ['Export as JSON', 'Выгрузить в JSON'],
