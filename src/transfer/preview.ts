@@ -21,7 +21,7 @@ export interface Preview {
 }
 
 /** Lines that are shown. */
-const SHOWN = 20
+const SHOWN = 50
 
 /** The table that a file is imported into; without an id the table that is made. */
 export interface Into {

@@ -38,6 +38,7 @@ const letters: Readonly<Record<string, string>> = {
   Webhooks: 'W',
   'Command line': 'C',
   'The project': 'G',
+  'The pages': 'V',
 }
 
 /** The first cell of each row of the page's tables of numbered rows, by section. */

@@ -55,7 +55,7 @@ The members of a column:
       title: 'See what would become of it',
       who: 'the user of the draft, with the rights of the import.',
       notes:
-        '`rows`: the first 20. `columns`: as requests send them, with the name of the field in `field_name`; `guessed`: the type is a guess; `ambiguous`: dates or numbers can be read in two ways; `yes_and_no`: words such as yes and no are read; `ids`: the column has the ids of the records. `update_by`: the attribute by which lines change records.',
+        '`rows`: the first 50. `columns`: as requests send them, with the name of the field in `field_name`; `guessed`: the type is a guess; `ambiguous`: dates or numbers can be read in two ways; `yes_and_no`: words such as yes and no are read; `ids`: the column has the ids of the records. `update_by`: the attribute by which lines change records.',
       shows: [{ path: 'job/2/preview' }],
     },
     {
