@@ -32,7 +32,7 @@ describe('the first run', () => {
     const value = (name: string) => deal!.attributes[`f${fields.find((one) => one.attributes['field_name'] === name)!.id}`]
     assert.deepEqual([value('Title'), value('Company'), value('Person'), value('Stage'), value('Sum')], ['Coffee for the summer', '1', '1', 'Talks', '12450.00']) // prettier-ignore
     await named(page, 'Take the samples away').click()
-    await named(page, 'Take the samples away').waitFor({ state: 'detached' })
+    await page.locator('.sample-bar').waitFor({ state: 'detached' })
     for (const { id } of await list('table')) assert.equal((await call('GET', `data${id}`)).meta.total, 0)
     await page.getByText('No records yet').waitFor()
     assert.deepEqual(faults, [])
