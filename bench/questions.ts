@@ -1,5 +1,6 @@
 import type { Question } from './question.ts'
 import { citusQuestion } from './questions/citus.ts'
+import { conversionQuestion } from './questions/conversion.ts'
 import { eventsQuestion } from './questions/events.ts'
 import { filesQuestion } from './questions/files.ts'
 import { filtersQuestion } from './questions/filters.ts'
@@ -36,6 +37,7 @@ export const questions: readonly Question[] = [
   importQuestion,
   filesQuestion,
   undoQuestion,
+  conversionQuestion,
   startQuestion,
   footprintQuestion,
   growthQuestion,

@@ -2,6 +2,7 @@ import { uptime } from 'node:os'
 import { loggable } from '../http/connections/failures.ts'
 import type { Log } from '../http/connections/serving.ts'
 import { sweepChanges } from '../store/changes/sweep-changes.ts'
+import { sweepConversions } from '../store/jobs/abandon.ts'
 import { sweepJobs } from '../store/jobs/jobs.ts'
 import { sweepAudit } from '../store/people/audit.ts'
 import { sweepAnswers } from '../store/people/idempotency.ts'
@@ -28,6 +29,7 @@ const sweeps: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   changes: sweepChanges,
   deliveries: sweepDeliveries,
   jobs: sweepJobs,
+  conversions: sweepConversions,
   files: sweepFiles,
 }
 

@@ -55,6 +55,9 @@ export interface Running<P> {
   readonly position: P | undefined
   /** Aborted when the work is to end: for what takes long without a step. */
   readonly signal: AbortSignal
+  /** Why it is aborted: it was cancelled, or its process ends or has lost it. */
+  readonly isCancelled: boolean
+  readonly mustStop: boolean
   /**
    * To be called before each step. The caller, with their rights now, whose changes belong to the batch of the job.
    * @throws JobStopped where it is to end, `auth.token_invalid`; both are for the process that runs it

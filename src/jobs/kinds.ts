@@ -1,4 +1,5 @@
 import { bulkJob } from './bulk-job.ts'
+import { convertJob } from './convert-job.ts'
 import { exportJob } from './export-job.ts'
 import { importJob } from './import-job.ts'
 import type { JobKind } from './job-kind.ts'
@@ -7,4 +8,6 @@ import type { JobKind } from './job-kind.ts'
 export type AnyKind = JobKind<any, any>
 
 /** All kinds of jobs. */
-export const kinds: ReadonlyMap<string, AnyKind> = new Map([bulkJob, exportJob, importJob].map((kind: AnyKind) => [kind.name, kind]))
+export const kinds: ReadonlyMap<string, AnyKind> = new Map(
+  [bulkJob, convertJob, exportJob, importJob].map((kind: AnyKind) => [kind.name, kind]),
+)

@@ -88,7 +88,7 @@ class Runner implements JobRunner {
     this.#unlisten()
     clearTimeout(this.#timer)
     await this.#round
-    for (const { job } of this.#running.values()) job.end()
+    for (const { job } of this.#running.values()) job.stop()
     await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended))
   }
 

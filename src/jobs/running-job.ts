@@ -20,6 +20,7 @@ export class RunningJob implements Running<unknown> {
   /** The last position that was written. */
   last: unknown
   isCancelled: boolean
+  mustStop = false
   readonly holder: string
   readonly #batch: Batch
   readonly #ending = new AbortController()
@@ -41,7 +42,7 @@ export class RunningJob implements Running<unknown> {
     this.#done = job.done
     this.#total = job.total
     const row = { table: 'jobs', id: job.id }
-    this.#lease = leaseOf(store, row, () => this.end(), holder)
+    this.#lease = leaseOf(store, row, () => this.stop(), holder)
     const renew = () => void this.#lease.hold().catch(() => undefined)
     renew()
     if (store.db.dialect.shared) this.#timer = setInterval(renew, RENEW).unref()
@@ -62,6 +63,12 @@ export class RunningJob implements Running<unknown> {
   /** Has it end before its next step. */
   end(): void {
     this.#ending.abort()
+  }
+
+  /** The same, where another process goes on with it. */
+  stop(): void {
+    this.mustStop = true
+    this.end()
   }
 
   /** The row is released or finished by whoever runs it. */

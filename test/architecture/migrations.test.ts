@@ -42,6 +42,7 @@ const released = {
     '57f137746ea29113',
     '609dac46920dcaf2',
     '1173a3af1e88ec27',
+    '08b13e91fd05aba4',
   ],
   postgres: [
     ...onPostgres,
@@ -66,6 +67,7 @@ const released = {
     '96b102e507c04967',
     'd8a16a18c6ab9a26',
     '134696beac428e4a',
+    'd828b81658580f3f',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -91,6 +93,7 @@ const released = {
     '96b102e507c04967',
     'd8a16a18c6ab9a26',
     '134696beac428e4a',
+    'd828b81658580f3f',
   ],
 }
 

@@ -30,7 +30,7 @@ export const undoBatch = route({
     },
     ['next'],
   ),
-  fails: ['batch.undone', 'batch.unfinished', 'batch.not_undoable'],
+  fails: ['batch.undone', 'batch.unfinished', 'batch.not_undoable', 'field.being_converted'],
   query: { dryRun, 'page[before]': pageBefore },
 
   async run(request) {

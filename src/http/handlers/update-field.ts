@@ -1,3 +1,5 @@
+import { convertJob, type ConvertInput } from '../../jobs/convert-job.ts'
+import { mustSuitJob } from '../../store/jobs/convert-steps.ts'
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { updateField } from '../../store/structure/fields.ts'
 import { seeRow } from '../../store/ground/relation.ts'
@@ -5,6 +7,7 @@ import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { oneOf, readDocument } from '../routing/readers.ts'
 import { field } from '../resources/field.ts'
+import { becomeJob, becomesJob } from '../resources/job-answers.ts'
 import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
 import { route } from '../routing/route.ts'
 
@@ -15,13 +18,28 @@ export const updateFieldOfTable = route({
   token: 'unlimited',
   allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
   takes: takesOne('field', 'Update'),
-  answers: showsOne('field'),
-  fails: ['field.name_taken', 'field.would_lose_data', 'field.has_duplicates', 'field.in_use', 'table.no_columns_left'],
+  answers: [showsOne('field'), { ...becomesJob, says: 'With asJob=true.' }],
+  fails: [
+    'field.name_taken',
+    'field.would_lose_data',
+    'field.has_duplicates',
+    'field.in_use',
+    'field.being_converted',
+    'field.not_by_job',
+    'table.no_columns_left',
+    'quota.reached',
+    'job.too_large',
+  ],
   query: {
     convertMode: oneOf(
       '`safe` (default): refuse a change of type that loses values. `lossy`: change the type, and make values empty that cannot be converted.',
       'safe',
       'lossy',
+    ),
+    asJob: oneOf(
+      '`true`: a job converts the values in short steps between which others write, and the answer is 202 with the job. Default: `false`, in one transaction.',
+      'false',
+      'true',
     ),
   },
   sparseFields: true,
@@ -33,6 +51,11 @@ export const updateFieldOfTable = route({
     const sent = readDocument(request, { type: 'field', id: params.id, creating: false })
     const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, request, now))
     const lossy = query.convertMode === 'lossy'
+    if (query.asJob === 'true') {
+      const input: ConvertInput = { tableId: now.tableId, fieldId: params.id, changes, lossy }
+      await pointed(field.members, () => mustSuitJob(store, administrator(caller, 'change fields'), input))
+      return becomeJob(request, { kind: convertJob.name, tableId: now.tableId, input })
+    }
     if (Object.keys(changes).length > 0) {
       await pointed(field.members, () => updateField(store, administrator(caller, 'change fields'), params.id, changes, { lossy }))
     }

@@ -1,10 +1,11 @@
 import { builtIn, fieldType } from '../../fields/index.ts'
 import { plain, type Attribute, type FieldSettings, type FieldType, type Option } from '../../fields/field-type.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
-import type { Access, Catalogue, Field, Table } from '../model/catalogue.ts'
+import type { Access, Catalogue, Conversion, Field, Table } from '../model/catalogue.ts'
 import { readFieldRights, type WrittenFieldRights } from '../model/field-rights.ts'
 import { rightNames, rights } from '../model/rights.ts'
 import type { Row, Transaction } from '../ground/db.ts'
+import { conversionColumns, physicalNames, readConversion } from './conversions.ts'
 import { phoneCountryIn, readPhoneCountry } from './phone-country.ts'
 import { readSettings, settingColumns } from './setting-columns.ts'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -100,6 +101,7 @@ function tableQueries(dialect: Dialect, { tables }: Wanted): Sql[] {
     sql`SELECT id, field_id, label, removed FROM options
       WHERE field_id IN (SELECT id FROM fields WHERE deleted = '' AND ${inThose}) ORDER BY sequence, id`,
     sql`SELECT table_id, column_name, type FROM fields WHERE ${inThose} ORDER BY id`,
+    sql`SELECT ${conversionColumns} FROM conversions WHERE ${inThose} ORDER BY id`,
   ]
 }
 
@@ -117,10 +119,17 @@ export async function attributesWithTrashed({ all }: Pick<Transaction, 'all'>, t
   return new Map([...systemAttributes(), ...rows.map((row) => readField(row, options, ''))].map((one) => [one.name, one]))
 }
 
-function tablesIn([tableRows = [], fieldRows = [], options = [], columnRows = []]: readonly Row[][], phoneCountry: string): Table[] {
+function tablesIn(
+  [tableRows = [], fieldRows = [], options = [], columnRows = [], conversionRows = []]: readonly Row[][],
+  phoneCountry: string,
+): Table[] {
   const fields = fieldsOf(fieldRows, optionsOf(options), phoneCountry)
   const columns = columnsOf(columnRows)
-  return tableRows.map((row) => readTable(row, fields.get(Number(row[0])) ?? [], columns.get(Number(row[0])) ?? []))
+  const conversions = Map.groupBy(conversionRows.map(readConversion), ({ tableId }) => tableId)
+  return tableRows.map((row) => {
+    const id = Number(row[0])
+    return readTable(row, fields.get(id) ?? [], columns.get(id) ?? [], conversions.get(id) ?? [])
+  })
 }
 
 const mayColumns = join(
@@ -162,6 +171,7 @@ function readTable(
   [id, title, fullName, categoryId, sequence, titleFieldId, version]: Row,
   fields: readonly Field[],
   columns: readonly string[],
+  conversions: readonly Conversion[],
 ): Table {
   const attributes = [...systemAttributes(), ...fields]
   const table = {
@@ -172,7 +182,8 @@ function readTable(
     sequence: Number(sequence),
     version: Number(version),
     fields,
-    columns: ['user_id', 'add_time', 'status', 'update_time', ...columns],
+    columns: ['user_id', 'add_time', 'status', 'update_time', ...columns, ...conversions.flatMap(physicalNames)],
+    conversions,
     attributes: byName(attributes),
     allAttributes: byName([...attributes, updateTime]),
   }

@@ -35,6 +35,27 @@ export interface Table {
   readonly allAttributes: ReadonlyMap<string, Attribute>
   /** Physical columns except id and version, including those of fields in the trash. */
   readonly columns: readonly string[]
+  /** Of fields that jobs convert. */
+  readonly conversions: readonly Conversion[]
+}
+
+/**
+ * A field whose values a job converts: it has two columns. `fill`: the new one is not that of the field yet. `leave`: the old one is not that of
+ * the field any more, and still has the value of each record whose conversion is not in the log of changes yet.
+ */
+export interface Conversion {
+  readonly id: number
+  readonly tableId: number
+  readonly fieldId: number
+  readonly jobId: number
+  /** Who asked for it. */
+  readonly userId: number
+  readonly tokenId: number
+  readonly phase: 'fill' | 'leave'
+  /** `leave`: the largest id that a record had when the new column became that of the field. */
+  readonly lastId: number
+  readonly from: Attribute
+  readonly to: Attribute
 }
 
 /** What one group may do with one table (DECISIONS A23). */

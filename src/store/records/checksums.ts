@@ -2,6 +2,7 @@ import type { Stored } from '../../fields/field-type.ts'
 import { fieldType } from '../../fields/index.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import { conversionColumns, otherColumn, readConversion } from '../catalogue/conversions.ts'
 import { recordsOf, trashOf } from '../model/catalogue.ts'
 import type { Db, Row, Transaction } from '../ground/db.ts'
 import { endOfStep } from '../ground/steps.ts'
@@ -19,11 +20,14 @@ const UNKNOWN = -1
 const BITS = 0x7fffffff
 const ABOVE = BITS + 1
 
+/** In the old column of a converted field that has no empty value: the record is settled (settle.ts). No value has so many digits. */
+export const SETTLED = '-9223372036854775808'
+
 /**
  * The empty values of all types, as text. They add 0 to a checksum in columns of any type. No value may be added: the checksums of records
  * that contain it would become wrong. So the empty value of a new type must be one of these.
  */
-const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00'])
+const EMPTY = new Set(['', '0', '0000-00-00', '0000-00-00 00:00:00', SETTLED])
 
 /** The part that one column adds to the checksum of its record: 31 bits, 0 for an empty value. */
 export function hashOf(column: string, value: Stored): number {
@@ -91,11 +95,16 @@ export async function changeChecksums(
   )
 }
 
-/** The columns with values of a table, including fields in the trash; `texts`: those with texts of any length. */
+/** The columns with values of a table, including fields in the trash and the second columns of fields that jobs convert; `texts`: those with texts of any length. */
 async function valueColumns(all: Transaction['all'], tableId: number): Promise<{ columns: string[]; texts: string[] }> {
   const rows = await all(sql`SELECT column_name, type FROM fields WHERE table_id = ${tableId} ORDER BY id`)
-  const texts = rows.filter(([, type]) => typeof fieldType(String(type))?.empty === 'string').map(([column]) => String(column))
-  return { columns: ['user_id', 'add_time', 'status', ...rows.map(([column]) => String(column))], texts }
+  const others = (await all(sql`SELECT ${conversionColumns} FROM conversions WHERE table_id = ${tableId} ORDER BY id`)).map((row) => {
+    const { column, type } = otherColumn(readConversion(row))
+    return [column, type.name]
+  })
+  const every = [...rows, ...others]
+  const texts = every.filter(([, type]) => typeof fieldType(String(type))?.empty === 'string').map(([column]) => String(column))
+  return { columns: ['user_id', 'add_time', 'status', ...every.map(([column]) => String(column))], texts }
 }
 
 /** The most records that are read at once, with all their values in memory. */

@@ -21,6 +21,7 @@ import { mustBeUnique, readChange, titleKey, type Change } from './record-values
 import type { SentAttributes } from '../model/sent.ts'
 import type { Uses } from '../ground/store.ts'
 import { othersTurn, turns } from '../scheduling/others-turn.ts'
+import { settleRecord } from './settle.ts'
 import { changeKeys, leaveKeys } from './unique-keys.ts'
 
 /*
@@ -155,6 +156,7 @@ export async function applyUpdate(
   const changed = await readChange(store, tx, { granted, sent, staged, present: now, lost, keepsOrigin: false })
   if (changed.size === 0) return show(granted, now)
   await mustBeUnique(store, tx, granted, changed, id)
+  await settleRecord(store, tx, table, id)
   const at = store.context.now()
   const set = [...changed].flatMap(([key, value]) => columnsOf(table.attributes.get(key)!, value, keys))
   await tx.run(sql`UPDATE ${name(recordsOf(table.id))}
@@ -222,6 +224,7 @@ export function prepareDelete(
     const image = tx.images ? await lastImage(store, tx, table, id, values) : undefined
     const title = titled ? await titleOf(tx, titled, id, values) : ''
     await leaveKeys(store, tx, table, id, (field) => values.get(field.name))
+    await settleRecord(store, tx, table, id)
     await moveRecord(tx, table, id, recordsOf(table.id), trashOf(table.id))
     await tx.run(sql`INSERT INTO trash (kind, kindk, table_id, item_id, title, titlek, title_field_id, deleted, user_id)
       VALUES ('record', 'record', ${table.id}, ${id}, ${title}, ${titleKey(title)}, ${titled?.id ?? 0}, ${nowText(store)}, ${caller.userId})`)

@@ -59,6 +59,7 @@ const tables = {
   change_files: { placement: 'coordinator', of: ['table_id', 'field_id'], erasedInSteps: true },
   batches: { placement: 'coordinator' },
   batch_parts: { placement: 'coordinator' },
+  conversions: { of: ['table_id', 'field_id'] },
   former_columns: { of: ['table_id', 'field_id'] },
   changes_1: { on: 'shared', ownOfStore: true, placement: 'coordinator', pieceOf: 'changes' },
   change_log: { on: 'shared', ownOfStore: true, placement: 'coordinator' },

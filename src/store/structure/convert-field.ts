@@ -1,19 +1,18 @@
 import { fail } from '../../errors.ts'
-import type { Stored } from '../../fields/field-type.ts'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
 import { isEmpty } from '../../fields/value.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { join, name, raw, sql, type Sql } from '../../sql/sql.ts'
+import { name, sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
 import { difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from '../ground/db.ts'
-import { updated } from '../records/next-version.ts'
-import { columnsOf } from '../records/present.ts'
 import type { Uses } from '../ground/store.ts'
 import { inList } from '../catalogue/visible.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
+import { writeColumn } from './write-column.ts'
 
 const EXAMPLES = 10
 
@@ -43,13 +42,13 @@ export async function convertField(
 ): Promise<void> {
   const { dialect } = store.db
   const { tableId } = from
+  await mustNotBeConverted(tx, from)
   await addColumns(tx, dialect, tableId, to.column, to.type)
   const examples: { record_id: string; value: string }[] = []
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
-    const told: Changed[] = []
-    const converted = rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) }))
-    for (const { id, stored, value, lost } of await withoutStrangers(tx, dialect, from, to, converted)) {
+    const told: { readonly id: number; readonly before: Stored; readonly after: Stored }[] = []
+    for (const { id, stored, value, lost } of await convertedOf(store, tx, from, to, rows)) {
       if (lost) {
         count++
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
@@ -57,67 +56,56 @@ export async function convertField(
       if ((isEmpty(to.type, value) && isEmpty(from.type, stored)) || (count > 0 && !lossy)) continue
       told.push({ id, before: stored, after: value })
     }
-    await writeConverted(store, tx, twin, from, to, told)
+    const written = told.map(({ id, before, after }) => ({
+      id,
+      after,
+      delta: difference([
+        [from.column, before, from.type.empty],
+        [to.column, to.type.empty, after],
+      ]),
+    }))
+    await writeColumn(store, tx, twin, to, written, store.context.now())
     await tellOfColumn(tx, dialect, { tableId, act: 'convert', by, from, to }, told)
   }
   if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
   await dropColumns(tx, dialect, tableId, from.column, from.type)
-  await tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
-    VALUES (${tableId}, ${from.id}, ${from.column}, ${from.type.name}, ${JSON.stringify(from.settings)})`)
+  await noteFormerColumn(tx, from)
 }
 
-interface Changed {
-  readonly id: number
-  readonly before: Stored
-  readonly after: Stored
-}
+/** So that the log shows what the column held. */
+export const noteFormerColumn = (tx: Transaction, { tableId, id, column, type, settings }: Field): Promise<number> =>
+  tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
+    VALUES (${tableId}, ${id}, ${column}, ${type.name}, ${JSON.stringify(settings)})`)
 
-/** Characters of the values that one statement writes, about. */
-const STATEMENT = 1_000_000
+/** The new values of some records. */
+export const convertedOf = async (
+  store: Uses<'db' | 'context'>,
+  tx: Pick<Transaction, 'all'>,
+  from: Attribute,
+  to: Attribute,
+  rows: readonly { readonly id: number; readonly stored: Stored }[],
+) =>
+  withoutStrangers(
+    tx,
+    store.db.dialect,
+    from,
+    to,
+    rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) })),
+  )
 
-/** Fills the new column in these records, by as few statements as their length allows. */
-async function writeConverted(
-  { db: { dialect }, context }: Uses<'db' | 'context'>,
-  tx: Transaction,
-  twin: Sql,
-  from: Field,
-  to: Field,
-  changed: readonly Changed[],
-): Promise<void> {
-  let rows: (string | number)[][] = []
-  let length = 0
-  const columns = columnsOf(to, to.type.empty).map(([column]) => column)
-  const write = async () => {
-    if (rows.length === 0) return
-    const set = columns.map((column, i) => {
-      const content = name(`c${i}`)
-      return sql`${name(column)} = ${i === 0 ? sql`CAST(given.${content} AS ${raw(to.type.column[dialect.engine])})` : sql`given.${content}`}`
-    })
-    const given = dialect.given(['id', 'n', ...columns.map((_, i) => `c${i}`)], rows)
-    await tx.run(sql`UPDATE ${twin} SET ${join(set, ', ')}, ${updated(context.now(), sql`given.n`)}
-      FROM ${given} AS given WHERE given.id = ${twin}.id`)
-    ;[rows, length] = [[], 0]
-  }
-  for (const { id, before, after } of changed) {
-    const delta = difference([
-      [from.column, before, from.type.empty],
-      [to.column, to.type.empty, after],
-    ])
-    const contents = columnsOf(to, after).map(([, content]) => String(content))
-    rows.push([id, delta, ...contents])
-    length += contents.reduce((sum, content) => sum + content.length, 0)
-    if (length >= STATEMENT) await write()
-  }
-  await write()
+/** @throws `field.being_converted` while a job converts the field */
+export async function mustNotBeConverted(tx: Pick<Transaction, 'all'>, { id }: Pick<Field, 'id'>): Promise<void> {
+  const [row] = await tx.all(sql`SELECT job_id FROM conversions WHERE field_id = ${id}`)
+  if (row) throw fail('field.being_converted', { job: Number(row[0]) }, { attribute: 'typeName' })
 }
 
 /** Empties values whose ids, taken from another type, do not exist. */
 async function withoutStrangers<C extends Converted & { id: number; stored: Stored }>(
-  tx: Transaction,
+  tx: Pick<Transaction, 'all'>,
   dialect: Dialect,
-  from: Field,
-  to: Field,
+  from: Attribute,
+  to: Attribute,
   converted: readonly C[],
 ): Promise<readonly C[]> {
   const { target, ids } = to.type

@@ -24,6 +24,7 @@ import { allRows, committed, findRow } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import { hasOtherLabels, rewordFilters, rewordingFor } from './renamed-options.ts'
+import { eraseSecond } from './second-columns.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable, tables } from './tables.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
@@ -102,6 +103,8 @@ async function addField(
 export interface ConvertOptions {
   /** Values that do not fit the new type are cut to fit or emptied instead of refused. */
   readonly lossy?: boolean
+  /** Instead of the conversion of all values in this transaction: a job has converted them before. */
+  readonly takeOver?: (tx: Transaction, before: Field, after: Field) => Promise<void>
 }
 
 /**
@@ -115,7 +118,7 @@ export const updateField = (
   by: Administrator,
   id: number,
   { options: requested, ...changes }: Partial<FieldInfo> & { options?: readonly RequestedOption[] },
-  { lossy = false }: ConvertOptions = {},
+  { lossy = false, takeOver }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), fieldRows, id)
@@ -141,7 +144,7 @@ export const updateField = (
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await withTable(tx, by, table.id, async () => {
-      await changeColumns(store, tx, before, after, { converts, lossy, by })
+      await changeColumns(store, tx, before, after, { converts, lossy, by, ...(takeOver && { takeOver }) })
       if (!type.settings.includes('options')) await deleteOptions(tx, by, id)
       await updateRow(tx, by, fieldRows, id, values, { column_name: column })
     })
@@ -218,6 +221,7 @@ export const eraseField = (
       if (from) await tellOfColumn(tx, store.db.dialect, { tableId, act: 'erase', by, from, to: undefined }, gone)
     })
     await dropColumns(tx, store.db.dialect, tableId, column, type)
+    await eraseSecond(tx, store.db.dialect, id)
     for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await eraseRows(tx, by, fieldRows, sql`id = ${id}`)
     await noteErasedField(tx, tableId, id)
@@ -231,10 +235,11 @@ async function changeColumns(
   tx: Transaction,
   before: Field,
   after: Field,
-  { converts, lossy, by }: { converts: boolean; lossy: boolean; by: Caller },
+  { converts, lossy = false, by, takeOver }: ConvertOptions & { readonly converts: boolean; readonly by: Caller },
 ): Promise<void> {
   const { tableId, id } = after
-  if (converts) await convertField(store, tx, before, after, { lossy, by })
+  if (converts && takeOver) await takeOver(tx, before, after)
+  else if (converts) await convertField(store, tx, before, after, { lossy, by })
   else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
   if (converts && after.type.assigned) {
     await createUnique(tx, store.db.dialect, tableId, after)

@@ -17,6 +17,7 @@ import { nextVersion } from '../records/next-version.ts'
 import { mustBeUnique } from '../records/record-values.ts'
 import type { Uses } from '../ground/store.ts'
 import { eraseTable, restoreTable } from './tables.ts'
+import { settleRecord } from '../records/settle.ts'
 import { takeKeys } from '../records/unique-keys.ts'
 import { moveRecord } from '../records/write-records.ts'
 
@@ -118,6 +119,7 @@ export async function restoreRecord(
   const values = await trashedValues(store, tx, unique, tableId, itemId, id)
   await mustBeUnique(store, tx, granted, values, itemId)
   await takeKeys(store, tx, table, [itemId], (field) => values.get(field.name))
+  await settleRecord(store, tx, table, itemId, trashOf(tableId))
   await moveRecord(tx, table, itemId, trashOf(tableId), recordsOf(tableId))
   await mustBeWritable(store, tx, granted, itemId)
   await tx.run(sql`UPDATE ${name(recordsOf(tableId))} SET ${nextVersion(store.context.now(), 0)} WHERE id = ${itemId}`)

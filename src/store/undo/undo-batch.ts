@@ -8,7 +8,7 @@ import { columnsOf } from '../changes/list-changes.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { seeRow } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
-import { rightsOn, view, type Caller } from '../model/access.ts'
+import { rightsOn, view, type Caller, type View } from '../model/access.ts'
 import { Abandoned } from '../model/asker.ts'
 import type { Catalogue } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
@@ -239,6 +239,12 @@ const lasting: ReadonlySet<string> = new Set(['batch.changed_since', 'batch.not_
 const hidesSome = ({ own, granted }: Pick<Undoing, 'own' | 'granted'>): boolean =>
   own.some(({ touched }) => [...touched].some((key) => granted.table.attributes.has(key) && !granted.attributes.has(key)))
 
+/** Until then the log lacks the changes by which a job converted some of the records. @throws `field.being_converted` */
+function mustBeSettled({ table, attributes }: View): void {
+  const unsettled = table.conversions.find(({ phase, from }) => phase === 'leave' && attributes.has(from.name))
+  if (unsettled) throw fail('field.being_converted', { job: unsettled.jobId })
+}
+
 /** Reads what is known of the records of some changes. The result: what there is to do at the last change of the batch to a record. */
 async function prepare(
   store: Used,
@@ -258,6 +264,7 @@ async function prepare(
       continue
     }
     const granted = view(table, caller, catalogue)
+    mustBeSettled(granted)
     const isFiltered = readCondition(store, granted) !== undefined
     const ids = places.map(({ recordId }) => recordId)
     const [logOf, where] = [await logsNow(store, tx, batch, ahead, tableId, ids), await whereAre(store, tx, granted, ids)]

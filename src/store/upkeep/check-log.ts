@@ -3,6 +3,7 @@ import { isEmpty } from '../../fields/value.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql } from '../../sql/sql.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
+import { conversionColumns, readConversion } from '../catalogue/conversions.ts'
 import { actions } from '../changes/codes.ts'
 import type { Content, Side } from '../changes/content.ts'
 import type { Held } from '../ground/changes.ts'
@@ -10,6 +11,7 @@ import type { Transaction } from '../ground/db.ts'
 import { endOfStep } from '../ground/steps.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, trashOf, type Field, type Table } from '../model/catalogue.ts'
+import { SETTLED } from '../records/checksums.ts'
 import { heldIn } from '../records/images.ts'
 
 /*
@@ -51,7 +53,7 @@ export async function* checkLog(store: Uses<'db'>, table: Table): AsyncGenerator
 
 /** The end of the next step: as many records of both twins as are read at once. After the last record, the rest of the log is one. */
 async function nextEnd({ all }: Reading, dialect: Dialect, tableId: number, after: number): Promise<number> {
-  const attributes = await attributesWithTrashed({ all }, tableId)
+  const { attributes } = await columnsIn({ all }, tableId)
   const texts = [...attributes.values()].filter(({ type }) => typeof type.empty === 'string').map(({ column }) => column)
   const ends: number[] = []
   for (const twin of [recordsOf(tableId), trashOf(tableId)]) {
@@ -79,7 +81,7 @@ async function* differencesIn(
   after: number,
   end: number,
 ): AsyncGenerator<{ readonly record: number; readonly fault: readonly string[] }> {
-  const attributes = await attributesWithTrashed(reading, table.id)
+  const { attributes, old } = await columnsIn(reading, table.id)
   const which = sql`id > ${after} AND id <= ${end}`
   const of = (twin: string) => heldIn(reading, dialect, { tableId: table.id, twin, which }, attributes)
   const [live, trashed] = [await of(recordsOf(table.id)), await of(trashOf(table.id))]
@@ -92,7 +94,7 @@ async function* differencesIn(
       ...(said.place !== undefined && said.place !== place
         ? [`${about}: its newest change says that it is ${where[said.place]}, and it is ${where[place]}.`]
         : []),
-      ...(held ? wrongValues(said, held, attributes).map(([attribute, why]) => `${about}, ${titleOf(attribute)}: ${why}`) : []),
+      ...(held ? wrongValues(said, held, attributes, old).map(([attribute, why]) => `${about}, ${titleOf(attribute)}: ${why}`) : []),
     ]
     if (fault.length > 0) yield { record, fault }
   }
@@ -140,18 +142,50 @@ function take(said: Said, change: number, action: number, content: Content): voi
     said.newest.set(column, { side: action === actions.delete ? before : after, change })
 }
 
+/**
+ * All columns of a table. `old`: of fields that a job has converted, under which name their old column is among them: while a record holds something
+ * there, the log does not have its conversion yet.
+ */
+async function columnsIn(
+  { all }: Reading,
+  tableId: number,
+): Promise<{ readonly attributes: ReadonlyMap<string, Attribute>; readonly old: ReadonlyMap<string, string> }> {
+  const rows = await all(sql`SELECT ${conversionColumns} FROM conversions WHERE table_id = ${tableId} AND phase = 'leave'`)
+  const left = rows.map((row) => readConversion(row).from).map((from) => ({ ...from, name: `${from.name} before` }))
+  const attributes = new Map([...(await attributesWithTrashed({ all }, tableId)), ...left.map((one) => [one.name, one] as const)])
+  return { attributes, old: new Map(left.map(({ name: key }) => [key.split(' ')[0]!, key])) }
+}
+
 /** The attributes whose value is not that of their newest change, with what is to be said of each. */
-function wrongValues({ newest, isWhole }: Said, held: Held, attributes: ReadonlyMap<string, Attribute>): [Attribute, string][] {
+function wrongValues(
+  { newest, isWhole }: Said,
+  held: Held,
+  attributes: ReadonlyMap<string, Attribute>,
+  old: ReadonlyMap<string, string>,
+): [Attribute, string][] {
+  const isUnsettled = (key: string): boolean => {
+    const before = old.get(key)
+    if (before === undefined) return false
+    const { type } = attributes.get(before)!
+    const value = held.values.get(before)!
+    return type.hasEmpty ? !isEmpty(type, value) : !isMark(value)
+  }
   const wrong: [Attribute, string][] = []
   for (const [key, value] of held.values) {
+    // The mark of a settled record is no value.
+    if (isMark(value)) continue
     const attribute = attributes.get(key)!
     const said = newest.get(attribute.column)
-    if (!said && isWhole && !isEmpty(attribute.type, value)) wrong.push([attribute, 'it has a value, and no change gave it one.'])
+    if (!said && isWhole && !isEmpty(attribute.type, value) && !isUnsettled(key))
+      wrong.push([attribute, 'it has a value, and no change gave it one.'])
     if (said && !isSame(attribute, said.side, value, held))
       wrong.push([attribute, `its value is not that of its newest change (${said.change}).`])
   }
   return wrong
 }
+
+/** Also where the driver has rounded it. */
+const isMark = (value: Stored): boolean => Number(value) === Number(SETTLED)
 
 function isSame({ name: key, type }: Attribute, side: Side, value: Stored, { files }: Held): boolean {
   if (side === null) return isEmpty(type, value)

@@ -86,7 +86,8 @@ export const fields: Page = {
       route: 'PATCH /api/dev/field/{id}',
       title: 'Change a field',
       who: 'administrators.',
-      notes: 'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included.',
+      notes:
+        'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included. With `asJob=true`, a job of the kind `convert` does it, and others write meanwhile: for tables of more than some 100,000 records. See [jobs](../jobs.md#kinds).',
       before: [{ path: 'data3', body: { data: { type: 'data3', attributes: { f8: 'about 1990' } } } }],
       shows: [
         {

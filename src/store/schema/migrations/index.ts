@@ -26,6 +26,7 @@ import { jobs } from './0024-jobs.ts'
 import { uniqueFieldNames } from './0025-unique-field-names.ts'
 import { jobPieces } from './0026-job-pieces.ts'
 import { updateTimes } from './0027-update-time.ts'
+import { conversions } from './0028-conversions.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   uniqueFieldNames,
   jobPieces,
   updateTimes,
+  conversions,
 ]
