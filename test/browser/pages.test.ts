@@ -292,35 +292,37 @@ describe('the web pages', () => {
     [1440, 900],
     [390, 844],
   ] as const)
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const locale of ['en-GB', 'ru-RU'])
-        it(`have nothing that axe calls serious, and nothing too wide: ${width} px, ${colorScheme}, ${locale}`, async () => {
-          const { page, context, faults } = await open({ width, height, locale })
-          await page.emulateMedia({ colorScheme })
-          const look = async (what: string) => {
-            await mustBeAccessible(page, what)
-            assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
-          }
-          await page.goto(address('/sign-in'))
-          await page.locator('form').waitFor()
-          await look('sign-in')
-          await signIn(page)
-          for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help']) {
-            await page.goto(address(path))
-            await page.locator('.list tbody tr, .cards .card, dl, .plain-table').first().waitFor({ state: 'attached' })
-            await look(path)
-          }
-          if (width < 640) {
-            await page.locator('.bottom button').first().click()
-            await page.locator('.side').waitFor()
-            await look('tables')
-            await page.keyboard.press('Escape')
-            await page.locator('.side').waitFor({ state: 'hidden' })
-          }
-          await page.keyboard.press('Control+k')
-          await page.getByRole('dialog').waitFor()
-          await look('palette')
-          assert.deepEqual(faults, [])
-          await context.close()
-        })
+    for (const [colorScheme, locale] of [
+      ['light', 'en-GB'],
+      ['dark', 'ru-RU'],
+    ] as const)
+      it(`have nothing that axe calls serious, and nothing too wide: ${width} px, ${colorScheme}, ${locale}`, async () => {
+        const { page, context, faults } = await open({ width, height, locale })
+        await page.emulateMedia({ colorScheme })
+        const look = async (what: string) => {
+          await mustBeAccessible(page, what)
+          assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
+        }
+        await page.goto(address('/sign-in'))
+        await page.locator('form').waitFor()
+        await look('sign-in')
+        await signIn(page)
+        for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help']) {
+          await page.goto(address(path))
+          await page.locator('.list tbody tr, .cards .card, dl, .plain-table').first().waitFor({ state: 'attached' })
+          await look(path)
+        }
+        if (width < 640) {
+          await page.locator('.bottom button').first().click()
+          await page.locator('.side').waitFor()
+          await look('tables')
+          await page.keyboard.press('Escape')
+          await page.locator('.side').waitFor({ state: 'hidden' })
+        }
+        await page.keyboard.press('Control+k')
+        await page.getByRole('dialog').waitFor()
+        await look('palette')
+        assert.deepEqual(faults, [])
+        await context.close()
+      })
 })

@@ -89,6 +89,7 @@ describe('the web pages over HTTP', () => {
       '/sign-in',
       '/t/$table',
       '/t/$table/$record',
+      '/t/$table/new',
       '/trash',
     ])
   })

@@ -222,7 +222,7 @@ describe('the metrics of housekeeping', () => {
     try {
       await house.round()
       assert.deepEqual([kept, house.failed], [1, 1])
-      assert.deepEqual([...house.swept.keys()], ['trash', 'tokens', 'answers', 'audit', 'changes', 'deliveries', 'jobs'])
+      assert.deepEqual([...house.swept.keys()], ['trash', 'tokens', 'answers', 'audit', 'changes', 'deliveries', 'jobs', 'conversions'])
     } finally {
       house.stop()
       await remove()
