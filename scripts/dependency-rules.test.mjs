@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
+import { cruise } from 'dependency-cruiser'
+import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config'
 import { root } from './setup.mjs'
 
 /** Files that break one rule each, by its name. */
@@ -134,6 +135,7 @@ const cases = [
 
 let folder
 before(() => (folder = mkdtempSync(join(tmpdir(), 'dependency-rules-'))))
+afterEach(() => process.chdir(root))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('every rule is broken below', () => {
@@ -143,14 +145,14 @@ test('every rule is broken below', () => {
 })
 
 for (const [rule, files] of cases) {
-  test(`${rule} is reported for ${Object.keys(files).join(' and ')}`, () => {
+  test(`${rule} is reported for ${Object.keys(files).join(' and ')}`, async () => {
     const place = mkdtempSync(join(folder, 'case-'))
     const index =
       "import './text.ts'\nimport { email } from './email.ts'\nimport { text } from './text.ts'\nexport const all = [email, text]\n"
     for (const [file, text] of Object.entries({ 'src/fields/index.ts': index, ...files })) write(join(place, file), text)
     for (const file of ['dependency-rules.cjs', 'tsconfig.json', 'package.json']) copyFileSync(join(root, file), join(place, file))
-    const said = cruise(place)
-    assert.match(said, new RegExp(`error ${rule}: `), said)
+    const said = await brokenIn(place)
+    assert.ok(said.includes(rule), said.join('\n'))
   })
 }
 
@@ -159,11 +161,11 @@ function write(file, text) {
   writeFileSync(file, text)
 }
 
-function cruise(place) {
-  const tool = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
-  return spawnSync(
-    process.execPath,
-    [tool, '--config', 'dependency-rules.cjs', 'src', ...(existsSync(join(place, 'web')) ? ['web'] : [])],
-    { cwd: place, encoding: 'utf8' },
-  ).stdout
+/** The rules that the tool reports as errors for a tree. In this process: a process for each tree takes three times as long. */
+async function brokenIn(place) {
+  process.chdir(place)
+  const { forbidden, options } = await extractConfig(join(place, 'dependency-rules.cjs'))
+  const folders = existsSync(join(place, 'web')) ? ['src', 'web'] : ['src']
+  const { output } = await cruise(folders, { ...options, ruleSet: { forbidden }, validate: true })
+  return output.summary.violations.filter(({ rule }) => rule.severity === 'error').map(({ rule }) => rule.name)
 }
