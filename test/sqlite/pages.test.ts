@@ -61,6 +61,8 @@ describe('the web pages over HTTP', () => {
       '/trash',
       '/profile',
       '/help',
+      '/admin',
+      '/admin/tables/7',
       '/t/7?filter=eq(f1,%27a%27)',
     ]) {
       const { status, headers, bytes } = await get(path, BROWSER)
@@ -81,6 +83,9 @@ describe('the web pages over HTTP', () => {
     const paths = Array.from(routes.matchAll(/ path: '([^']+)'/gm), ([, path]) => path!)
     assert.deepEqual(paths.sort(), [
       '/',
+      '/admin',
+      '/admin/tables',
+      '/admin/tables/$table',
       '/help',
       '/import',
       '/invite/$code',

@@ -30,12 +30,22 @@ export class ApiError extends Error {
   readonly seconds: number
   /** What is wrong with single attributes, by their names. */
   readonly attributes: ReadonlyMap<string, string>
-  constructor(status: number, code: string, detail: string, seconds = 0, attributes: ReadonlyMap<string, string> = new Map()) {
+  /** More about the first error, such as examples of values. */
+  readonly meta: Readonly<Record<string, unknown>>
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    seconds = 0,
+    attributes: ReadonlyMap<string, string> = new Map(),
+    meta: Readonly<Record<string, unknown>> = {},
+  ) {
     super(detail)
     this.status = status
     this.code = code
     this.seconds = seconds
     this.attributes = attributes
+    this.meta = meta
   }
 }
 
@@ -81,12 +91,13 @@ export function failed(status: number, text: string, retryAfter: string | null):
     const [, name] = /^\/data\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
     return name === undefined ? [] : [[name, detail] as const]
   })
-  return new ApiError(status, errors[0]?.code ?? '', errors[0]?.detail ?? '', Number(retryAfter ?? 0), new Map(attributes))
+  return new ApiError(status, errors[0]?.code ?? '', errors[0]?.detail ?? '', Number(retryAfter ?? 0), new Map(attributes), errors[0]?.meta)
 }
 
 interface Refusal {
   readonly code?: string
   readonly detail?: string
+  readonly meta?: Readonly<Record<string, unknown>>
   readonly source?: { readonly pointer?: string }
 }
 

@@ -28,6 +28,7 @@ export function Frame() {
   const [isFinding, setFinding] = useState(false)
   const [notice, setNotice] = useState<string>()
   useSessionEnd()
+  const isAdministrator = useIsAdministrator()
   useExports((error) => setNotice(trouble(error)))
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
@@ -47,13 +48,14 @@ export function Frame() {
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
+        administration: isAdministrator && (() => void navigate({ to: '/admin/tables' })),
         importFile: () => void navigate({ to: '/import', search: {} }),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
         reference: () => location.assign('/reference'),
         signOut: () => void leave(),
       }),
-    [],
+    [isAdministrator],
   )
 
   async function leave() {
@@ -110,6 +112,9 @@ export function Frame() {
   )
 }
 
+/** Whether the person may change tables. */
+const useIsAdministrator = (): boolean => ((useQuery(me).data?.data.attributes['administers'] ?? []) as readonly string[]).includes('table')
+
 const isDark = () => {
   const { theme } = preferences()
   return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
@@ -119,6 +124,7 @@ function Side({ onFind }: { readonly onFind: () => void }) {
   const say = useWords()
   const person = useQuery(me)
   const groups = useGroups()
+  const isAdministrator = useIsAdministrator()
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const name = String(person.data?.data.attributes['fio'] ?? '')
   const side = useRef<HTMLElement>(null)
@@ -178,6 +184,12 @@ function Side({ onFind }: { readonly onFind: () => void }) {
           <Icon name="trash" />
           <span className="cut">{say('trashTitle')}</span>
         </Link>
+        {isAdministrator && (
+          <Link className="side-item" to="/admin/tables">
+            <Icon name="settings" />
+            <span className="cut">{say('adminTitle')}</span>
+          </Link>
+        )}
         <Link className="side-item" to="/help">
           <Icon name="bolt" />
           <span className="cut">{say('shortcuts')}</span>

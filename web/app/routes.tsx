@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
+import { readDesigner } from '../admin/search.ts'
 import { readImport } from '../import/search.ts'
 import { readTrash } from '../trash/search.ts'
 import { readSearch } from '../table/search.ts'
@@ -112,6 +113,27 @@ const profile = createRoute({
   component: lazyRouteComponent(() => import('./profile.tsx'), 'Profile'),
 })
 
+const admin = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin',
+  beforeLoad() {
+    throw redirect({ to: '/admin/tables', replace: true })
+  },
+})
+
+const adminTables = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/tables',
+  component: lazyRouteComponent(() => import('../admin/tables-page.tsx'), 'TablesPage'),
+})
+
+const designer = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/tables/$table',
+  validateSearch: readDesigner,
+  component: lazyRouteComponent(() => import('../admin/designer-page.tsx'), 'DesignerPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -122,7 +144,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     invitation,
-    framed.addChildren([first, table, newRecord, record, imports, jobs, trash, profile, help]),
+    framed.addChildren([first, table, newRecord, record, imports, jobs, trash, admin, adminTables, designer, profile, help]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

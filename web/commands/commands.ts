@@ -25,6 +25,7 @@ export const commands = {
   exportJson: { title: 'exportJson' },
   jobs:     { title: 'jobsTitle' },
   trash:    { title: 'trashTitle' },
+  administration: { title: 'adminTitle' },
   create:   { title: 'newRecord', keys: 'Mod+Enter' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
   toTrash:  { title: 'toTrash', keys: 'Mod+Backspace' },

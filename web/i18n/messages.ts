@@ -1,3 +1,4 @@
+import { admin } from './messages/admin.ts'
 import { door } from './messages/door.ts'
 import { fields } from './messages/fields.ts'
 import { frame } from './messages/frame.ts'
@@ -10,6 +11,6 @@ import { table } from './messages/table.ts'
 
 /* Each message in English and in Russian: a file of messages/ for each area of the pages. No name stands in two of them. */
 
-export const messages = { ...door, ...fields, ...frame, ...imports, ...jobs, ...profile, ...record, ...start, ...table } as const
+export const messages = { ...admin, ...door, ...fields, ...frame, ...imports, ...jobs, ...profile, ...record, ...start, ...table } as const
 
 export type Message = keyof typeof messages

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { HOSTILE, password, pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What an administrator does with tables and their fields, without the command line. */
+
+describe('tables and fields', () => {
+  let scene: PagesScene
+  let companies: string
+  let name: string
+  let staff: string
+  before(async () => {
+    scene = await pagesScene()
+    companies = await scene.make('table', { table_name: 'Companies' })
+    name = await scene.make('field', { table_id: Number(companies), field_name: 'Name', field_type: 'text' })
+    staff = await scene.make('field', { table_id: Number(companies), field_name: 'Staff', field_type: 'text' })
+    await scene.make('field', { table_id: Number(companies), field_name: HOSTILE, field_type: 'text' })
+    for (const [one, number] of [
+      ['Heron', '12'],
+      ['Heron', 'about 40'],
+      ['Stork', '7'],
+    ])
+      await scene.make(`data${companies}`, { [`f${name}`]: one, [`f${staff}`]: number })
+    const columns = [name, staff].map((id) => ({ attribute: `f${id}` }))
+    await scene.make('view', { table_id: Number(companies), view_name: 'By staff', columns })
+  })
+  after(() => scene?.close())
+
+  const call = async (method: string, path: string, body?: unknown) => (await scene.server.call(scene.token, method, path, body)).body
+  const field = async (id: string) => (await call('GET', `field/${id}`)).data.attributes
+  const order = async (): Promise<string[]> =>
+    (await call('GET', `field?filter=eq(table_id,${companies})&sort=sequence_number`)).data.map(({ id }: { id: string }) => id)
+  const panel = (page: Page) => page.getByRole('complementary')
+  async function menu(page: Page, of: string, item: string): Promise<void> {
+    await page.getByRole('button', { name: `More about ${of}` }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  it('a table is made with a list, named, moved to a category, thrown away with what is lost named, and taken back', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/')
+    await page.getByRole('link', { name: 'Administration' }).click()
+    await page.getByRole('button', { name: 'New category' }).click()
+    await page.keyboard.type('Sales')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Sales' }).getByText('No table here yet').waitFor()
+    await page.getByRole('button', { name: 'New table' }).click()
+    await page.keyboard.type('Deals')
+    await page.keyboard.press('Enter')
+    await panel(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Stage')
+    await panel(page)
+      .getByRole('radio', { name: /^List One of some words/ })
+      .check()
+    await panel(page).getByLabel('Options').fill('new\nwon\n\nwon')
+    await panel(page).getByRole('button', { name: 'Make' }).click()
+    await panel(page).getByRole('heading', { name: 'Stage' }).waitFor()
+    const [made] = (await call('GET', "table?filter=eq(table_name,'Deals')")).data
+    const [stage] = (await call('GET', `field?filter=eq(table_id,${made.id})`)).data
+    assert.deepEqual(
+      stage.attributes.options.map(({ label }: { label: string }) => label),
+      ['new', 'won'],
+    )
+    await page.getByRole('link', { name: 'Tables and fields' }).click()
+    await menu(page, 'Deals', 'Rename')
+    await page.keyboard.type('Orders')
+    await page.keyboard.press('Enter')
+    await menu(page, 'Orders', 'Move to Sales')
+    await page.getByRole('region', { name: 'Sales' }).getByRole('link', { name: 'Orders' }).waitFor()
+    await menu(page, 'Companies', 'To the trash')
+    await page.getByText('Companies is in the trash: 3 records, 0 files.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('region', { name: 'Other tables' }).getByRole('link', { name: 'Companies' }).waitFor()
+    await menu(page, 'Sales', 'Take the category away')
+    await page.getByRole('region', { name: 'Other tables' }).getByRole('link', { name: 'Orders' }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('fields are ordered by the keyboard alone', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}`)
+    const before = await order()
+    await page.getByRole('row', { name: /^Name/ }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Staff')
+    await page.keyboard.press('Enter')
+    await until('a place to drop', async () => (await page.locator('[data-drop-target]').count()) > 0)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await until('the new order', async () => (await order())[0] === staff)
+    assert.deepEqual(await order(), [staff, ...before.filter((id) => id !== staff)])
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a field tells where it is used; a refusal stands at its setting', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}?field=${name}`)
+    await panel(page).getByText('Filled in in 3 records').waitFor()
+    await panel(page).getByText('view By staff').waitFor()
+    await panel(page).getByLabel('No two alike').click()
+    await panel(page).getByText('1 value stands in several records: Heron').waitFor()
+    assert.equal((await field(name)).unique, false)
+    await panel(page).getByLabel('Characters at most').fill('many')
+    await page.keyboard.press('Enter')
+    await panel(page).locator('[aria-invalid=true]').waitFor()
+    await panel(page).getByLabel('Characters at most').fill('80')
+    await page.keyboard.press('Enter')
+    await until('the setting', async () => (await field(name)).max_length === 80)
+    await panel(page).getByText('Saved').waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('what another type would lose is shown before; to leave it changes nothing', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}?field=${staff}`)
+    const choose = () => panel(page).getByLabel('Type now').selectOption('integer')
+    await choose()
+    await panel(page).getByRole('button', { name: 'Change to Whole number' }).click()
+    await panel(page).getByRole('heading', { name: '1 value would be lost' }).waitFor()
+    await panel(page).getByRole('row', { name: 'about 40 2' }).waitFor()
+    await panel(page).getByRole('button', { name: 'Leave as Text' }).click()
+    assert.equal((await field(staff)).field_type, 'text')
+    await choose()
+    await panel(page).getByRole('button', { name: 'Change to Whole number' }).click()
+    await panel(page).getByRole('button', { name: 'Change and lose 1 value' }).click()
+    await panel(page).getByLabel('Type now').waitFor()
+    assert.equal((await field(staff)).field_type, 'integer')
+    await panel(page).getByRole('button', { name: 'Put the field into the trash' }).click()
+    await page.getByText('Staff is in the trash; it was filled in in 2 records.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('row', { name: /Staff/ }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('options are renamed, ordered, pasted and taken away', async () => {
+    const rating = await scene.make('field', {
+      table_id: Number(companies),
+      field_name: 'Rating',
+      field_type: 'list',
+      options: ['cold', 'hot'],
+    })
+    const labels = async () => (await field(rating)).options.map(({ label }: { label: string }) => label).join()
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}?field=${rating}`)
+    await panel(page).getByLabel('Option 1').fill('cool')
+    await page.keyboard.press('Enter')
+    await until('the new name', async () => (await labels()) === 'cool,hot')
+    await panel(page).getByLabel('Option 1').press('Alt+ArrowDown')
+    await until('the new order', async () => (await labels()) === 'hot,cool')
+    await panel(page).getByLabel('New option').fill('lost')
+    await page.keyboard.press('Enter')
+    await until('the new option', async () => (await labels()) === 'hot,cool,lost')
+    await panel(page).getByRole('button', { name: 'Take cool away' }).click()
+    await until('one less', async () => (await labels()) === 'hot,lost')
+    await panel(page).getByLabel('New records begin with').selectOption('hot')
+    await until('the default', async () => (await field(rating)).default_value === 'hot')
+    assert.equal(await page.locator('main img').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('are not there for anybody else', async () => {
+    const group = await scene.make('group', { group_name: 'Readers' })
+    await scene.make('user', { login: 'reader', fio: 'Reader', password, group_id: Number(group) })
+    await scene.make('access', { table_id: Number(companies), group_id: Number(group), read: true })
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/t/${companies}`, 'reader')
+    await page.getByText('Stork').first().waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Administration' }).count(), 0)
+    for (const path of ['/admin/tables', `/admin/tables/${companies}`]) {
+      await page.goto(scene.address(path))
+      await page.getByRole('heading', { name: 'There is nothing here' }).first().waitFor()
+    }
+    await context.close()
+  })
+
+  it('have nothing serious for axe, in both themes, languages and sizes', async () => {
+    for (const [locale, width, colorScheme] of [
+      ['en-GB', 1440, 'light'],
+      ['ru-RU', 390, 'dark'],
+    ] as const) {
+      const { page, context } = await scene.open({ locale, width })
+      await page.emulateMedia({ colorScheme })
+      await scene.signIn(page, '/admin/tables')
+      for (const [path, ready] of [
+        ['/admin/tables', '.admin-tables'],
+        [`/admin/tables/${companies}`, '.design-list'],
+        [`/admin/tables/${companies}?field=${name}`, '.used-in p'],
+        [`/admin/tables/${companies}?field=new`, '.types'],
+      ] as const) {
+        await page.goto(scene.address(path))
+        await page.locator(ready).first().waitFor()
+        await mustBeAccessible(page, `${path} ${locale}`)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        assert.equal(overflow, 0, `${path} ${locale}`)
+      }
+      await context.close()
+    }
+  })
+})

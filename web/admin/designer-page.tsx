@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { change } from '../api/administration.ts'
+import { fieldsOf, tables } from '../api/queries.ts'
+import { useWords } from '../i18n/words.ts'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Nowhere } from '../ui/nowhere.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { FieldList } from './field-list.tsx'
+import { FieldPanel } from './field-panel.tsx'
+import { NewField } from './new-field.tsx'
+import { OnlyAdministrators } from './only-administrators.tsx'
+import { inPlaces } from './places.ts'
+import { useDoing } from './use-doing.ts'
+
+/** The fields of one table: made, ordered, set, changed to another type, put into the trash. */
+export const DesignerPage = () => (
+  <OnlyAdministrators of="field">
+    <Designer />
+  </OnlyAdministrators>
+)
+
+function Designer() {
+  const say = useWords()
+  const navigate = useNavigate()
+  const { table: id } = useParams({ from: '/framed/admin/tables/$table' })
+  const { field: open } = useSearch({ from: '/framed/admin/tables/$table' })
+  const doing = useDoing()
+  const all = useQuery(tables)
+  const list = useQuery({ ...fieldsOf(Number(id)), enabled: /^[1-9]\d*$/.test(id) })
+  const table = all.data?.data.find((one) => one.id === id)
+  if (all.data && !table) return <Nowhere />
+  const fields = inPlaces(list.data?.data ?? [], 'sequence_number')
+  const field = fields.find((one) => one.id === String(open))
+  const show = (next: number | 'new' | undefined) =>
+    void navigate({ to: '/admin/tables/$table', params: { table: id }, search: { field: next } })
+  const close = () => show(undefined)
+  return (
+    <>
+      <Head title={String(table?.attributes['table_name'] ?? '')}>
+        <Link className="button only-wide" to="/admin/tables">
+          {say('adminTables')}
+        </Link>
+        <Link className="button only-wide" to="/t/$table" params={{ table: id }} search={{}}>
+          {say('designerOpen')}
+        </Link>
+        <button type="button" className="button primary" onClick={() => show('new')}>
+          <Icon name="plus" />
+          {say('designerNew')}
+        </button>
+      </Head>
+      <div className="designer" data-open={open !== undefined || undefined}>
+        <div className="admin">
+          {doing.is === 'refused' && <Trouble error={doing.error} />}
+          {list.error && !list.data ? (
+            <Trouble error={list.error} again={() => void list.refetch()} />
+          ) : !list.data || !table ? (
+            <Skeleton />
+          ) : fields.length === 0 ? (
+            <section className="empty">
+              <h2>{say('designerNone')}</h2>
+            </section>
+          ) : (
+            <FieldList
+              name={String(table.attributes['table_name'])}
+              fields={fields}
+              titleField={Number(table.attributes['title_field_id'])}
+              open={field?.id}
+              onOpen={(one) => show(Number(one))}
+              onOrder={(ids) => void doing.run(() => change('table', id, { field_order: ids.map(Number) }))}
+            />
+          )}
+        </div>
+        {table && open === 'new' && <NewField table={Number(id)} onMade={(made) => show(Number(made))} onClose={close} />}
+        {table && field && <FieldPanel key={field.id} field={field} table={table} onClose={close} />}
+      </div>
+    </>
+  )
+}

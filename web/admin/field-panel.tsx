@@ -1,0 +1,150 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { change, effectsOf, remove, takeBack } from '../api/administration.ts'
+import { ApiError, type Resource } from '../api/client.ts'
+import { fieldsOf, queries } from '../api/queries.ts'
+import { fieldOf } from '../fields/field.ts'
+import { typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { Conversion } from './conversion.tsx'
+import { kindOf } from './kinds.ts'
+import type { EditOptions } from './options.tsx'
+import { OwnSettings } from './own-settings.tsx'
+import { Panel } from './panel.tsx'
+import { TextSetting, TickSetting } from './setting.tsx'
+import { useDoing } from './use-doing.ts'
+import { UsedIn } from './used-in.tsx'
+
+/** The settings of a field, each saved by itself. */
+export function FieldPanel({
+  field: resource,
+  table,
+  onClose,
+}: {
+  readonly field: Resource
+  readonly table: Resource
+  readonly onClose: () => void
+}) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const doing = useDoing()
+  const [last, setLast] = useState('')
+  const field = fieldOf(resource)
+  const kind = kindOf(field.type)
+  const effects = useQuery(effectsOf('field', resource.id))
+  const save = (name: string, value: unknown) => {
+    setLast(name)
+    void doing.run(() => change('field', resource.id, { [name]: value }))
+  }
+  const editOptions = (edit: EditOptions) => {
+    setLast('options')
+    void doing.run(() => {
+      const known = queries.getQueryData(fieldsOf(field.table).queryKey)?.data.find(({ id }) => id === resource.id) ?? resource
+      return change('field', resource.id, { options: edit(fieldOf(known).options) })
+    })
+  }
+  const refusal = doing.is === 'refused' && last !== '' ? doing.error : undefined
+  const errorOf = (name: string): string | undefined =>
+    refusal === undefined || last !== name
+      ? undefined
+      : ((refusal instanceof ApiError ? refusal.attributes.get(name) : undefined) ?? trouble(refusal))
+
+  async function toTrash() {
+    setLast('')
+    const { records } = await remove('field', resource.id)
+    toast(say('adminFieldWent', { name: field.title, records }), () => void takeBack('field', resource.id))
+    onClose()
+  }
+  const isNamedByRule = doing.error instanceof ApiError && doing.error.code === 'field.in_use'
+  const duplicates = last === 'unique' && refusal instanceof ApiError && refusal.code === 'field.has_duplicates' ? refusal.meta : undefined
+
+  return (
+    <Panel
+      title={field.title}
+      icon={typeOf(field).icon}
+      onClose={onClose}
+      state={
+        <>
+          <span className="mono quiet">{field.name}</span>
+          <span className="state" role="status">
+            {doing.is === 'saving' ? (
+              say('saving')
+            ) : doing.is === 'saved' ? (
+              <>
+                <Icon name="check" size="s" /> {say('saved')}
+              </>
+            ) : null}
+          </span>
+        </>
+      }
+    >
+      <div className="admin-form">
+        <TextSetting
+          name={say('adminName')}
+          value={field.title}
+          error={errorOf('field_name')}
+          onSave={(value) => save('field_name', value)}
+        />
+        <Conversion field={field} />
+        <TextSetting name={say('fieldHint')} value={field.hint} error={errorOf('hint')} onSave={(value) => save('hint', value)} />
+        {kind && <OwnSettings resource={resource} kind={kind} errorOf={errorOf} onSave={save} onEdit={editOptions} />}
+        {field.type !== 'autonumber' && (
+          <TickSetting
+            name={say('fieldRequired')}
+            hint={say('fieldRequiredHint')}
+            value={field.isRequired}
+            error={errorOf('required')}
+            onSave={(value) => save('required', value)}
+          />
+        )}
+        {kind?.mayBeUnique && (
+          <TickSetting
+            name={say('fieldUnique')}
+            hint={say('fieldUniqueHint')}
+            value={resource.attributes['unique'] === true}
+            error={
+              duplicates
+                ? say('fieldDuplicates', {
+                    count: Number(duplicates['count']),
+                    examples: ((duplicates['examples'] ?? []) as readonly unknown[]).map(String).join(', '),
+                  })
+                : errorOf('unique')
+            }
+            onSave={(value) => save('unique', value)}
+          />
+        )}
+        {Number(table.attributes['title_field_id']) !== field.id && (
+          <button
+            type="button"
+            className="button line"
+            onClick={() => {
+              setLast('')
+              void doing.run(() => change('table', table.id, { title_field_id: field.id }))
+            }}
+          >
+            {say('designerMakeTitle')}
+          </button>
+        )}
+        <UsedIn effects={effects.data} />
+        {doing.is === 'refused' &&
+          last === '' &&
+          (isNamedByRule ? (
+            <p className="note bad" role="alert">
+              {say('adminInUse', { name: field.title })}
+            </p>
+          ) : (
+            <Trouble error={doing.error} />
+          ))}
+        <div className="row admin-end">
+          <button type="button" className="button bad" onClick={() => void doing.run(toTrash)}>
+            <Icon name="trash" />
+            {say('fieldToTrash')}
+          </button>
+        </div>
+      </div>
+    </Panel>
+  )
+}

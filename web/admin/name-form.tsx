@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { useWords } from '../i18n/words.ts'
+
+/** The longest name of anything. */
+export const LONGEST_NAME = 255
+
+/** A name to type. Escape leaves it as it was. */
+export function NameForm({
+  label,
+  initial = '',
+  action,
+  onName,
+  onCancel,
+}: {
+  readonly label: string
+  readonly initial?: string
+  readonly action: string
+  readonly onName: (name: string) => void
+  readonly onCancel: () => void
+}) {
+  const say = useWords()
+  const [name, setName] = useState(initial)
+  return (
+    <form
+      className="name-form row"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() !== '') onName(name.trim())
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        onCancel()
+      }}
+    >
+      <input
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        value={name}
+        maxLength={LONGEST_NAME}
+        autoFocus
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <button className="button primary" disabled={name.trim() === ''}>
+        {action}
+      </button>
+      <button type="button" className="button" onClick={onCancel}>
+        {say('adminCancel')}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,105 @@
+import { useId, useState, type FormEvent } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { make } from '../api/administration.ts'
+import { tables } from '../api/queries.ts'
+import { typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { kinds } from './kinds.ts'
+import { LONGEST_NAME } from './name-form.tsx'
+import { Panel } from './panel.tsx'
+import { useDoing } from './use-doing.ts'
+
+/** A field by its name and its type; whatever else it needs can be set afterwards. */
+export function NewField({
+  table,
+  onMade,
+  onClose,
+}: {
+  readonly table: number
+  readonly onMade: (id: string) => void
+  readonly onClose: () => void
+}) {
+  const say = useWords()
+  const id = useId()
+  const doing = useDoing()
+  const all = useQuery(tables).data?.data ?? []
+  const [name, setName] = useState('')
+  const [type, setType] = useState('text')
+  const [options, setOptions] = useState('')
+  const [target, setTarget] = useState(String(table))
+  const settings: readonly string[] = kinds[type as keyof typeof kinds].settings
+  const labels = options.split('\n').flatMap((line) => line.trim() || [])
+  const isReady = name.trim() !== '' && (!settings.includes('options') || labels.length > 0)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    let made = ''
+    const isDone = await doing.run(async () => {
+      const own = {
+        ...(settings.includes('options') && { options: [...new Set(labels)] }),
+        ...(settings.includes('reference_table_id') && { reference_table_id: Number(target) }),
+      }
+      made = (await make('field', { table_id: table, field_name: name.trim(), field_type: type, ...own })).id
+    })
+    if (isDone) onMade(made)
+  }
+
+  return (
+    <Panel title={say('designerNew')} icon="plus" onClose={onClose}>
+      <form className="admin-form" onSubmit={(event) => void submit(event)}>
+        {doing.is === 'refused' && <Trouble error={doing.error} />}
+        <label className="admin-field">
+          <span className="name">{say('adminName')}</span>
+          <input className="input" value={name} maxLength={LONGEST_NAME} autoFocus onChange={({ target: { value } }) => setName(value)} />
+        </label>
+        <fieldset className="types">
+          <legend className="name">{say('designerType')}</legend>
+          {Object.entries(kinds).map(([one, kind]) => (
+            <label key={one} className="type">
+              <input type="radio" name={id} value={one} checked={one === type} onChange={() => setType(one)} />
+              <Icon name={typeOf({ type: one }).icon} />
+              <span>
+                {say(kind.title)}
+                <small>{say(kind.says)}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {settings.includes('options') && (
+          <label className="admin-field">
+            <span className="name">{say('fieldOptions')}</span>
+            <textarea
+              className="input"
+              rows={5}
+              placeholder={say('fieldOptionLines')}
+              value={options}
+              onChange={({ target: { value } }) => setOptions(value)}
+            />
+          </label>
+        )}
+        {settings.includes('reference_table_id') && (
+          <div className="admin-field">
+            <label className="name" htmlFor={`${id}-target`}>
+              {say('fieldTarget')}
+            </label>
+            <Select id={`${id}-target`} value={target} onChoose={setTarget}>
+              {all.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {String(one.attributes['table_name'])}
+                </option>
+              ))}
+            </Select>
+          </div>
+        )}
+        <div className="row admin-end">
+          <button className="button primary" disabled={!isReady || doing.is === 'saving'}>
+            {say('adminMake')}
+          </button>
+        </div>
+      </form>
+    </Panel>
+  )
+}

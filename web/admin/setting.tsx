@@ -1,0 +1,81 @@
+import { useId, useState, type ReactNode } from 'react'
+
+/** A line of text that is saved when it is left, or with Enter. Escape leaves it as it was. */
+export function TextSetting({
+  name,
+  value,
+  error,
+  isNumber,
+  onSave,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly error?: string | undefined
+  readonly isNumber?: boolean
+  readonly onSave: (value: string) => void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState<string>()
+  const save = () => {
+    if (typed !== undefined && typed !== value) onSave(typed)
+    else setTyped(undefined)
+  }
+  // What was refused stays to be mended; what is saved is what the service shows.
+  const shown = typed !== undefined && (error !== undefined || typed !== value) ? typed : value
+  return (
+    <label className="admin-field">
+      <span className="name">{name}</span>
+      <input
+        className={`input${error === undefined ? '' : ' wrong'}`}
+        value={shown}
+        inputMode={isNumber ? 'numeric' : undefined}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : id}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') save()
+          if (event.key === 'Escape' && typed !== undefined) {
+            event.preventDefault()
+            setTyped(undefined)
+          }
+        }}
+      />
+      {error !== undefined && (
+        <span className="admin-wrong" id={id} role="alert">
+          {error}
+        </span>
+      )}
+    </label>
+  )
+}
+
+/** Yes or no, saved at once. */
+export function TickSetting({
+  name,
+  hint,
+  value,
+  error,
+  onSave,
+}: {
+  readonly name: string
+  readonly hint: string
+  readonly value: boolean
+  readonly error?: ReactNode
+  readonly onSave: (value: boolean) => void
+}) {
+  return (
+    <label className="admin-tick">
+      <input type="checkbox" className="tick" checked={value} onChange={({ target }) => onSave(target.checked)} />
+      <span>
+        {name}
+        <small>{hint}</small>
+        {error && (
+          <span className="admin-wrong" role="alert">
+            {error}
+          </span>
+        )}
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { change, place, remove, takeBack } from '../api/administration.ts'
+import type { Resource } from '../api/client.ts'
+import { locale } from '../api/preferences.ts'
+import { countOf } from '../api/queries.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { ActionsMenu } from './actions-menu.tsx'
+import { NameForm } from './name-form.tsx'
+import { shifted } from './places.ts'
+import type { Doing } from './use-doing.ts'
+
+/** A table in the list of its category. `category` 0: none. */
+export function TableLine({
+  table,
+  at,
+  inside,
+  all,
+  category,
+  doing,
+}: {
+  readonly table: Resource
+  readonly at: number
+  readonly inside: readonly Resource[]
+  readonly all: readonly Resource[]
+  readonly category: number
+  readonly doing: Doing
+}) {
+  const say = useWords()
+  const [isNaming, setNaming] = useState(false)
+  const count = useQuery(countOf(Number(table.id))).data?.meta?.total
+  const name = String(table.attributes['table_name'])
+  const ids = inside.map(({ id }) => id)
+  const move = (by: -1 | 1) => void doing.run(() => place('table', shifted(ids, at, by)))
+
+  async function toTrash() {
+    const { records, files } = await remove('table', table.id)
+    toast(say('adminWent', { name, records, files }), () => void doing.run(() => takeBack('table', table.id)))
+  }
+
+  if (isNaming)
+    return (
+      <li>
+        <NameForm
+          label={say('adminNameOf', { name })}
+          initial={name}
+          action={say('adminRename')}
+          onName={(next) => {
+            setNaming(false)
+            void doing.run(() => change('table', table.id, { table_name: next }))
+          }}
+          onCancel={() => setNaming(false)}
+        />
+      </li>
+    )
+  return (
+    <li className="row">
+      <Link className="admin-open row grow" to="/admin/tables/$table" params={{ table: table.id }} search={{}}>
+        <Icon name="grid" />
+        <span className="cut grow">{name}</span>
+        <span className="num quiet">{count === undefined ? '' : new Intl.NumberFormat(locale()).format(count)}</span>
+      </Link>
+      <ActionsMenu
+        title={say('adminMoreOf', { name })}
+        actions={[
+          { title: say('adminRename'), icon: 'edit', run: () => setNaming(true) },
+          ...(at > 0 ? [{ title: say('adminMoveUp'), icon: 'arrow-up', run: () => move(-1) }] : []),
+          ...(at < inside.length - 1 ? [{ title: say('adminMoveDown'), icon: 'arrow-down', run: () => move(1) }] : []),
+          ...[...all.map((one) => [Number(one.id), String(one.attributes['category_name'])] as const), [0, say('otherTables')] as const]
+            .filter(([id]) => id !== category)
+            .map(([id, title]) => ({
+              title: say('adminMoveTo', { name: title }),
+              icon: 'folder',
+              run: () => void doing.run(() => change('table', table.id, { category_id: id })),
+            })),
+          { title: say('toTrash'), icon: 'trash', isBad: true as const, run: () => void doing.run(toTrash) },
+        ]}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,78 @@
+import { queryOptions } from '@tanstack/react-query'
+import { query, send, type Resource } from './client.ts'
+import { queries } from './queries.ts'
+
+/* What administrators change: tables, their fields, categories. */
+
+export type Structure = 'category' | 'table' | 'field'
+
+/** What goes or stops working when something is deleted. */
+export interface Effects {
+  /** The code with which the deletion would be refused. */
+  readonly refused: string | null
+  /** Of a table all its records; of a field those in which it is filled in. */
+  readonly records: number
+  readonly files: number
+  /** Records elsewhere that refer to those of the table. */
+  readonly references: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly listed: readonly { readonly type: string; readonly id: string; readonly table_id: string; readonly name: string }[]
+}
+
+const EFFECTS = 'effects'
+
+const askEffects = async (type: 'table' | 'field', id: string, signal?: AbortSignal): Promise<Effects> =>
+  (await send<never>('DELETE', `${type}/${id}?dryRun=true`, undefined, signal)).meta as unknown as Effects
+
+/** Nothing is deleted by asking. */
+export const effectsOf = (type: 'table' | 'field', id: string) =>
+  queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0 })
+
+/** What was read of the structure, and of records whose fields it names, is read again. */
+const refresh = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+
+/** @throws ApiError */
+export async function make(type: Structure, attributes: object): Promise<Resource> {
+  const { data } = await send<Resource>('POST', type, { data: { type, attributes } })
+  await refresh()
+  return data
+}
+
+/** `isLossy`: values of a field that do not fit its new type become empty. @throws ApiError */
+export async function change(type: Structure, id: string, attributes: object, isLossy = false): Promise<void> {
+  await send('PATCH', `${type}/${id}${isLossy ? '?convertMode=lossy' : ''}`, { data: { type, id, attributes } })
+  await refresh()
+}
+
+/** Gives several resources of one type their places, in the order in which they are named. @throws ApiError */
+export async function place(type: 'category' | 'table', ids: readonly string[], more: object = {}): Promise<void> {
+  const name = type === 'category' ? 'sequence_number' : 'category_sequence_number'
+  try {
+    for (const [at, id] of ids.entries())
+      await send('PATCH', `${type}/${id}`, { data: { type, id, attributes: { [name]: at + 1, ...more } } })
+  } finally {
+    await refresh()
+  }
+}
+
+/** Its tables remain. @throws ApiError */
+export async function removeCategory(id: string): Promise<void> {
+  await send('DELETE', `category/${id}`)
+  await refresh()
+}
+
+/** Moves it to the trash, and tells what went with it. @throws ApiError `field.in_use` */
+export async function remove(type: 'table' | 'field', id: string): Promise<Effects> {
+  const effects = await askEffects(type, id)
+  await send('DELETE', `${type}/${id}`)
+  await refresh()
+  return effects
+}
+
+/** Takes the last of this id from the trash. @throws ApiError */
+export async function takeBack(type: 'table' | 'field', id: string): Promise<void> {
+  const filter = `and(eq(kind,'${type}'),eq(item_id,${id}))`
+  const { data } = await send<readonly Resource[]>('GET', `trash?${query({ filter, sort: '-id', 'page[limit]': 1 })}`)
+  if (data[0]) await send('POST', `trash/${data[0].id}/restore`)
+  await refresh()
+}
