@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fieldType } from './index.ts'
-import { dateOrder, readWritten, writingOf, type Written } from './readers.ts'
+import { columnGuess, dateOrder, readWritten, writingOf, type Written } from './readers.ts'
 
 const found = (type: string, ...samples: string[]) => writingOf(fieldType(type)!, samples)
 
@@ -26,6 +26,24 @@ describe('how the values of a column are written', () => {
     assert.deepEqual(found('integer', '1\u00a0234\u00a0567', '-5'), point)
     assert.equal(found('decimal', '1,234', '5,678'), 'ambiguous')
     for (const plain of ['1234.5', 'abc', '1 23', '1.2.3', '12,34,567.0', '']) assert.equal(found('decimal', plain), undefined, plain)
+  })
+
+  it('of a column that comes in parts: from all values that are dates or numbers', () => {
+    const guessed = (type: string, ...parts: readonly (readonly string[])[]) => {
+      const guess = columnGuess(fieldType(type)!)!
+      for (const part of parts) guess.take(part)
+      return guess.result()
+    }
+    assert.deepEqual(guessed('date', ['01/02/2024', 'soon', '2024-05-01'], ['31/12/2024'], ['02/02/2024']), { as: 'time', order: 'dmy' })
+    assert.equal(guessed('date', ['01/02/2024'], ['soon']), 'ambiguous')
+    assert.equal(guessed('date', ['31/12/2024'], ['12/31/2024']), undefined)
+    assert.equal(guessed('date', ['2024-12-31', 'soon', '']), undefined)
+    assert.deepEqual(guessed('decimal', ['1.234', 'much'], ['1.234,50']), { as: 'number', decimal: ',' })
+    assert.deepEqual(guessed('decimal', ['1,234'], ['1.5']), { as: 'number', decimal: '.' })
+    assert.equal(guessed('decimal', ['1,234']), 'ambiguous')
+    assert.equal(guessed('decimal', ['1.25', '1,5']), undefined)
+    assert.equal(guessed('decimal', ['1.25', '7', 'x']), undefined)
+    for (const type of ['text', 'boolean', 'list', 'reference', 'autonumber']) assert.equal(columnGuess(fieldType(type)!), undefined, type)
   })
 
   it('yes and no', () => {

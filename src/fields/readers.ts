@@ -41,6 +41,37 @@ export function writingOf(type: FieldType, samples: readonly string[], known: Kn
   return known.decimal ? { as: 'number', decimal: known.decimal } : numbersIn(values)
 }
 
+/** How the values of a column are written that comes in parts; values that are no dates or numbers, however they are read, do not count. */
+export interface ColumnGuess {
+  take(values: readonly string[]): void
+  /** As `writingOf`. */
+  result(): Written | 'ambiguous' | undefined
+}
+
+/** Undefined for a type whose values are written in one way, or tell by themselves how they are written. */
+export function columnGuess(type: FieldType): ColumnGuess | undefined {
+  const isTime = type.kind === 'time'
+  if (!isTime && (type.kind !== 'number' || type.target || type.assigned || type.truth)) return undefined
+  const counts = isTime
+    ? (value: string) => !isEmptyOrTime(value) && ORDERS.some((order) => readTime(value, order, false) !== undefined)
+    : (value: string) => readNumber(value, '.') !== undefined || readNumber(value, ',') !== undefined
+  // A few values stand for all that are as telling as they are.
+  const telling = new Map<string, string>()
+  const kindOf = isTime
+    ? (value: string) => [value.includes('.'), ...ORDERS.map((order) => readTime(value, order, false) !== undefined)].join()
+    : (value: string) => {
+        const [point, comma] = [readNumber(value, '.'), readNumber(value, ',')]
+        return [PLAIN.test(value), point !== undefined, comma !== undefined, point === comma].join()
+      }
+  return {
+    take: (values) => {
+      for (const value of values) if (counts(value)) telling.set(kindOf(value), value)
+    },
+    result: () => (isTime ? timesIn : numbersIn)([...telling.values()]),
+  }
+}
+const ORDERS = ['dmy', 'mdy', 'ymd'] as const
+
 /** The order of the parts of a date from a pattern such as DD.MM.YYYY; undefined: it is none. */
 export function dateOrder(pattern: string): KnownWriting['dates'] {
   const [, first, second, third] = /^(d{1,2}|m{1,2}|y{2}|y{4})[./-](d{1,2}|m{1,2})[./-](d{1,2}|m{1,2}|y{2}|y{4})$/i.exec(pattern) ?? []

@@ -1,7 +1,7 @@
 import { Failure, Failures, fail } from '../errors.ts'
+import type { Written } from '../fields/readers.ts'
 import { administrator } from '../store/catalogue/administrator.ts'
 import type { Transaction } from '../store/ground/db.ts'
-import type { Store } from '../store/ground/store.ts'
 import { abandon, conversionSize } from '../store/jobs/abandon.ts'
 import {
   beginConversion,
@@ -11,14 +11,13 @@ import {
   fillSome,
   followSome,
   mustBeThere,
-  mustLoseNothing,
   settleSome,
   sizeOf,
   swap,
-  together,
-  type Losses,
   type Wanted,
 } from '../store/jobs/convert-steps.ts'
+import { columnWriting } from '../store/structure/column-writing.ts'
+import { mustLoseNothing, together, type Losses } from '../store/jobs/losses.ts'
 import type { Caller } from '../store/model/access.ts'
 import { recordsOf, trashOf, type Catalogue, type Conversion } from '../store/model/catalogue.ts'
 import { JobStopped, type JobKind, type Running } from './job-kind.ts'
@@ -42,6 +41,8 @@ interface Position extends Losses {
   /** Each record counts twice: when it is converted, and when it is settled. */
   readonly done: number
   readonly total: number
+  /** How the texts of the field are written. */
+  readonly writing?: Written | undefined
   /** Records whose values were converted. */
   readonly records: number
 }
@@ -108,7 +109,7 @@ const twinOf = ({ tableId }: Conversion, twin: 0 | 1): string => (twin === 0 ? r
 async function convert(running: Running<Position>, input: ConvertInput, conversion: Conversion): Promise<void> {
   const { store } = running
   const { lossy } = input
-  let position = running.position ?? (await firstPosition(store, conversion))
+  let position = running.position ?? (await firstPosition(running, conversion, () => goOn(running, input)))
   const size = conversionSize(store)
   const step = async (work: (tx: Transaction) => Promise<Position>): Promise<void> => {
     await goOn(running, input)
@@ -124,7 +125,7 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
   while (position.stage === 'fill')
     await step(async (tx) => {
       const place = { twin: twinOf(conversion, position.twin), after: position.at, most: size.most }
-      const { last, count, ...losses } = await fillSome(store, tx, conversion, lossy, place)
+      const { last, count, ...losses } = await fillSome(store, tx, conversion, { lossy, writing: position.writing }, place)
       const filled = { ...position, ...together(position, losses), at: last, done: position.done + count }
       if (count === place.most) return filled
       return position.twin === 0 ? { ...filled, twin: 1, at: 0 } : { ...filled, stage: 'follow' }
@@ -132,7 +133,8 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
   mustLoseNothing(position, lossy)
   for (let isMore = true; isMore;) {
     await step(async (tx) => {
-      const { last, isMore: more, ...losses } = await followSome(store, tx, conversion, lossy, position.since, { most: size.most })
+      const how = { lossy, writing: position.writing }
+      const { last, isMore: more, ...losses } = await followSome(store, tx, conversion, how, position.since, { most: size.most })
       isMore = more
       mustLoseNothing(losses, lossy)
       return { ...position, ...together(position, losses), since: last }
@@ -140,14 +142,16 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
   }
   const caller = await goOn(running, input)
   const swapped: Position = { ...position, stage: 'settle', twin: 0, at: 0 }
-  await swap(store, caller, conversion, input, position.since, (tx) =>
+  await swap(store, caller, conversion, { ...input, writing: position.writing }, position.since, (tx) =>
     running.advance(tx, { done: swapped.done, total: swapped.total, position: swapped }),
   )
 }
 
-async function firstPosition(store: Store, conversion: Conversion): Promise<Position> {
+async function firstPosition({ store }: Running<Position>, conversion: Conversion, step: () => Promise<unknown>): Promise<Position> {
+  const writing = await columnWriting({ all: async (query) => (await store.db.read(query))[0]! }, conversion, step)
   const since = await beginningOfLog(store)
-  return { stage: 'fill', twin: 0, at: 0, since, done: 0, total: 2 * (await sizeOf(store, conversion)), records: 0, lost: 0, examples: [] }
+  const total = 2 * (await sizeOf(store, conversion))
+  return { stage: 'fill', twin: 0, at: 0, since, done: 0, total, records: 0, lost: 0, examples: [], writing }
 }
 
 /** Settles all records. It is not cancelled: the field has its new type. */

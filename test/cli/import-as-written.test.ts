@@ -148,4 +148,39 @@ describe('an import of values as people write them', () => {
     assert.deepEqual([attributes[day], attributes[sum], attributes[flag]], ['2024-12-31', '1234.56', '1'])
     assert.equal((await become(unclear, 'date')).status, 409)
   })
+
+  it('what can be read in two ways is read as the other values of the field tell, also those in the trash', async () => {
+    const { type, f } = await makeTable(service, 'Columns', { day: 'text', sum: 'text', both: 'text' })
+    const [day, sum, both] = [f['day']!, f['sum']!, f['both']!]
+    const ids: string[] = []
+    for (const [one, two, three] of [
+      ['01/02/2024', '1.234', '1.234'],
+      ['2024-05-01', '-2.500', '1,5'],
+      ['', '', '1.25'],
+      ['31/12/2024', '1.234,50', ''],
+    ])
+      ids.push(await service.make(type, { [day]: one, [sum]: two, [both]: three }))
+    assert.equal((await service.remove(`${type}/${ids[3]!}`)).status, 200)
+    for (const [field, field_type] of [
+      [day, 'date'],
+      [sum, 'decimal'],
+      [both, 'decimal'],
+    ] as const) {
+      const answer = await service.change('field', field.slice(1), { field_type, ...(field_type === 'decimal' && { scale: 3 }) })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const [entry] = (await service.get('trash?filter=' + encodeURIComponent(`eq(item_id,${ids[3]!})`))).json.data
+    assert.equal((await service.call('POST', `trash/${entry.id}/restore`)).status, 200)
+    assert.deepEqual(
+      (await service.get(`${type}?sort=id`)).json.data.map(({ attributes }: { readonly attributes: Record<string, string> }) =>
+        [day, sum, both].map((one) => attributes[one]),
+      ),
+      [
+        ['2024-02-01', '1234.000', '1.234'],
+        ['2024-05-01', '-2500.000', '1.500'],
+        ['0000-00-00', '0.000', '1.250'],
+        ['2024-12-31', '1234.500', '0.000'],
+      ],
+    )
+  })
 })

@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
 import type { Attribute, FieldSettings, Stored } from '../../fields/field-type.ts'
 import { fieldType } from '../../fields/index.ts'
+import type { Written } from '../../fields/readers.ts'
 import { name, sql } from '../../sql/sql.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
 import { conversionColumns, keptOf, readConversion } from '../catalogue/conversions.ts'
@@ -16,6 +17,7 @@ import { updateField } from '../structure/fields.ts'
 import { addSecond, dropSecond, holds, swapSecond } from '../structure/second-columns.ts'
 import { bumpTable } from '../structure/tables.ts'
 import { writeColumn } from '../structure/write-column.ts'
+import { EXAMPLES, mustLoseNothing, together, type Losses } from './losses.ts'
 import { dropIndexesOf } from '../indexes/index-drop.ts'
 
 /*
@@ -30,18 +32,12 @@ export interface Wanted {
   readonly lossy: boolean
 }
 
-/** A value that would be lost. */
-export interface Lost {
-  readonly record_id: string
-  readonly value: string
+/** How values become those of the other type. */
+export interface Converting {
+  readonly lossy: boolean
+  /** How the texts of the field are written (column-writing.ts), as it was found when the job began. */
+  readonly writing?: Written | undefined
 }
-
-export interface Losses {
-  readonly lost: number
-  readonly examples: readonly Lost[]
-}
-
-const EXAMPLES = 10
 
 /** What the change would make of the field. */
 class Planned extends Error {
@@ -141,7 +137,7 @@ export async function fillSome(
   store: Uses<'db' | 'context'>,
   tx: Transaction,
   conversion: Conversion,
-  lossy: boolean,
+  { lossy, writing }: Converting,
   {
     twin,
     most,
@@ -155,7 +151,7 @@ export async function fillSome(
   const found = await tx.all(sql`SELECT id, ${read(from)}, ${read(to)} FROM ${name(twin)} WHERE ${which} ORDER BY id LIMIT ${most}`)
   const rows = found.map(([id, stored, filled]) => ({ id: Number(id), stored: stored as Stored, filled: filled as Stored }))
   const filledIn = new Map(rows.map(({ id, filled }) => [id, filled]))
-  const converted = await convertedOf(store, tx, from, to, rows)
+  const converted = await convertedOf(store, tx, from, to, rows, writing)
   const losing = converted.filter(({ lost }) => lost)
   const written = (lossy || losing.length === 0 ? converted : []).flatMap(({ id, value }) => {
     const filled = filledIn.get(id)!
@@ -172,17 +168,6 @@ export async function fillSome(
   }
 }
 
-export const together = (one: Losses, other: Losses): Losses => ({
-  lost: one.lost + other.lost,
-  examples: [...one.examples, ...other.examples].slice(0, EXAMPLES),
-})
-
-/** @throws `field.would_lose_data` */
-export function mustLoseNothing({ lost, examples }: Losses, lossy: boolean): void {
-  if (lost > 0 && !lossy)
-    throw fail('field.would_lose_data', { count: lost }, { attribute: 'typeName', meta: { count: lost, examples: [...examples] } })
-}
-
 /**
  * Converts again what the log has after a position: records that were written since. `last`: up to where it looked. With `isAlone`, nobody else
  * writes, and the end of the log is that of what is committed.
@@ -191,7 +176,7 @@ export async function followSome(
   store: Uses<'db' | 'context'>,
   tx: Transaction,
   conversion: Conversion,
-  lossy: boolean,
+  how: Converting,
   since: number,
   { most, isAlone = false }: { readonly most: number; readonly isAlone?: boolean },
 ): Promise<Losses & { readonly last: number; readonly isMore: boolean }> {
@@ -204,7 +189,7 @@ export async function followSome(
   let losses: Losses = { lost: 0, examples: [] }
   if (ids.length > 0)
     for (const twin of [recordsOf(tableId), trashOf(tableId)]) {
-      const filled = await fillSome(store, tx, conversion, lossy, { twin, ids, most })
+      const filled = await fillSome(store, tx, conversion, how, { twin, ids, most })
       losses = together(losses, filled)
     }
   return { ...losses, last: rows.length > 0 ? Number(rows.at(-1)![0]) : since, isMore: rows.length === most }
@@ -215,7 +200,7 @@ export const swap = (
   store: Store,
   by: Administrator,
   conversion: Conversion,
-  { fieldId, changes, lossy }: Wanted,
+  { fieldId, changes, lossy, writing }: Wanted & Converting,
   since: number,
   lastly: (tx: Transaction) => Promise<void>,
 ): Promise<void> =>
@@ -227,7 +212,7 @@ export const swap = (
       await mustBeThere(tx, conversion)
       if (!isSame(conversion.from, before) || !isSame(conversion.to, after)) throw fail('field.changed_meanwhile')
       for (let at = since; ;) {
-        const { last, isMore, ...losses } = await followSome(store, tx, conversion, lossy, at, { most: 500, isAlone: true })
+        const { last, isMore, ...losses } = await followSome(store, tx, conversion, { lossy, writing }, at, { most: 500, isAlone: true })
         mustLoseNothing(losses, lossy)
         at = last
         if (!isMore) break

@@ -1,5 +1,6 @@
 import { fail } from '../../errors.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Written } from '../../fields/readers.ts'
 import { isEmpty } from '../../fields/value.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql } from '../../sql/sql.ts'
@@ -7,10 +8,12 @@ import type { Caller } from '../model/access.ts'
 import { recordsOf, type Field } from '../model/catalogue.ts'
 import { difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
+import { columnWriting } from './column-writing.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { inList } from '../catalogue/visible.ts'
+import { othersTurn } from '../scheduling/others-turn.ts'
 import { tellOfColumn } from './tell-ledgers.ts'
 import { writeColumn } from './write-column.ts'
 
@@ -44,11 +47,12 @@ export async function convertField(
   const { tableId } = from
   await mustNotBeConverted(tx, from)
   await addColumns(tx, dialect, tableId, to.column, to.type)
+  const writing = await columnWriting(tx, { tableId, from, to }, othersTurn)
   const examples: { record_id: string; value: string }[] = []
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
     const told: { readonly id: number; readonly before: Stored; readonly after: Stored }[] = []
-    for (const { id, stored, value, lost } of await convertedOf(store, tx, from, to, rows)) {
+    for (const { id, stored, value, lost } of await convertedOf(store, tx, from, to, rows, writing)) {
       if (lost) {
         count++
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
@@ -85,13 +89,14 @@ export const convertedOf = async (
   from: Attribute,
   to: Attribute,
   rows: readonly { readonly id: number; readonly stored: Stored }[],
+  written?: Written,
 ) =>
   withoutStrangers(
     tx,
     store.db.dialect,
     from,
     to,
-    rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context) })),
+    rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context, written) })),
   )
 
 /** @throws `field.being_converted` while a job converts the field */

@@ -3,7 +3,7 @@ import { convertThroughText } from '../../fields/convert.ts'
 import type { Attribute, Stored, ValueContext } from '../../fields/field-type.ts'
 import { LONGEST_NUMBER } from '../../fields/forms/numbers.ts'
 import { mostCharacters } from '../../fields/forms/texts.ts'
-import { readWritten, writingOf } from '../../fields/readers.ts'
+import { readWritten, writingOf, type Written } from '../../fields/readers.ts'
 import { firstOf, isEmpty, parseValue } from '../../fields/value.ts'
 
 type Typed = Pick<Attribute, 'type' | 'settings'>
@@ -14,8 +14,10 @@ export interface Converted {
   readonly lost: boolean
 }
 
-/** Converts one value of a field whose type changes. */
-export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext): Converted {
+/** Converts one value of a field whose type changes. `written`: how the texts of the field are written (column-writing.ts). */
+export function convertValue(from: Typed, to: Typed, stored: Stored, context: ValueContext, written?: Written): Converted {
+  const asTheOthers = written && readAsWritten(to, from.type.format(stored, from.settings), context, written)
+  if (asTheOthers !== undefined) return { value: asTheOthers, lost: false }
   const value = convertThroughText(from.type, from.settings, stored, to.type, to.settings, context)
   const text = from.type.format(stored, from.settings)
   if (value !== undefined && (isEmpty(from.type, stored) || says(to, value, text))) return { value, lost: false }
@@ -40,9 +42,9 @@ export function convertValue(from: Typed, to: Typed, stored: Stored, context: Va
 }
 
 /** A text such as 31.12.2024 or 1 234,56 by the readers of imports; undefined: it is none, or can be read in two ways. */
-function readAsWritten(to: Typed, text: string, context: ValueContext): Stored | undefined {
-  const written = writingOf(to.type, [text])
-  if (typeof written !== 'object') return undefined
+function readAsWritten(to: Typed, text: string, context: ValueContext, said?: Written): Stored | undefined {
+  const written = said ?? writingOf(to.type, [text])
+  if (typeof written !== 'object' || text === '') return undefined
   const plain = readWritten(written, text)
   const value = read(to, plain, context)
   return value !== undefined && says(to, value, plain) ? value : undefined

@@ -63,6 +63,35 @@ describe('a conversion as a job', () => {
     assert.equal(job.done, job.total)
   })
 
+  it('reads a value as all values of the field tell, also those in the trash', async () => {
+    const table = await makeTable(service, 'Written', { day: 'text', sum: 'text' })
+    const { day, sum } = table.f
+    const ids: string[] = []
+    for (const [one, two] of [
+      ['01/02/2024', '1.234'],
+      ['2024-05-01', '-2.500'],
+      ['31/12/2024', '1.234,50'],
+    ])
+      ids.push(await service.make(table.type, { [day]: one, [sum]: two }))
+    assert.equal((await service.remove(`${table.type}/${ids[2]!}`)).status, 200)
+    for (const [field, attributes] of [
+      [day, { field_type: 'date' }],
+      [sum, { field_type: 'decimal', scale: 2 }],
+    ] as const) {
+      const { state, error } = await ended(field, attributes)
+      assert.deepEqual([state, error], ['done', null])
+    }
+    const records = (await service.get(`${table.type}?sort=id`)).json.data
+    assert.deepEqual(
+      records.map(({ attributes }: { readonly attributes: Record<string, string> }) => [attributes[day], attributes[sum]]),
+      [
+        ['2024-02-01', '1234.00'],
+        ['2024-05-01', '-2500.00'],
+      ],
+    )
+    assert.deepEqual(await faults(), [])
+  })
+
   it('refuses values that would be lost, and leaves nothing', async () => {
     const table = await makeTable(service, 'Lost', { n: 'text' })
     for (const text of ['1', 'x', '3']) await service.make(table.type, { [table.f.n]: text })
