@@ -1,12 +1,14 @@
 import { convertJob, type ConvertInput } from '../../jobs/convert-job.ts'
 import { mustSuitJob } from '../../store/jobs/convert-steps.ts'
 import { administrator } from '../../store/catalogue/administrator.ts'
+import { foretellChange } from '../../store/structure/foretell-change.ts'
 import { updateField } from '../../store/structure/fields.ts'
 import { seeRow } from '../../store/ground/relation.ts'
-import { showsOne, takesOne } from '../answers/described.ts'
-import { one } from '../answers/jsonapi.ts'
+import { showsMeta, showsOne, takesOne } from '../answers/described.ts'
+import { done, one } from '../answers/jsonapi.ts'
 import { oneOf, readDocument } from '../routing/readers.ts'
 import { field } from '../resources/field.ts'
+import { changeSchema, showChange } from '../resources/field-change.ts'
 import { becomeJob, becomesJob } from '../resources/job-answers.ts'
 import { chosenOf, mustAllow, mustExist, pointed, readAttributes, shown, toResource } from '../resources/resource.ts'
 import { route } from '../routing/route.ts'
@@ -18,7 +20,7 @@ export const updateFieldOfTable = route({
   token: 'unlimited',
   allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
   takes: takesOne('field', 'Update'),
-  answers: [showsOne('field'), { ...becomesJob, says: 'With asJob=true.' }],
+  answers: [showsOne('field'), { ...showsMeta(changeSchema), says: 'With dryRun=true.' }, { ...becomesJob, says: 'With asJob=true.' }],
   fails: [
     'field.name_taken',
     'field.would_lose_data',
@@ -36,6 +38,11 @@ export const updateFieldOfTable = route({
       'safe',
       'lossy',
     ),
+    dryRun: oneOf(
+      '`true`: tells which values would be converted or lost, how texts are read, and which records hold options that would be removed; nothing is changed. Default: `false`.',
+      'false',
+      'true',
+    ),
     asJob: oneOf(
       '`true`: a job converts the values in short steps between which others write, and the answer is 202 with the job. Default: `false`, in one transaction.',
       'false',
@@ -51,6 +58,10 @@ export const updateFieldOfTable = route({
     const sent = readDocument(request, { type: 'field', id: params.id, creating: false })
     const changes = readAttributes<Parameters<typeof updateField>[3]>(field.members, sent, shown(field, request, now))
     const lossy = query.convertMode === 'lossy'
+    if (query.dryRun === 'true') {
+      const by = administrator(caller, 'change fields')
+      return done(showChange(await pointed(field.members, () => foretellChange(store, by, params.id, changes))))
+    }
     if (query.asJob === 'true') {
       const input: ConvertInput = { tableId: now.tableId, fieldId: params.id, changes, lossy }
       await pointed(field.members, () => mustSuitJob(store, administrator(caller, 'change fields'), input))

@@ -9,6 +9,7 @@ import type { Intended } from '../../transfer/intend.ts'
 import { optionsOf } from '../../transfer/mapping.ts'
 import type { CsvFile } from '../../transfer/read-csv.ts'
 import { previewOf, type Preview } from '../../transfer/preview.ts'
+import { showWriting } from './writing.ts'
 import type { Asked } from '../routing/route.ts'
 
 /* An import that is prepared: a job whose state is `draft`. */
@@ -90,7 +91,7 @@ function shownColumn({ header, becomes, names, written }: Intended) {
       field: typeof names.by === 'string' ? names.by : names.by.name,
     },
   }
-  return { header, ...becoming(becomes), ...reference, ...writing(written) }
+  return { header, ...becoming(becomes), ...reference, ...showWriting(written) }
 }
 
 function becoming(becomes: Intended['becomes']): Readonly<Record<string, unknown>> {
@@ -98,14 +99,4 @@ function becoming(becomes: Intended['becomes']): Readonly<Record<string, unknown
   if ('attribute' in becomes) return { field: becomes.attribute, field_name: becomes.title }
   const { makes, type, listType, scale, unique, guessed } = becomes
   return { create: { name: makes, type: listType ?? type, unique, ...(scale !== undefined && { scale }) }, guessed }
-}
-
-/** How values are written that are not as requests send them. */
-function writing(written: Intended['written']): Readonly<Record<string, unknown>> {
-  if (written === undefined) return {}
-  if (written === 'ambiguous') return { ambiguous: true }
-  if (written.as === 'truth') return { yes_and_no: true }
-  if (written.as === 'number') return { decimal: written.decimal }
-  const year = written.shortYears === true ? 'YY' : 'YYYY'
-  return { date_format: { dmy: `DD.MM.${year}`, mdy: `MM/DD/${year}`, ymd: `${year}/MM/DD` }[written.order] }
 }

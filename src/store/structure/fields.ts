@@ -105,6 +105,8 @@ export interface ConvertOptions {
   readonly lossy?: boolean
   /** Instead of the conversion of all values in this transaction: a job has converted them before. */
   readonly takeOver?: (tx: Transaction, before: Field, after: Field) => Promise<void>
+  /** Called before anything is changed; what it throws undoes the change. */
+  readonly foresee?: (before: Field, after: Field) => void
 }
 
 /**
@@ -118,7 +120,7 @@ export const updateField = (
   by: Administrator,
   id: number,
   { options: requested, ...changes }: Partial<FieldInfo> & { options?: readonly RequestedOption[] },
-  { lossy = false, takeOver }: ConvertOptions = {},
+  { lossy = false, takeOver, foresee }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
     const now = await findRow((query) => tx.all(query), fieldRows, id)
@@ -141,6 +143,7 @@ export const updateField = (
     const table = store.catalogue().tables.get(before.tableId)!
     const reword = await rewordingFor(before, after)
     await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context, reword)
+    foresee?.(before, after)
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await withTable(tx, by, table.id, async () => {
