@@ -16,7 +16,7 @@ import { route } from '../routing/route.ts'
 export const updateFieldOfTable = route({
   method: 'PATCH',
   path: '/api/dev/field/{id}',
-  says: 'Changes a field. Another type converts the values of all records; with convertMode=lossy also where values are lost.',
+  says: 'Changes a field. Another type converts the values of all records; with convertMode=lossy also where values are lost. With dryRun=true it tells what would be converted and lost, and changes nothing.',
   token: 'unlimited',
   allow: (asked) => mustAllow(field, { allow: (caller) => administrator(caller, 'change fields') }, asked),
   takes: takesOne('field', 'Update'),

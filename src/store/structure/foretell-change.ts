@@ -8,7 +8,7 @@ import type { Uses } from '../ground/store.ts'
 import { Abandoned } from '../model/asker.ts'
 import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
 import { columnWriting } from './column-writing.ts'
-import { convertedOf, needsConversion } from './convert-field.ts'
+import { convertedOf, mustNotBeConverted, needsConversion } from './convert-field.ts'
 import { updateField } from './fields.ts'
 
 /* What a change of a field would do to the records. The field after it comes from the change itself, which is undone; records are only read. */
@@ -62,6 +62,7 @@ export async function foretellChange(
     },
   }
   const converts = needsConversion(before, after)
+  if (converts) await mustNotBeConverted(read, before)
   return {
     ...(converts
       ? await conversion(store, read, before, after)

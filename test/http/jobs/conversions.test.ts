@@ -201,11 +201,13 @@ describe('a conversion as a job', () => {
 
     it('ends when the field is changed or erased meanwhile, and refuses another conversion', async () => {
       const { table, n, before } = await made('Changed')
-      const other = async () =>
-        refused(
-          await service.change('field', n.slice(1), { field_type: 'decimal' }),
-          '409 field.being_converted /data/attributes/field_type',
-        )
+      const other = async () => {
+        for (const query of ['', '?dryRun=true'])
+          refused(
+            await service.change('field', n.slice(1), { field_type: 'decimal' }, undefined, query),
+            '409 field.being_converted /data/attributes/field_type',
+          )
+      }
       const first = (await convert(n, { field_type: 'integer' })).json.data.id
       const changed = await drive(first, async (step) => {
         if (step !== 2) return

@@ -87,13 +87,18 @@ export const fields: Page = {
       title: 'Change a field',
       who: 'administrators.',
       notes:
-        'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included. With `asJob=true`, a job of the kind `convert` does it, and others write meanwhile: for tables of more than some 100,000 records. See [jobs](../jobs.md#kinds).',
+        'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included. With `asJob=true`, a job of the kind `convert` does it, and others write meanwhile: for tables of more than some 100,000 records. See [jobs](../jobs.md#kinds).\n\nWith `dryRun=true` nothing is changed, and the request is refused where the change would be, except for its values. `meta` has `converted`: the values, also of records in the trash, that become those of another type; `lost`: how many of them lose something; up to ten `examples_lost` and `examples` of others; `written`: how all texts of the field are read, where that is not as requests send them; and `removed_options`: options that would go, each with the number of records that hold it and keep it. Whether the new values would repeat in a unique field is not looked at.',
       before: [{ path: 'data3', body: { data: { type: 'data3', attributes: { f8: 'about 1990' } } } }],
       shows: [
         {
           says: 'Rename an option and add another one. Records with option 3 now show `very hot`:',
           path: 'field/2?fields[field]=options',
           body: document({ options: [{ id: 1, label: 'cold' }, { id: 2, label: 'warm' }, { id: 3, label: 'very hot' }, 'lost'] }, '2'),
+        },
+        {
+          says: 'What a change of type would convert and lose:',
+          path: 'field/8?dryRun=true',
+          body: document({ field_type: 'integer' }, '8'),
         },
         {
           says: 'A change of type that would lose values is refused; `meta` has examples:',
