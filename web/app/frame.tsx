@@ -46,6 +46,7 @@ export function Frame() {
         theme: () => void keep({ theme: isDark() ? 'light' : 'dark' }),
         language: () => void keep({ language: preferences().language === 'en' ? 'ru' : 'en' }),
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
+        search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
         administration: isAdministrator && (() => void navigate({ to: '/admin/tables' })),

@@ -7,10 +7,23 @@ import { jobs } from './messages/jobs.ts'
 import { profile } from './messages/profile.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
+import { search } from './messages/search.ts'
 import { table } from './messages/table.ts'
 
 /* Each message in English and in Russian: a file of messages/ for each area of the pages. No name stands in two of them. */
 
-export const messages = { ...admin, ...door, ...fields, ...frame, ...imports, ...jobs, ...profile, ...record, ...start, ...table } as const
+export const messages = {
+  ...admin,
+  ...door,
+  ...fields,
+  ...frame,
+  ...imports,
+  ...jobs,
+  ...profile,
+  ...record,
+  ...search,
+  ...start,
+  ...table,
+} as const
 
 export type Message = keyof typeof messages
