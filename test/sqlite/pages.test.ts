@@ -87,6 +87,7 @@ describe('the web pages over HTTP', () => {
       '/admin',
       '/admin/tables',
       '/admin/tables/$table',
+      '/admin/tokens',
       '/help',
       '/import',
       '/invite/$code',

@@ -142,6 +142,12 @@ const designer = createRoute({
   component: lazyRouteComponent(() => import('../admin/designer-page.tsx'), 'DesignerPage'),
 })
 
+const adminTokens = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/tokens',
+  component: lazyRouteComponent(() => import('../admin/tokens-page.tsx'), 'TokensPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -152,7 +158,22 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     invitation,
-    framed.addChildren([first, table, newRecord, record, imports, jobs, trash, search, admin, adminTables, designer, profile, help]),
+    framed.addChildren([
+      first,
+      table,
+      newRecord,
+      record,
+      imports,
+      jobs,
+      trash,
+      search,
+      admin,
+      adminTables,
+      designer,
+      adminTokens,
+      profile,
+      help,
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

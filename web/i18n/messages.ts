@@ -4,6 +4,7 @@ import { fields } from './messages/fields.ts'
 import { frame } from './messages/frame.ts'
 import { imports } from './messages/import.ts'
 import { jobs } from './messages/jobs.ts'
+import { operation } from './messages/operation.ts'
 import { profile } from './messages/profile.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
@@ -19,6 +20,7 @@ export const messages = {
   ...frame,
   ...imports,
   ...jobs,
+  ...operation,
   ...profile,
   ...record,
   ...search,
