@@ -153,6 +153,8 @@ function chunked(head: Pick<Received, 'status' | 'headers'>, bytes: Buffer): (Re
     const line = bytes.indexOf('\r\n', at)
     if (line < 0) return undefined
     const size = Number.parseInt(bytes.subarray(at, line).toString('latin1'), 16)
+    // No chunk: the body never ends.
+    if (Number.isNaN(size)) return undefined
     if (bytes.length < line + 2 + size + 2) return undefined
     parts.push(bytes.subarray(line + 2, line + 2 + size))
     at = line + 2 + size + 2

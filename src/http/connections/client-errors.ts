@@ -25,6 +25,11 @@ export function answerMalformed(serving: Refusing, error: Error & { readonly cod
     return
   }
   if (last?.writableEnded && !last.req.complete) return closeInStages(socket)
+  // An answer of which a part is sent is sent to its end: another one in the middle would be taken for its body.
+  if (last?.headersSent && last.socket && !last.req.complete) {
+    last.once('finish', () => closeInStages(socket))
+    return
+  }
   const failure =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? fail('request.headers_too_large')

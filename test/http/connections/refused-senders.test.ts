@@ -83,6 +83,26 @@ describe('who is refused while they send', () => {
     assert.equal((await service.get(`data${table}`)).json.meta.total, 0)
   })
 
+  it('an answer that has begun is sent to its end, without another one in it', async () => {
+    const many = await service.table('Many', { text: 'text' })
+    for (let i = 0; i < 400; i++) await service.make(`data${many.id}`, { [many.fields['text']!]: 'x'.repeat(100) })
+    for (const wait of [0, 0, 1, 1, 2, 4]) {
+      const socket = await connected()
+      let read = ''
+      socket.setEncoding('latin1').on('data', (text: string) => (read += text))
+      const closed = once(socket, 'close')
+      socket.write(
+        `GET /api/dev/data${many.id}/export HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.token}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+      )
+      if (wait > 0) await sleep(wait)
+      socket.write('none\r\n')
+      await closed
+      assert.equal(read.match(/HTTP\/1\.1/g)!.length, 1, read.slice(-1_000))
+      if (read.startsWith('HTTP/1.1 200 ')) assert.ok(read.endsWith('\r\n0\r\n\r\n'), read.slice(-1_000))
+      else assert.match(read, /^HTTP\/1\.1 400 /)
+    }
+  })
+
   it('who goes on sending and never reads loses the connection', async () => {
     const socket = await connected()
     socket.pause().write(head('Content-Length: 90000000\r\n', 'x'.repeat(48)))
