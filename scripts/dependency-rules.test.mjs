@@ -74,6 +74,7 @@ const cases = [
   ['web-fields-stays-in-its-room', { 'web/fields/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../record/b.ts'", 'web/record/b.ts': '' }],
   ['web-trash-stays-in-its-room', { 'web/trash/a.ts': "import '../import/b.ts'", 'web/import/b.ts': '' }],
+  ['web-search-stays-in-its-room', { 'web/search/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-import-stays-in-its-room', { 'web/import/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-record-stays-in-its-room', { 'web/record/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-app-stays-in-its-room', { 'web/app/a.ts': "import '../../src/sql/b.ts'", 'src/sql/b.ts': '' }],

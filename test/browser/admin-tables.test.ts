@@ -62,7 +62,7 @@ describe('tables and fields', () => {
       stage.attributes.options.map(({ label }: { label: string }) => label),
       ['new', 'won'],
     )
-    await page.getByRole('link', { name: 'Tables and fields' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Tables and fields' }).click()
     await menu(page, 'Deals', 'Rename')
     await page.keyboard.type('Orders')
     await page.keyboard.press('Enter')

@@ -4,9 +4,36 @@ import { queries } from './queries.ts'
 
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
 export async function signIn(login: string, password: string): Promise<void> {
-  await send<Resource>('POST', 'session', { data: { type: 'session', attributes: { login, password } } })
+  await send<Resource>('POST', 'session', {
+    data: { type: 'session', attributes: { login, password, name: deviceOf(navigator.userAgent) } },
+  })
   queries.clear()
 }
+
+/** The browser and its system by what it says of itself, such as `Firefox, Windows`: the person finds the session by it. */
+export function deviceOf(agent: string): string {
+  const known = [browsers, systems].map((words) => words.find(([word]) => agent.includes(word)))
+  return known.flatMap((found) => (found ? [found[1]] : [])).join(', ')
+}
+
+/** Each says the words of some that follow, too. */
+const browsers = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['YaBrowser', 'Yandex Browser'],
+  ['Firefox', 'Firefox'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const
 
 /** Takes an invitation: sets the password, and gives the login. @throws ApiError `auth.invitation_invalid`, `field.invalid_value` */
 export async function redeem(code: string, password: string): Promise<string> {

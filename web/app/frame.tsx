@@ -12,6 +12,7 @@ import { Toasts } from '../ui/toast.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
+import { Areas } from '../admin/areas.tsx'
 import { JobsLink } from '../import/jobs-link.tsx'
 import { useExports } from '../import/use-exports.ts'
 import { Palette } from './palette.tsx'
@@ -46,6 +47,7 @@ export function Frame() {
         theme: () => void keep({ theme: isDark() ? 'light' : 'dark' }),
         language: () => void keep({ language: preferences().language === 'en' ? 'ru' : 'en' }),
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
+        search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
         administration: isAdministrator && (() => void navigate({ to: '/admin/tables' })),
@@ -128,6 +130,7 @@ function Side({ onFind }: { readonly onFind: () => void }) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const name = String(person.data?.data.attributes['fio'] ?? '')
   const side = useRef<HTMLElement>(null)
+  const isAdmin = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin') }) && isAdministrator
   const { isOpen: isOver } = useDrawer()
   // Over the page on a phone: the keyboard goes into it, and back where it came from.
   useEffect(() => {
@@ -142,12 +145,18 @@ function Side({ onFind }: { readonly onFind: () => void }) {
     }
   }, [isOver])
   return (
-    <nav className="side" ref={side} aria-label={say('tables')}>
+    <nav className="side" ref={side} aria-label={say(isAdmin ? 'adminTitle' : 'tables')}>
       <div className="side-head">
-        <span className="logo" aria-hidden="true">
-          K
-        </span>
-        <span className="cut grow">{say('product')}</span>
+        {isAdmin ? (
+          <Link className="button square small" to="/" aria-label={say('toTables')} title={say('toTables')}>
+            <Icon name="arrow-left" />
+          </Link>
+        ) : (
+          <span className="logo" aria-hidden="true">
+            K
+          </span>
+        )}
+        <span className="cut grow">{say(isAdmin ? 'adminTitle' : 'product')}</span>
         <button type="button" className="button square small only-phone" aria-label={say('close')} onClick={closeDrawer}>
           <Icon name="x" />
         </button>
@@ -158,7 +167,8 @@ function Side({ onFind }: { readonly onFind: () => void }) {
         <kbd>{shownKeys('Mod+K')}</kbd>
       </button>
       <div className="side-list">
-        {groups.map(({ id, title, tables: some }) => {
+        {isAdmin && <Areas />}
+        {(isAdmin ? [] : groups).map(({ id, title, tables: some }) => {
           const isOpen = !closed.has(id)
           const toggle = () => setClosed(new Set(isOpen ? [...closed, id] : [...closed].filter((one) => one !== id)))
           return (

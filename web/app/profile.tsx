@@ -5,8 +5,11 @@ import { me } from '../api/queries.ts'
 import { run } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Look } from '../ui/look.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { Sessions, Tokens } from '../admin/tokens.tsx'
+import '../admin/admin.css'
 import { Head } from '../ui/head.tsx'
 
 export function Profile() {
@@ -14,6 +17,7 @@ export function Profile() {
   const { density } = usePreferences()
   const { data } = useQuery(me)
   const [error, setError] = useState<unknown>()
+  const [isAsking, setAsking] = useState(false)
   const keep = (chosen: Parameters<typeof choose>[0]) => void choose(chosen, true).then(() => setError(undefined), setError)
   const person = data?.data.attributes ?? {}
   const groups = (person['groups'] ?? []) as readonly { group_name: string }[]
@@ -45,6 +49,22 @@ export function Profile() {
             ]}
             onChoose={(chosen) => keep({ density: chosen })}
           />
+        </section>
+        <section>
+          <h2>{say('sessionsTitle')}</h2>
+          <Sessions />
+        </section>
+        <section className="wide">
+          <div className="row between">
+            <h2>{say('tokensTitle')}</h2>
+            {!isAsking && (
+              <button type="button" className="button line" onClick={() => setAsking(true)}>
+                <Icon name="plus" />
+                {say('tokenNew')}
+              </button>
+            )}
+          </div>
+          <Tokens isAsking={isAsking} onAsked={() => setAsking(false)} />
         </section>
         <button type="button" className="button line" onClick={() => run('signOut')}>
           {say('signOut')}

@@ -5,6 +5,7 @@ import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
 import { readDesigner } from '../admin/search.ts'
 import { readImport } from '../import/search.ts'
+import { readWords } from '../search/search.ts'
 import { readTrash } from '../trash/search.ts'
 import { readSearch } from '../table/search.ts'
 import { Frame } from './frame.tsx'
@@ -94,6 +95,13 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('../trash/trash-page.tsx'), 'TrashPage'),
 })
 
+const search = createRoute({
+  getParentRoute: () => framed,
+  path: '/search',
+  validateSearch: readWords,
+  component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
+})
+
 const newRecord = createRoute({
   getParentRoute: () => framed,
   path: '/t/$table/new',
@@ -134,6 +142,12 @@ const designer = createRoute({
   component: lazyRouteComponent(() => import('../admin/designer-page.tsx'), 'DesignerPage'),
 })
 
+const adminTokens = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/tokens',
+  component: lazyRouteComponent(() => import('../admin/tokens-page.tsx'), 'TokensPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -144,7 +158,22 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     invitation,
-    framed.addChildren([first, table, newRecord, record, imports, jobs, trash, admin, adminTables, designer, profile, help]),
+    framed.addChildren([
+      first,
+      table,
+      newRecord,
+      record,
+      imports,
+      jobs,
+      trash,
+      search,
+      admin,
+      adminTables,
+      designer,
+      adminTokens,
+      profile,
+      help,
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -14,6 +14,7 @@ interface Command {
 // prettier-ignore
 export const commands = {
   find:     { title: 'jumpTo', keys: 'Mod+K', isHidden: true },
+  search:   { title: 'searchTitle' },
   sidebar:  { title: 'toggleSidebar', keys: 'Mod+B' },
   filter:   { title: 'filter', keys: '/' },
   unfilter: { title: 'clearFilter' },

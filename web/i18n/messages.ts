@@ -4,13 +4,28 @@ import { fields } from './messages/fields.ts'
 import { frame } from './messages/frame.ts'
 import { imports } from './messages/import.ts'
 import { jobs } from './messages/jobs.ts'
+import { operation } from './messages/operation.ts'
 import { profile } from './messages/profile.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
+import { search } from './messages/search.ts'
 import { table } from './messages/table.ts'
 
 /* Each message in English and in Russian: a file of messages/ for each area of the pages. No name stands in two of them. */
 
-export const messages = { ...admin, ...door, ...fields, ...frame, ...imports, ...jobs, ...profile, ...record, ...start, ...table } as const
+export const messages = {
+  ...admin,
+  ...door,
+  ...fields,
+  ...frame,
+  ...imports,
+  ...jobs,
+  ...operation,
+  ...profile,
+  ...record,
+  ...search,
+  ...start,
+  ...table,
+} as const
 
 export type Message = keyof typeof messages

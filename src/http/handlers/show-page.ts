@@ -7,7 +7,19 @@ import type { Reply } from '../routing/route.ts'
 /* The web pages: at each of their addresses the same page, which reads its address; and the files that it loads. */
 
 /** What stands behind an address is decided in web/app/routes.tsx. The test of this module compares the two. */
-const addresses = ['/sign-in', '/invite/*', '/t/*', '/import', '/jobs', '/trash', '/admin', '/admin/*', '/profile', '/help'] as const
+const addresses = [
+  '/sign-in',
+  '/invite/*',
+  '/t/*',
+  '/search',
+  '/import',
+  '/jobs',
+  '/trash',
+  '/admin',
+  '/admin/*',
+  '/profile',
+  '/help',
+] as const
 
 /** The page, or what is said until it is there. @throws `request.no_such_path` */
 async function show({ accept, pages }: Watching): Promise<Reply> {

@@ -19,7 +19,7 @@ export const frame = {
   noTables:         ['No tables yet', 'Таблиц пока нет'],
   noTablesLead:     ['There is no table that you may see. An administrator makes tables, or gives you the right to read them.', 'Нет таблиц, которые вам видны. Таблицы создаёт администратор, он же даёт право их читать.'],
   jumpTo:           ['Jump to…', 'Перейти…'],
-  find:             ['A table or a command', 'Таблица или команда'],
+  find:             ['A record, a table or a command', 'Запись, таблица или команда'],
   nothingFound:     ['Nothing matches', 'Ничего не подходит'],
   commands:         ['Commands', 'Команды'],
   shortcuts:        ['Keyboard shortcuts', 'Сочетания клавиш'],
@@ -28,5 +28,5 @@ export const frame = {
   close:            ['Close', 'Закрыть'],
   keys:             ['Keys', 'Клавиши'],
   action:           ['Action', 'Действие'],
-  helpLead:         ['Everything can be done with the keyboard. Ctrl K finds tables and commands by their names.', 'Всё можно делать с клавиатуры. Ctrl K находит таблицы и команды по названию.'],
+  helpLead:         ['Everything can be done with the keyboard. Ctrl K finds records by words in them, and tables and commands by their names.', 'Всё можно делать с клавиатуры. Ctrl K находит записи по словам в них, таблицы и команды — по названию.'],
 } as const satisfies Texts
