@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
 import { HOSTILE, password, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* What connects other programs, and how the service runs, without the command line. */
@@ -9,12 +13,26 @@ describe('integration and operation', () => {
   let scene: PagesScene
   let companies: string
   before(async () => {
-    scene = await pagesScene()
+    scene = await pagesScene({ KARTOTEKA_WEBHOOK_HTTP: 'yes', KARTOTEKA_WEBHOOK_NETWORKS: '127.0.0.1' })
+    receiver.listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
     companies = await scene.make('table', { table_name: 'Companies' })
     await scene.make('field', { table_id: Number(companies), field_name: 'Name', field_type: 'text' })
     await scene.make('table', { table_name: HOSTILE })
   })
-  after(() => scene?.close())
+  after(async () => {
+    await scene?.close()
+    receiver.closeAllConnections()
+    await new Promise((done) => receiver.close(done))
+  })
+
+  /** What the receiver of webhooks got: the signatures. */
+  const got: string[] = []
+  const receiver = createServer((request, response) => {
+    got.push(String(request.headers['webhook-signature']))
+    request.resume().on('end', () => response.writeHead(request.url === '/broken' ? 500 : 204).end())
+  })
+  const receiving = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`
 
   const call = async (method: string, path: string, body?: unknown) => scene.server.call(scene.token, method, path, body)
 
@@ -71,6 +89,57 @@ describe('integration and operation', () => {
     await context.close()
   })
 
+  it('a webhook is refused in words, made, shows its secret once and what came of each delivery, is switched off and deleted', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const panel = page.getByRole('complementary')
+    await panel.getByLabel('Address of the receiver').fill('https://10.0.0.1/hook')
+    await panel.getByRole('button', { name: 'Make the webhook' }).click()
+    await panel.getByRole('alert').getByText('This address is inside a private network').waitFor()
+    await panel.getByLabel('Address of the receiver').fill(receiving('/hooks'))
+    await panel.getByLabel('Changes of').selectOption({ label: 'Companies' })
+    await panel.getByLabel('new records').check()
+    await panel.getByRole('button', { name: 'Make the webhook' }).click()
+    assert.match(await panel.getByRole('textbox', { name: /^Secret of 127/ }).inputValue(), /^whsec_/)
+    await panel.getByRole('button', { name: 'I have kept it' }).click()
+    const [hook] = (await call('GET', 'webhook')).body.data
+    assert.deepEqual([hook.attributes.table_id, hook.attributes.actions], [Number(companies), ['create']])
+    await scene.make(`data${companies}`, {})
+    const log = page.getByRole('region', { name: 'Deliveries' })
+    const delivery = log.getByRole('row', { name: /Companies, record 1/ })
+    await panel.getByRole('button', { name: 'Send a test' }).click()
+    await delivery.locator('.pill', { hasText: '204' }).waitFor()
+    await log.getByRole('row', { name: /Test/ }).locator('.pill', { hasText: '204' }).waitFor()
+    assert.equal(got.length, 2)
+    await delivery.getByRole('button', { name: 'Send again' }).click()
+    await until('another delivery', () => got.length === 3)
+    await panel.getByRole('button', { name: 'New secret' }).click()
+    await panel.getByRole('textbox', { name: /^Secret of 127/ }).waitFor()
+    await panel.getByRole('button', { name: 'Send a test' }).click()
+    // Signed by the new and by the former secret.
+    await until('a delivery with two signatures', () => got[3]?.split(' ').length === 2)
+    await panel.getByLabel('Address of the receiver').fill(receiving('/broken'))
+    await page.keyboard.press('Enter')
+    await page.getByText(receiving('/broken')).waitFor()
+    await panel.getByRole('button', { name: 'Send a test' }).click()
+    await log.locator('.pill', { hasText: '500' }).waitFor()
+    await log.getByRole('radio', { name: 'Not arrived' }).check({ force: true })
+    await log.locator('.pill', { hasText: '204' }).first().waitFor({ state: 'detached' })
+    assert.match(page.url(), /show=failed/)
+    await page.getByLabel(/^Send to 127/).click()
+    await page.getByRole('cell', { name: 'off' }).waitFor()
+    await panel.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    assert.deepEqual((await call('GET', 'webhook')).body.data, [])
+    assert.deepEqual(
+      faults.filter((fault) => !/status of 422/.test(fault)),
+      [],
+    )
+    await context.close()
+  })
+
   it('are not there for anybody else', async () => {
     const group = await scene.make('group', { group_name: 'Readers' })
     await scene.make('user', { login: 'reader', fio: 'Reader', password, group_id: Number(group) })
@@ -83,11 +152,16 @@ describe('integration and operation', () => {
     await context.close()
   })
 
-  const pages: readonly (readonly [path: string, ready: string])[] = [['/admin/tokens', '.ledger']]
+  const pages: readonly (readonly [path: string, ready: string])[] = [
+    ['/admin/tokens', '.ledger'],
+    ['/admin/webhooks', '.ledger'],
+    ['/admin/webhooks?webhook=new', '.ticks'],
+  ]
 
   it('have nothing serious for axe, in both themes, languages and sizes, and take no name for something else', async () => {
     const made = { login: 'admin', password, name: HOSTILE, scope: 'read', lifetime: 3600 }
     assert.equal((await call('POST', 'token', { data: { type: 'token', attributes: made } })).status, 201)
+    await scene.make('webhook', { url: `https://hooks.example.com/${'long'.repeat(50)}`, active: false })
     for (const [locale, width, colorScheme] of [
       ['en-GB', 1440, 'light'],
       ['ru-RU', 390, 'dark'],

@@ -88,6 +88,7 @@ describe('the web pages over HTTP', () => {
       '/admin/tables',
       '/admin/tables/$table',
       '/admin/tokens',
+      '/admin/webhooks',
       '/help',
       '/import',
       '/invite/$code',

@@ -12,6 +12,7 @@ const areas = [
   ]],
   ['areaConnections', [
     { to: '/admin/tokens', icon: 'key', title: 'tokensTitle' },
+    { to: '/admin/webhooks', icon: 'webhook', title: 'hooksTitle' },
   ]],
 ] as const satisfies readonly (readonly [Message, readonly { readonly to: string; readonly icon: string; readonly title: Message }[]])[]
 

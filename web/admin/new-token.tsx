@@ -87,7 +87,7 @@ export function NewTokenForm({ onClose }: { readonly onClose: () => void }) {
         onChoose={setReach}
       />
       {reach === 'some' && (
-        <fieldset className="ticks">
+        <fieldset className="ticks" data-many>
           <legend className="said">{say('tokenSomeTables')}</legend>
           {known.map(({ id, attributes }) => (
             <label key={id} className="admin-tick">

@@ -17,6 +17,7 @@ export interface Identifier {
 export interface Document<Data> {
   readonly data: Data
   readonly included?: readonly Resource[]
+  readonly links?: Readonly<Record<string, string | null>>
   readonly meta?: { readonly total?: number; readonly login?: string; readonly batch_id?: number | null }
   /** Of the answer, where it is of one record. */
   readonly etag?: string | undefined
@@ -115,3 +116,7 @@ export const query = (parameters: Readonly<Record<string, string | number | unde
   Object.entries(parameters)
     .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`]))
     .join('&')
+
+/** The cursor of a page that a link leads to; undefined: it leads nowhere. */
+export const cursorOf = (link: string | null | undefined, side: 'after' | 'before'): string | undefined =>
+  (link && new URL(link).searchParams.get(`page[${side}]`)) || undefined

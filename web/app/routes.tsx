@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
-import { readDesigner } from '../admin/search.ts'
+import { readDesigner, readWebhooks } from '../admin/search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
 import { readTrash } from '../trash/search.ts'
@@ -148,6 +148,13 @@ const adminTokens = createRoute({
   component: lazyRouteComponent(() => import('../admin/tokens-page.tsx'), 'TokensPage'),
 })
 
+const adminWebhooks = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/webhooks',
+  validateSearch: readWebhooks,
+  component: lazyRouteComponent(() => import('../admin/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -171,6 +178,7 @@ export const router = createRouter({
       adminTables,
       designer,
       adminTokens,
+      adminWebhooks,
       profile,
       help,
     ]),

@@ -24,8 +24,8 @@ export interface PagesScene {
 }
 
 /** The real program with its pages and a real browser. One for each file of tests: `before(async () => (scene = await pagesScene()))`. */
-export async function pagesScene(): Promise<PagesScene> {
-  const program = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+export async function pagesScene(environment: Readonly<Record<string, string>> = {}): Promise<PagesScene> {
+  const program = scratchProgram({ KARTOTEKA_PAGES: 'yes', ...environment })
   const server = await program.serve()
   const token = await program.token()
   await program.ok('user', 'passwd', 'admin', '--password', password)
