@@ -85,9 +85,11 @@ describe('the web pages over HTTP', () => {
     assert.deepEqual(paths.sort(), [
       '/',
       '/admin',
+      '/admin/groups',
       '/admin/tables',
       '/admin/tables/$table',
       '/admin/tokens',
+      '/admin/users',
       '/admin/webhooks',
       '/help',
       '/import',

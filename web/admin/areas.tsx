@@ -10,6 +10,10 @@ const areas = [
   ['areaStructure', [
     { to: '/admin/tables', icon: 'grid', title: 'adminTables' },
   ]],
+  ['areaPeople', [
+    { to: '/admin/users', icon: 'user', title: 'usersTitle' },
+    { to: '/admin/groups', icon: 'users', title: 'groupsTitle' },
+  ]],
   ['areaConnections', [
     { to: '/admin/tokens', icon: 'key', title: 'tokensTitle' },
     { to: '/admin/webhooks', icon: 'webhook', title: 'hooksTitle' },

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
 import { queries } from './queries.ts'
 
-/* What administrators change: tables, their fields, categories. */
+/* What administrators change: tables, their fields, categories; users, groups, rules of access. */
 
-export type Structure = 'category' | 'table' | 'field'
+export type Structure = 'category' | 'table' | 'field' | 'user' | 'group' | 'access'
 
 /** What goes or stops working when something is deleted. */
 export interface Effects {

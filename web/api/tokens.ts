@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
-import { queries } from './queries.ts'
+import { me, queries } from './queries.ts'
 
 /* The person's own tokens: of programs, and sessions of browsers. */
 
@@ -17,10 +17,13 @@ export interface Token {
 
 export type TokenResource = Resource & { readonly attributes: Token }
 
-/** The latest, up to a thousand. */
+/** The latest, up to a thousand. Administrators see those of others elsewhere. */
 export const tokens = queryOptions({
   queryKey: ['token'],
-  queryFn: ({ signal }) => send<readonly TokenResource[]>('GET', `token?${query({ 'page[size]': 1000, sort: '-id' })}`, undefined, signal),
+  queryFn: async ({ signal }) => {
+    const filter = `eq(user_id,${(await queries.ensureQueryData(me)).data.id})`
+    return send<readonly TokenResource[]>('GET', `token?${query({ filter, 'page[size]': 1000, sort: '-id' })}`, undefined, signal)
+  },
   staleTime: 0,
 })
 

@@ -4,6 +4,7 @@ import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
 import { readDesigner, readWebhooks } from '../admin/search.ts'
+import { readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
 import { readTrash } from '../trash/search.ts'
@@ -155,6 +156,19 @@ const adminWebhooks = createRoute({
   component: lazyRouteComponent(() => import('../admin/webhooks-page.tsx'), 'WebhooksPage'),
 })
 
+const adminUsers = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/users',
+  validateSearch: readUsers,
+  component: lazyRouteComponent(() => import('../admin/users-page.tsx'), 'UsersPage'),
+})
+
+const adminGroups = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/groups',
+  component: lazyRouteComponent(() => import('../admin/groups-page.tsx'), 'GroupsPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -177,6 +191,8 @@ export const router = createRouter({
       admin,
       adminTables,
       designer,
+      adminUsers,
+      adminGroups,
       adminTokens,
       adminWebhooks,
       profile,

@@ -5,6 +5,7 @@ import { frame } from './messages/frame.ts'
 import { imports } from './messages/import.ts'
 import { jobs } from './messages/jobs.ts'
 import { operation } from './messages/operation.ts'
+import { people } from './messages/people.ts'
 import { profile } from './messages/profile.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
@@ -21,6 +22,7 @@ export const messages = {
   ...imports,
   ...jobs,
   ...operation,
+  ...people,
   ...profile,
   ...record,
   ...search,

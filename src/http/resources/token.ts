@@ -11,7 +11,7 @@ const lifetime: Member = {
   says: 'Seconds until it expires, up to `KARTOTEKA_TOKEN_LIFETIME_MAX`.',
 }
 
-/** The caller's own tokens. The text of a token is shown once, in the answer that creates it. */
+/** The caller's own tokens; administrators see and revoke those of all. The text of a token is shown once, in the answer that creates it. */
 export const token = defineResource<Token, { readonly lifetime?: number }>({
   type: 'token',
   token: 'any',

@@ -35,7 +35,11 @@ export const tokens = relation<Token>(
   { logging: { silent: ['lastUsed'] } },
 )
 
-/** Users see their own; a token limited to some tables sees itself alone. */
-export function visibleTokens(_: unknown, { userId, tokenId, tables: limitedTo }: Caller): Sql {
-  return limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`
+/** Users see their own, administrators all; a token limited to some tables sees itself alone. */
+export function visibleTokens(_: unknown, caller: Caller): Sql | undefined {
+  return caller.administrator ? undefined : ownTokens(caller)
 }
+
+/** Those that the caller holds; a token limited to some tables holds itself alone. */
+export const ownTokens = ({ userId, tokenId, tables: limitedTo }: Caller): Sql =>
+  limitedTo ? sql`id = ${tokenId}` : sql`user_id = ${userId}`

@@ -15,7 +15,7 @@ import { lockOwner, mustHaveRoom } from '../ground/quota.ts'
 import { randomText } from '../ground/random-text.ts'
 import type { Uses } from '../ground/store.ts'
 import { attemptSignIn } from './throttle.ts'
-import { tokens, visibleTokens, type Token } from './token-rows.ts'
+import { ownTokens, tokens, type Token } from './token-rows.ts'
 import { findUserByLogin, type User } from './users.ts'
 
 /** What of the store is used here. */
@@ -165,7 +165,7 @@ export async function renewToken(
   })
 }
 
-/** Deletes a token; the next request with it is refused. `by`: who does it, where that is not the holder. */
+/** Deletes a token, an administrator that of anybody; the next request with it is refused. `by`: who does it, where that is not the caller. */
 export async function revokeToken(
   store: Uses<'db' | 'environment' | 'settings' | 'changePeople'>,
   caller: Caller,
@@ -174,9 +174,11 @@ export async function revokeToken(
 ): Promise<void> {
   mayRevoke(caller, { id })
   await store.changePeople(async (tx) => {
-    if ((await deleteRows(tx, by, tokens, sql`id = ${id} AND ${visibleTokens(store, caller)}`)) === 0)
-      throw fail('resource.not_found', { type: 'token', id })
-    await auditOften(store, tx, caller, 'token_revoked', `token ${id}`)
+    const now = await findRow((query) => tx.all(query), tokens, id, caller.administrator ? undefined : ownTokens(caller))
+    if (!now) throw fail('resource.not_found', { type: 'token', id })
+    await deleteRows(tx, by, tokens, sql`id = ${id}`)
+    if (now.userId === caller.userId) await auditOften(store, tx, caller, 'token_revoked', `token ${id}`)
+    else await audit(store, tx, caller, 'token_revoked', `token ${id}`, `user ${now.userId}`)
   })
 }
 
@@ -199,7 +201,7 @@ export async function sweepTokens(store: Uses<'db' | 'environment'>): Promise<nu
 }
 
 const ownAndValid = (store: Uses<'environment'>, caller: Caller): Sql =>
-  sql`${visibleTokens(store, caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`
+  sql`${ownTokens(caller)} AND id IN (SELECT id FROM tokens WHERE expires_ms = 0 OR expires_ms > ${store.environment.now()})`
 
 /** Seconds without use after which a session ends. */
 export const idleTime = ({ settings }: Uses<'settings'>): number => Math.min(limits.sessionIdle.most / 1000, settings.tokenLifetimeMax)

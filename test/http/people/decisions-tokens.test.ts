@@ -105,16 +105,39 @@ describe('tokens and passwords, as decided', () => {
 
   it('GET lists one’s own tokens, and DELETE revokes at once; those of others do not exist', async () => {
     await person(service, 3, 'olga')
+    await person(service, 2, 'otto')
     const [first, second] = [await issue('olga', { name: 'one' }), await issue('olga', { name: 'two' })]
+    const { token: other } = await issue('otto')
     const { json } = await service.get("token?filter=in(name,'one','two')&sort=name", first.token)
     assert.deepEqual(
       json.data.map(({ id }: { id: string }) => id),
       [first.id, second.id],
     )
-    refused(await service.remove(`token/${first.id}`), '404 resource.not_found')
-    refused(await service.change('token', first.id, { lifetime: 60 }), '404 resource.not_found')
+    assert.equal((await service.get("token?filter=in(name,'one','two')", other)).json.meta.total, 0)
+    refused(await service.get(`token/${first.id}`, other), '404 resource.not_found')
+    refused(await service.remove(`token/${first.id}`, other), '404 resource.not_found')
+    refused(await service.change('token', first.id, { lifetime: 60 }, other), '404 resource.not_found')
     assert.equal((await service.remove(`token/${second.id}`, first.token)).status, 200)
     assert.deepEqual([await works(first.token), await works(second.token)], [true, false])
+  })
+
+  it('administrators see and revoke the tokens of all, and renew only their own; each of it is in the audit log', async () => {
+    const user = await person(service, 3, 'oleg')
+    const { id, token } = await issue('oleg', { name: 'phone' })
+    const { json } = await service.get("token?filter=eq(name,'phone')")
+    assert.deepEqual(
+      json.data.map((one: { id: string; attributes: { user_id: number } }) => [one.id, one.attributes.user_id]),
+      [[id, Number(user.id)]],
+    )
+    const [reading, limited] = [await service.tokenOf(1, { scope: 'read' }), await service.tokenOf(1, { tables: [table.id] })]
+    refused(await service.remove(`token/${id}`, reading), '403 access.denied')
+    refused(await service.remove(`token/${id}`, limited), '404 resource.not_found')
+    refused(await service.change('token', id, { lifetime: 60 }), '404 resource.not_found')
+    assert.equal(await works(token), true)
+    assert.equal((await service.remove(`token/${id}`)).status, 200)
+    assert.equal(await works(token), false)
+    const [entry] = (await service.get(`audit?filter=eq(subject,'token ${id}')&sort=-id`)).json.data
+    assert.deepEqual([entry.attributes.action, entry.attributes.detail], ['token_revoked', `user ${user.id}`])
   })
 
   it('Authorization: Bearer works too', async () => {

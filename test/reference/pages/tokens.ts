@@ -6,7 +6,7 @@ export const tokens: Page = {
   file: 'tokens',
   title: 'Tokens',
   says: `A token identifies a user. Send it with every request, in the header \`X-Auth-Token\` (or \`Authorization: Bearer\`). Everybody sees and
-revokes their own. On the machine itself \`kartoteka token create --login anna\` makes one without a password.`,
+revokes their own, administrators those of all. On the machine itself \`kartoteka token create --login anna\` makes one without a password.`,
   attributesOf: 'token',
   endpoints: [
     {
@@ -46,14 +46,14 @@ token reaches only these). The text of the token is in this answer only. Failed 
     {
       route: 'GET /api/dev/token',
       title: 'List your tokens',
-      who: 'everybody their own.',
+      who: 'everybody their own, administrators all.',
       shows: [{ by: 'ANNA', path: 'token?fields[token]=name,scope,tables,expires_at' }],
       refuses: [['the token is unknown, expired or revoked', { by: 'nonsense', path: 'token', code: 'auth.token_invalid' }]],
     },
     {
       route: 'GET /api/dev/token/{id}',
       title: 'Read one of your tokens',
-      who: 'everybody their own.',
+      who: 'everybody their own, administrators all.',
       shows: [{ by: 'ANNA', path: 'token/3?fields[token]=name,user_id,scope,tables,created,expires_at' }],
       refuses: [["it is somebody else's, or does not exist", { by: 'ANNA', path: 'token/1', code: 'resource.not_found' }]],
     },
@@ -71,7 +71,7 @@ token reaches only these). The text of the token is in this answer only. Failed 
     {
       route: 'DELETE /api/dev/token/{id}',
       title: 'Revoke one of your tokens',
-      who: 'everybody their own; this is how to sign out.',
+      who: 'everybody their own; this is how to sign out. Administrators those of all.',
       shows: [{ by: 'ANNA', path: 'token/3' }],
     },
   ],
