@@ -50,7 +50,16 @@ const rooms = {
 }
 
 /** The rooms of the web pages (web/), from the ground up. They import nothing of src. */
-const webRooms = [['api'], ['i18n'], ['ui'], ['commands'], ['fields'], ['table', 'record', 'import', 'trash', 'search', 'admin'], ['app']]
+const webRooms = [
+  ['api'],
+  ['i18n'],
+  ['ui'],
+  ['commands'],
+  ['fields'],
+  ['api-panel'],
+  ['table', 'record', 'import', 'trash', 'search', 'admin'],
+  ['app'],
+]
 
 /** Each package has one place that knows it, so that replacing it is a change in one place. */
 const packages = {

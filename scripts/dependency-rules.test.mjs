@@ -75,6 +75,7 @@ const cases = [
   ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../record/b.ts'", 'web/record/b.ts': '' }],
   ['web-trash-stays-in-its-room', { 'web/trash/a.ts': "import '../import/b.ts'", 'web/import/b.ts': '' }],
   ['web-search-stays-in-its-room', { 'web/search/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
+  ['web-api-panel-stays-in-its-room', { 'web/api-panel/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-import-stays-in-its-room', { 'web/import/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-record-stays-in-its-room', { 'web/record/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-app-stays-in-its-room', { 'web/app/a.ts': "import '../../src/sql/b.ts'", 'src/sql/b.ts': '' }],

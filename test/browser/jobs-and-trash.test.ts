@@ -26,7 +26,7 @@ describe('exports, jobs and the trash', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.type(text)
-    await until('the command in the palette', async () => (await page.getByRole('menuitem').count()) === 1)
+    await until('the command in the palette', async () => (await page.getByRole('option').count()) === 1)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
   }

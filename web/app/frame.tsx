@@ -54,7 +54,7 @@ export function Frame() {
         importFile: () => void navigate({ to: '/import', search: {} }),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
-        reference: () => location.assign('/reference'),
+        reference: () => location.assign('/docs'),
         signOut: () => void leave(),
       }),
     [isAdministrator],

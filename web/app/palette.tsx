@@ -1,19 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Autocomplete,
-  Dialog,
-  Header,
-  Input,
-  Menu,
-  MenuItem,
-  MenuSection,
-  Modal,
-  ModalOverlay,
-  SearchField,
-  useFilter,
-} from 'react-aria-components'
+import { Dialog, Modal, ModalOverlay, useFilter } from 'react-aria-components'
 import { tables } from '../api/queries.ts'
 import { foundAtOnce } from '../api/search.ts'
 import { commands, shownKeys, useCommands } from '../commands/commands.ts'
@@ -56,12 +44,16 @@ export function Palette({ isOpen, onOpenChange }: { readonly isOpen: boolean; re
   )
 }
 
+/** A combobox with a list in sections: the keyboard stays in the box, and the first item is what Enter opens unless arrows choose another. */
 function Finder({ onClose }: { readonly onClose: () => void }) {
   const say = useWords()
   const navigate = useNavigate()
+  const list = useId()
   const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<string>()
   const named = useNamed(text)
   const { records, isLooking } = useFound(text)
+  const words = soughtWords(text)
   const everywhere = () => void navigate({ to: '/search', search: { q: text.trim() || undefined } })
   const sections: readonly Section[] = [
     ...named,
@@ -71,63 +63,92 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
       title: say('searchTitle'),
       // Not while records are looked for: the first of them is what Enter opens.
       items:
-        soughtWords(text).length === 0 || isLooking
+        words.length === 0 || isLooking
           ? []
           : [{ id: 'everywhere', title: say('searchEverywhere', { text: text.trim() }), icon: 'search', run: everywhere }],
     },
   ].filter(({ items }) => items.length > 0)
-  const words = soughtWords(text)
-  const run = (id: unknown) => {
+  const items = sections.flatMap((section) => section.items)
+  const at = Math.max(
+    0,
+    items.findIndex(({ id }) => id === chosen),
+  )
+  const idOf = (item: Item | undefined) => item && `${list}-${item.id.replaceAll(' ', '-')}`
+  const run = (go: (() => void) | undefined) => {
+    if (!go) return
     onClose()
-    sections
-      .flatMap(({ items }) => items)
-      .find((item) => item.id === id)
-      ?.run()
+    go()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && items.length > 0) {
+      event.preventDefault()
+      const next = items[(at + step + items.length) % items.length]
+      setChosen(next?.id)
+      document.getElementById(idOf(next) ?? '')?.scrollIntoView({ block: 'nearest' })
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      // Faster than the service: what is found is on the page.
+      run(items[at]?.run ?? (isLooking ? everywhere : undefined))
+    }
   }
   return (
     <Dialog className="palette" aria-label={say('find')}>
-      <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField
-          className="palette-find"
-          aria-label={say('find')}
+      <div className="palette-find">
+        <Icon name="search" />
+        <input
           autoFocus
-          onSubmit={() => {
-            // Faster than the service: what is found is on the page.
-            if (!isLooking) return
-            onClose()
-            everywhere()
-          }}
-        >
-          <Icon name="search" />
-          <Input placeholder={say('find')} />
-        </SearchField>
-        <span className="said" role="status">
-          {isLooking ? say('searchRunning') : ''}
-        </span>
-        <Menu
-          className="palette-items"
+          value={text}
+          role="combobox"
           aria-label={say('find')}
-          items={sections}
-          onAction={run}
-          renderEmptyState={() => <div className="nothing">{say(isLooking ? 'searchRunning' : 'nothingFound')}</div>}
-        >
-          {(section) => (
-            <MenuSection id={section.id} items={section.items} aria-label={section.title}>
-              {section.id !== 'everywhere' && <Header className="menu-head">{section.title}</Header>}
-              {section.items.map((item) => (
-                <MenuItem className="menu-item" key={item.id} id={item.id} textValue={item.title}>
-                  <Icon name={item.icon} />
-                  <span className="cut">
-                    <Marked text={item.title} marks={item.of === undefined ? [] : marksIn(item.title, words)} />
-                  </span>
-                  {item.of !== undefined && <span className="end cut">{item.of}</span>}
-                  {item.keys !== undefined && <kbd className="end">{item.keys}</kbd>}
-                </MenuItem>
-              ))}
-            </MenuSection>
-          )}
-        </Menu>
-      </Autocomplete>
+          aria-expanded={items.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={idOf(items[at])}
+          placeholder={say('find')}
+          autoComplete="off"
+          spellCheck={false}
+          onKeyDown={onKeyDown}
+          onChange={({ target }) => {
+            setText(target.value)
+            setChosen(undefined)
+          }}
+        />
+      </div>
+      <span className="said" role="status">
+        {isLooking ? say('searchRunning') : items.length === 0 ? say('nothingFound') : ''}
+      </span>
+      {items.length === 0 && <div className="nothing">{say(isLooking ? 'searchRunning' : 'nothingFound')}</div>}
+      <div className="palette-items" id={list} role="listbox" aria-label={say('find')}>
+        {sections.map((section) => (
+          <div key={section.id} role="group" aria-label={section.title}>
+            {section.id !== 'everywhere' && (
+              <div className="menu-head" aria-hidden="true">
+                {section.title}
+              </div>
+            )}
+            {section.items.map((item) => (
+              <div
+                key={item.id}
+                id={idOf(item)}
+                role="option"
+                aria-selected={item === items[at]}
+                className={`menu-item${item === items[at] ? ' at' : ''}`}
+                onPointerMove={() => setChosen(item.id)}
+                onClick={() => run(item.run)}
+              >
+                <Icon name={item.icon} />
+                <span className="cut">
+                  <Marked text={item.title} marks={item.of === undefined ? [] : marksIn(item.title, words)} />
+                </span>
+                {item.of !== undefined && <span className="end cut">{item.of}</span>}
+                {item.keys !== undefined && <kbd className="end">{item.keys}</kbd>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
     </Dialog>
   )
 }

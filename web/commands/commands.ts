@@ -30,6 +30,7 @@ export const commands = {
   create:   { title: 'newRecord', keys: 'Mod+Enter' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
   toTrash:  { title: 'toTrash', keys: 'Mod+Backspace' },
+  api:      { title: 'apiTitle' },
   copyLink: { title: 'copyLink' },
   print:    { title: 'print' },
   theme:    { title: 'switchTheme' },

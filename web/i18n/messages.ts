@@ -1,4 +1,5 @@
 import { admin } from './messages/admin.ts'
+import { apiPanel } from './messages/api-panel.ts'
 import { door } from './messages/door.ts'
 import { fields } from './messages/fields.ts'
 import { frame } from './messages/frame.ts'
@@ -16,6 +17,7 @@ import { table } from './messages/table.ts'
 
 export const messages = {
   ...admin,
+  ...apiPanel,
   ...door,
   ...fields,
   ...frame,

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { fieldsOf, record as recordQuery, tables } from '../api/queries.ts'
 import { changed, removeRecord } from '../api/records.ts'
+import { ApiButton } from '../api-panel/api-button.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
@@ -113,6 +114,7 @@ export function RecordPage() {
         >
           <Icon name="print" />
         </button>
+        <ApiButton table={id} {...{ record, fields }} />
         {mayDelete && (
           <button type="button" className="button square" title={say('toTrash')} aria-label={say('toTrash')} onClick={() => void remove()}>
             <Icon name="trash" />

@@ -8,6 +8,7 @@ import { rememberTable } from '../api/last-table.ts'
 import { MoreMenu } from '../commands/more-menu.tsx'
 import { FilterForm } from './filter-form.tsx'
 import { Head } from '../ui/head.tsx'
+import { ApiButton } from '../api-panel/api-button.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf, type Field, type TitleOf } from '../fields/field.ts'
 import { showStill, showValue, typeOf } from '../fields/types.ts'
@@ -94,6 +95,7 @@ export function TablePage() {
           onFilter={(text) => put({ filter: text })}
         />
         <span className="grow" />
+        <ApiButton table={id} {...{ fields, filter, sort }} />
         <MoreMenu title={say('moreActions')} names={['importFile', 'exportCsv', 'exportXlsx', 'exportJson']} />
       </div>
       {isWrong ? (

@@ -50,6 +50,19 @@ export const showReference = probe({
   },
 })
 
+/** The web pages have all of their addresses at the top; /docs is the one that people guess. */
+const showDocs = probe({
+  path: '/docs',
+  says: 'For a browser: leads to the reference.',
+  token: 'none',
+  forBrowsers: true,
+
+  async run({ accept }) {
+    if (!isForBrowsers(accept)) throw fail('request.no_such_path')
+    return asText(302, 'text/plain; charset=utf-8', 'reference\n', { Location: 'reference' })
+  },
+})
+
 const showAsset = (asset: Asset): Probe =>
   probe({
     path: `/reference/${asset.file}`,
@@ -59,8 +72,8 @@ const showAsset = (asset: Asset): Probe =>
     run: async () => asText(200, asset.media, await textOf(asset), { 'Cache-Control': 'public, max-age=31536000, immutable' }),
   })
 
-/** What the page loads. */
-export const partsOfReference: readonly Probe[] = [showAsset(script), showAsset(style)]
+/** What the page loads, and what leads to it. */
+export const partsOfReference: readonly Probe[] = [showDocs, showAsset(script), showAsset(style)]
 
 const pageOf = (scriptAt: string, styleAt: string): string => `<!doctype html>
 <html lang="en">

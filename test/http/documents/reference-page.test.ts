@@ -20,6 +20,12 @@ describe('GET /reference', () => {
       assert.equal((await get('/reference', { Accept: accept })).status, 404, accept)
   })
 
+  it('is where /docs leads to, for browsers', async () => {
+    const answer = await get('/docs', BROWSER)
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, 'reference'])
+    assert.equal((await get('/docs', { Accept: 'application/json' })).status, 404)
+  })
+
   it('allows scripts, styles and requests of this service alone, and none within the page', async () => {
     const { headers, text } = await get('/reference', BROWSER)
     const policy = new Map(headers.get('content-security-policy')!.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)])) // prettier-ignore

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What a page shows, as a request of a program: what is copied is run. */
+
+const run = promisify(execFile)
+const TITLE = `$(exit 9)'"; exit 9 #\n`
+
+describe('the panel of the interface', () => {
+  let scene: PagesScene
+  let table: string
+  let field: string
+
+  before(async () => {
+    scene = await pagesScene()
+    table = await scene.make('table', { table_name: HOSTILE })
+    field = `f${await scene.make('field', { table_id: Number(table), field_name: TITLE.trim(), field_type: 'text' })}`
+    for (const name of [`it's "$HOME" \`id\``, 'another']) await scene.make(`data${table}`, { [field]: name })
+  })
+  after(() => scene?.close())
+
+  const filter = () => `eq(${field},'it''s "$HOME" \`id\`')`
+  const open = async (page: Page) => {
+    await page.getByRole('button', { name: 'API', exact: true }).click()
+    await page.getByRole('dialog', { name: 'API' }).waitFor()
+  }
+  const program = async (page: Page, language: string) => {
+    await page.getByRole('radio', { name: language, exact: true }).check()
+    return page.getByRole('region', { name: `The request in ${language}` }).innerText()
+  }
+  const environment = () => ({ ...process.env, KARTOTEKA_TOKEN: scene.token, no_proxy: '*', NO_PROXY: '*' })
+
+  it('gives the filter and the order of the page to curl and to JavaScript, which get the same records', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${table}?filter=${encodeURIComponent(filter())}&sort=-${field}`)
+    await page.getByText('of 1 record').waitFor()
+    await open(page)
+    await mustBeAccessible(page, 'the panel')
+    const curl = await program(page, 'curl')
+    assert.ok(!curl.includes(scene.token))
+    const { stdout } = await run('sh', ['-c', curl.replace('curl ', 'curl --silent --fail ')], { env: environment() })
+    const { data, meta, links } = JSON.parse(stdout) as { data: { id: string }[]; meta: { total: number }; links: { self: string } }
+    assert.deepEqual([data.map(({ id }) => id), meta.total], [['1'], 1])
+    assert.match(decodeURIComponent(links.self), new RegExp(`sort=-${field}`))
+    const script = await program(page, 'JavaScript')
+    const shown = await run(process.execPath, ['--input-type=module', '--eval', script], { env: environment() })
+    assert.match(shown.stdout, /^1 \{/)
+    for (const language of ['Python', 'PHP']) assert.match(await program(page, language), /KARTOTEKA_TOKEN/)
+    await page.getByRole('link', { name: 'Reference of your tables' }).click()
+    await page.waitForURL(/\/reference$/)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('asks for one record on its card, and copies what it shows; the keyboard opens and closes it', async () => {
+    const { page, context, faults } = await scene.open({ width: 390, height: 844 })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await scene.signIn(page, `/t/${table}/2`)
+    await page.locator('.fields').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('api')
+    await page.getByRole('option', { name: 'API' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'API' }).waitFor()
+    await mustBeAccessible(page, 'the panel on a phone')
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+    const shown = await program(page, 'JavaScript')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('Copied').waitFor()
+    assert.equal((await page.evaluate<string>('navigator.clipboard.readText()')).trim(), shown.trim())
+    assert.match((await run(process.execPath, ['--input-type=module', '--eval', shown], { env: environment() })).stdout, /^2 \{[^]*another/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+})

@@ -1,0 +1,17 @@
+import type { Texts } from './texts.ts'
+
+/* What a page shows, as a request that a program sends. */
+
+// prettier-ignore
+export const apiPanel = {
+  apiTitle:         ['API', 'API'],
+  apiList:          ['This is how a program asks for the records that you see here, with the same filter and order.', 'Так программа запрашивает записи, которые вы здесь видите: с тем же фильтром и порядком.'],
+  apiRecord:        ['This is how a program asks for this record.', 'Так программа запрашивает эту запись.'],
+  apiLanguage:      ['Language', 'Язык'],
+  apiProgram:       ['The request in {language}', 'Запрос: {language}'],
+  apiCopy:          ['Copy', 'Копировать'],
+  apiCopied:        ['Copied', 'Скопировано'],
+  apiNotCopied:     ['The browser does not allow it: select the text and copy it.', 'Браузер не разрешает: выделите текст и скопируйте.'],
+  apiReference:     ['Reference of your tables', 'Справочник по вашим таблицам'],
+  apiToken:         ['There is no token in it. Make one of your own, and put it into the variable {name} of the environment.', 'Токена здесь нет. Создайте свой и задайте его в переменной окружения {name}.'],
+} as const satisfies Texts
