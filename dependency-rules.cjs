@@ -57,6 +57,7 @@ const webRooms = [
   ['commands'],
   ['fields'],
   ['api-panel'],
+  ['grid'],
   ['table', 'record', 'import', 'trash', 'search', 'admin'],
   ['app'],
 ]

@@ -33,6 +33,8 @@ export class ApiError extends Error {
   readonly attributes: ReadonlyMap<string, string>
   /** More about the first error, such as examples of values. */
   readonly meta: Readonly<Record<string, unknown>>
+  /** What is wrong with a write of several records, whose places are counted from 0. */
+  readonly places: readonly Place[]
   constructor(
     status: number,
     code: string,
@@ -40,14 +42,22 @@ export class ApiError extends Error {
     seconds = 0,
     attributes: ReadonlyMap<string, string> = new Map(),
     meta: Readonly<Record<string, unknown>> = {},
+    places: readonly Place[] = [],
   ) {
     super(detail)
     this.status = status
     this.code = code
     this.seconds = seconds
     this.attributes = attributes
+    this.places = places
     this.meta = meta
   }
+}
+
+interface Place {
+  readonly record: number
+  readonly attribute: string
+  readonly detail: string
 }
 
 const MEDIA = 'application/vnd.api+json'
@@ -92,7 +102,12 @@ export function failed(status: number, text: string, retryAfter: string | null):
     const [, name] = /^\/data\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
     return name === undefined ? [] : [[name, detail] as const]
   })
-  return new ApiError(status, errors[0]?.code ?? '', errors[0]?.detail ?? '', Number(retryAfter ?? 0), new Map(attributes), errors[0]?.meta)
+  const places = errors.flatMap(({ detail = '', source }) => {
+    const [, record, attribute] = /^\/(?:data|atomic:operations)\/(\d+)(?:\/data)?\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
+    return attribute === undefined ? [] : [{ record: Number(record), attribute, detail }]
+  })
+  const [{ code = '', detail = '', meta } = {}] = errors as readonly Refusal[]
+  return new ApiError(status, code, detail, Number(retryAfter ?? 0), new Map(attributes), meta, places)
 }
 
 interface Refusal {

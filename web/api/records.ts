@@ -10,8 +10,52 @@ const document = (table: number, attributes: Values, id?: string) => ({ data: { 
 const path = (table: number, id: string) => `data${table}/${encodeURIComponent(id)}`
 
 /** Changes a record if nobody has changed it since `etag`. @throws ApiError; 412: somebody has */
-export const saveRecord = (table: number, id: string, values: Values, etag: string | undefined): Promise<Document<Resource>> =>
-  send('PATCH', path(table, id), document(table, values, id), undefined, etag === undefined ? {} : { 'If-Match': etag })
+export const saveRecord = (
+  table: number,
+  id: string,
+  values: Values,
+  etag: string | undefined,
+  include?: string,
+): Promise<Document<Resource>> =>
+  send(
+    'PATCH',
+    `${path(table, id)}${include === undefined ? '' : `?${query({ include })}`}`,
+    document(table, values, id),
+    undefined,
+    etag === undefined ? {} : { 'If-Match': etag },
+  )
+
+/** Changes of several records and new ones, all of them or none, as one batch. @throws ApiError; `places` says where what is wrong */
+export async function writeRecords(
+  table: number,
+  changes: readonly { readonly id: string; readonly values: Values }[],
+  added: readonly Values[] = [],
+): Promise<Document<readonly Resource[]>> {
+  const type = `data${table}`
+  if (added.length === 0) return send('PATCH', type, { data: changes.map(({ id, values }) => ({ type, id, attributes: values })) })
+  const operations = [
+    ...changes.map(({ id, values }) => ({ op: 'update', data: { type, id, attributes: values } })),
+    ...added.map((attributes) => ({ op: 'add', data: { type, attributes } })),
+  ]
+  const answer = await send<undefined>('POST', 'operations', { 'atomic:operations': operations }, undefined, {
+    'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+  })
+  const results = (answer as unknown as { 'atomic:results': readonly { data: Resource }[] })['atomic:results']
+  return { ...answer, data: results.map(({ data }) => data) }
+}
+
+/** The most records of one such write. */
+export const MOST_AT_ONCE = 1000
+
+/** Moves records to the trash, as one batch. */
+export const removeRecords = (table: number, ids: readonly string[]): Promise<Document<unknown>> =>
+  send('POST', 'operations', { 'atomic:operations': ids.map((id) => ({ op: 'remove', ref: { type: `data${table}`, id } })) }, undefined, {
+    'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+  })
+
+/** What a record holds now. */
+export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>
+  send('GET', `${path(table, id)}?${query({ include })}`)
 
 export const createRecord = (table: number, values: Values): Promise<Document<Resource>> =>
   send('POST', `data${table}`, document(table, values))
@@ -73,12 +117,20 @@ export const putFile = (table: number, field: string, id: string, name: string, 
 export const keepFiles = (table: number, field: string, id: string, names: readonly string[]): Promise<unknown> =>
   saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, undefined)
 
+/** What is known of a table may be old, but for lists that have shown the change already. */
+export const wrote = (table: number): Promise<unknown> =>
+  Promise.all(['records', 'count', 'history', 'record', 'found'].map((name) => queries.invalidateQueries({ queryKey: [name, table] })))
+
+const lists = new Set<(table: number) => void>()
+
+/** Lists that are asked for page by page (pages.ts) listen. Returns what ends it. */
+export function whenChanged(listener: (table: number) => void): () => void {
+  lists.add(listener)
+  return () => void lists.delete(listener)
+}
+
 /** What lists and counts of a table show may be old. */
-export const changed = (table: number): Promise<unknown> =>
-  Promise.all([
-    queries.invalidateQueries({ queryKey: ['records', table] }),
-    queries.invalidateQueries({ queryKey: ['count', table] }),
-    queries.invalidateQueries({ queryKey: ['history', table] }),
-    queries.invalidateQueries({ queryKey: ['record', table] }),
-    queries.invalidateQueries({ queryKey: ['found', table] }),
-  ])
+export function changed(table: number): Promise<unknown> {
+  for (const listener of lists) listener(table)
+  return wrote(table)
+}

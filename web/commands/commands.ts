@@ -9,6 +9,8 @@ interface Command {
   readonly keys?: string
   /** It is not in the palette: it opens that, or asks for something to type. */
   readonly isHidden?: true
+  /** A text that is being typed has a use of its own for these keys. */
+  readonly isOfText?: true
 }
 
 // prettier-ignore
@@ -20,6 +22,11 @@ export const commands = {
   unfilter: { title: 'clearFilter' },
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
   previous: { title: 'previousPage', keys: 'Alt+PageUp' },
+  undo:     { title: 'undo', keys: 'Mod+Z', isOfText: true },
+  redo:     { title: 'redo', keys: 'Mod+Shift+Z', isOfText: true },
+  open:     { title: 'openSelected' },
+  goTo:     { title: 'goToRow', keys: 'Mod+G' },
+  refresh:  { title: 'refreshList' },
   importFile: { title: 'importTitle' },
   exportCsv: { title: 'exportCsv' },
   exportXlsx: { title: 'exportXlsx' },
@@ -94,7 +101,9 @@ export function listenToKeys(): () => void {
     if (event.defaultPrevented || event.isComposing || document.querySelector('[role=dialog]')) return
     const pressed = keysOf(event)
     const found = possible.find(([name]) => (commands[name] as Command).keys === pressed)
-    if (!found || (!/^(Mod|Alt)\+/.test(pressed) && isTextInput(event.target))) return
+    if (!found) return
+    const isOfText = !/^(Mod|Alt)\+/.test(pressed) || (commands[found[0]] as Command).isOfText
+    if (isOfText && isTextInput(event.target)) return
     event.preventDefault()
     found[1]()
   }

@@ -11,7 +11,7 @@ export function FilterForm({
 }: {
   readonly filter: string | undefined
   readonly input: React.RefObject<HTMLInputElement | null>
-  readonly isWrong: boolean
+  readonly isWrong?: boolean
   readonly onFilter: (text: string | undefined) => void
 }) {
   const say = useWords()

@@ -2,17 +2,20 @@
 export interface TableSearch {
   /** In the language of filters. */
   readonly filter?: string | undefined
-  /** An attribute; with `-` before it the last comes first. */
+  /** Attributes, separated by commas; with `-` before it the last comes first. */
   readonly sort?: string | undefined
-  /** From 2: the first page is not named. */
+  /** On a phone. From 2: the first page is not named. */
   readonly page?: number | undefined
+  /** Which fields are columns, their order and widths (grid/columns.ts). */
+  readonly columns?: string | undefined
 }
 
 /** A member that is left out would keep what the address says. */
-export const readSearch = ({ filter, sort, page }: Record<string, unknown>): TableSearch => ({
+export const readSearch = ({ filter, sort, page, columns }: Record<string, unknown>): TableSearch => ({
   filter: textOf(filter),
   sort: textOf(sort),
   page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
+  columns: textOf(columns),
 })
 
 /** A filter or an order that looks like a number or like JSON has been read as that. */

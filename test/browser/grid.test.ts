@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, afterEach, describe, it } from 'node:test'
+import { mustBeAccessible, type Page, type Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* The grid as people use it. */
+
+const ROWS = 400
+
+describe('the grid', () => {
+  let scene: PagesScene
+  let goods: string
+  const f: Record<string, string> = {}
+  let window: Window
+  let page: Page
+
+  before(async () => {
+    scene = await pagesScene()
+    goods = await scene.make('table', { table_name: 'Goods' })
+    const field = async (field_name: string, field_type: string, more: object = {}) => {
+      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
+    }
+    await field('Name', 'text')
+    await field('Count', 'integer')
+    await field('Price', 'decimal', { scale: 2 })
+    await field('Made', 'date')
+    await field('Kind', 'list', { options: [{ label: 'Food' }, { label: 'Tools' }] })
+    await field('Sold out', 'boolean')
+    await field('Notes', 'longtext')
+    const lines = Array.from({ length: ROWS }, (_, i) => `Thing ${i + 1},${i + 1},${i}.50,2024-01-${String((i % 28) + 1).padStart(2, '0')},${i % 2 ? 'Tools' : 'Food'}`) // prettier-ignore
+    await scene.fill('Goods', ['Name,Count,Price,Made,Kind', ...lines].join('\n'))
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+    await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await scene.signIn(page, `/t/${goods}`)
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  /** By the number of the row as it is shown, and the name of the column. */
+  const cell = (row: number, name: string) => page.locator(`[data-row='${row - 1}'] [aria-colindex='${column(name)}']`)
+  const goTo = async (row: number) => {
+    await page.keyboard.press('Control+g')
+    await page.getByRole('textbox', { name: 'Go to row' }).fill(String(row))
+    await page.keyboard.press('Enter')
+    await cell(row, 'Name').locator('a').waitFor()
+  }
+  const column = (name: string) => Object.keys(f).indexOf(name) + 2
+  const focused = () =>
+    page.evaluate<string>(
+      "(([row, col]) => `${Number(row?.dataset.row) + 1}:${col?.getAttribute('aria-colindex')}`)([document.activeElement?.closest('[data-row]'), document.activeElement?.closest('[aria-colindex]')])",
+    )
+  const value = async (id: number, name: string): Promise<string> =>
+    (await scene.server.call(scene.token, 'GET', `data${goods}/${id}`)).body.data.attributes[f[name]!]
+  const holds = (id: number, name: string, expected: string) =>
+    until(`${name} of ${id} to be ${expected}`, async () => (await value(id, name)) === expected)
+  const patch = (id: number, attributes: object) =>
+    scene.server.call(scene.token, 'PATCH', `data${goods}/${id}`, { data: { type: `data${goods}`, id: String(id), attributes } })
+  const pasteText = async (text: string) => {
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await page.keyboard.press('Control+v')
+  }
+
+  it('moves by every key, over rows that have to come first', async () => {
+    await cell(3, 'Count').click()
+    for (const [keys, place] of [
+      ['ArrowDown', `4:${column('Count')}`],
+      ['ArrowRight', `4:${column('Price')}`],
+      ['Control+ArrowRight', `4:${column('Notes')}`],
+      ['Home', '4:2'],
+      ['End', `4:${column('Notes')}`],
+      ['Control+End', `${ROWS}:${column('Notes')}`],
+      ['Control+ArrowLeft', `${ROWS}:2`],
+      ['ArrowUp', `${ROWS - 1}:2`],
+      ['Control+Home', '1:2'],
+      ['Control+ArrowDown', `${ROWS}:2`],
+      ['Control+ArrowUp', '1:2'],
+    ] as const) {
+      await page.keyboard.press(keys)
+      await until(`${keys}: ${place}`, async () => (await focused()) === place)
+    }
+    await page.keyboard.press('PageDown')
+    const [row] = (await focused()).split(':')
+    assert.equal(Number(row) > 15, true)
+    await page.keyboard.press('PageUp')
+    await until('the first row', async () => (await focused()) === '1:2')
+    await page.keyboard.press('Control+g')
+    await page.getByRole('textbox', { name: 'Go to row' }).fill('250')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Thing 250', exact: true }).waitFor()
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(ROWS + 1))
+  })
+
+  it('is edited by typing, Enter, Tab and Escape, and each edit is on disk', async () => {
+    await cell(2, 'Name').click({ position: { x: 180, y: 10 } })
+    await page.keyboard.press('F2')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('Better thing')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('77')
+    await page.keyboard.press('Enter')
+    await holds(2, 'Name', 'Better thing')
+    await holds(2, 'Count', '77')
+    await until('the next row', async () => (await focused()) === `3:${column('Count')}`)
+    await page.keyboard.type('5000')
+    await page.keyboard.press('Escape')
+    await until('the cell', async () => (await focused()) === `3:${column('Count')}`)
+    assert.equal(await value(3, 'Count'), '3')
+    await cell(4, 'Price').dblclick()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('=2*19.90')
+    await page.keyboard.press('Enter')
+    await holds(4, 'Price', '39.80')
+    await cell(5, 'Kind').dblclick()
+    await page.getByRole('dialog').getByRole('option', { name: 'Tools' }).click()
+    await holds(5, 'Kind', 'Tools')
+    await cell(6, 'Sold out').locator('[data-tick]').click()
+    await holds(6, 'Sold out', '1')
+    await page.keyboard.press('Enter')
+    await holds(6, 'Sold out', '0')
+  })
+
+  it('takes back and does again whatever was done', async () => {
+    await cell(10, 'Count').click()
+    await page.keyboard.type('1000')
+    await page.keyboard.press('Enter')
+    await holds(10, 'Count', '1000')
+    await page.keyboard.press('Control+z')
+    await holds(10, 'Count', '10')
+    await page.keyboard.press('Control+Shift+z')
+    await holds(10, 'Count', '1000')
+    await cell(10, 'Count').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Delete')
+    await holds(12, 'Count', '0')
+    await page.keyboard.press('Control+z')
+    await holds(12, 'Count', '12')
+    await holds(10, 'Count', '1000')
+  })
+
+  it('copies to spreadsheets and pastes from them, with one request and one undo', async () => {
+    await cell(20, 'Count').click()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+c')
+    await until(
+      'the text',
+      async () => (await page.evaluate<string>('navigator.clipboard.readText()')).replaceAll('\r', '') === '20\t19.50\n21\t20.50',
+    )
+    const writes: string[] = []
+    page.on('request', (request) => void (request.method() === 'PATCH' && writes.push(request.url())))
+    await goTo(30)
+    await cell(30, 'Count').click()
+    await pasteText('1,000\t5.25\r\n2000\t6,75\r\n')
+    await holds(31, 'Count', '2000')
+    await holds(30, 'Price', '5.25')
+    assert.equal(writes.length, 1)
+    await page.keyboard.press('Control+z')
+    await holds(30, 'Count', '30')
+    await holds(31, 'Price', '30.50')
+  })
+
+  it('marks what does not fit of a paste, and writes none of it until that is decided', async () => {
+    await goTo(40)
+    await cell(40, 'Count').click()
+    await pasteText('7\tmany\n8\t9')
+    const note = page.getByRole('alert').filter({ hasText: '1 value does not fit' })
+    await note.waitFor()
+    assert.equal(await value(40, 'Count'), '40')
+    assert.equal(await cell(40, 'Price').getAttribute('aria-invalid'), 'true')
+    await note.getByRole('button', { name: 'Write the others' }).click()
+    await holds(40, 'Count', '7')
+    await holds(41, 'Price', '9.00')
+    assert.equal(await value(40, 'Price'), '39.50')
+  })
+
+  it('makes records of what is pasted beyond the end, after saying how many', async () => {
+    await page.keyboard.press('Tab')
+    await cell(1, 'Count').click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Home')
+    await until('the end', async () => (await focused()) === `${ROWS}:2`)
+    await pasteText(`Last thing\nNew thing\n${HOSTILE.slice(0, 60).replaceAll(/["\t]/g, '')}`)
+    const note = page.getByRole('alert').filter({ hasText: '2 new records' })
+    await note.getByRole('button', { name: 'Paste', exact: true }).click()
+    await page.getByText(`${ROWS + 2} records`, { exact: true }).waitFor()
+    await holds(ROWS, 'Name', 'Last thing')
+    await page.keyboard.press('Control+z')
+    await page.getByText(`${ROWS} records`, { exact: true }).waitFor()
+    await holds(ROWS, 'Name', `Thing ${ROWS}`)
+  })
+
+  it('fills down and goes on with series by the handle', async () => {
+    await goTo(50)
+    await cell(50, 'Kind').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+d')
+    const kind = await value(50, 'Kind')
+    await holds(51, 'Kind', kind)
+    await holds(52, 'Kind', kind)
+    await goTo(60)
+    await cell(60, 'Made').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    const handle = (await page.locator('.handle').boundingBox())!
+    const to = (await cell(64, 'Made').boundingBox())!
+    await page.mouse.move(handle.x + 4, handle.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 20, to.y + 10, { steps: 4 })
+    await page.mouse.up()
+    const [first] = [await value(60, 'Made')]
+    const next = new Date(Date.parse(first!) + 4 * 86_400_000).toISOString().slice(0, 10)
+    await holds(64, 'Made', next)
+  })
+
+  it('moves records to the trash and back', async () => {
+    await goTo(70)
+    await cell(70, 'Count').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+Backspace')
+    await page.getByText('2 records are in the trash').waitFor()
+    await page.getByText(`${ROWS - 2} records`, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(`${ROWS} records`, { exact: true }).waitFor()
+  })
+
+  it('shows what others change as it happens, and both values where two change the same', async () => {
+    await goTo(80)
+    await cell(80, 'Count').click()
+    await page.keyboard.type('123')
+    await patch(81, { [f['Name']!]: 'Changed by others' })
+    await page.getByRole('link', { name: 'Changed by others' }).waitFor()
+    await patch(80, { [f['Count']!]: 456 })
+    // A cell under edit is never written over.
+    assert.equal(await page.locator('.cell.edit input').inputValue(), '123')
+    await page.keyboard.press('Enter')
+    const bubble = page.getByRole('alert').filter({ hasText: '456' })
+    await bubble.waitFor()
+    assert.equal(await value(80, 'Count'), '456')
+    await bubble.getByRole('button', { name: 'Keep mine' }).click()
+    await holds(80, 'Count', '123')
+  })
+
+  it('leaves records that do not match any more where they are, in grey, until the list is read again', async () => {
+    await page.goto(scene.address(`/t/${goods}?filter=and(gte(id,101),lte(id,109),gte(${f['Count']},0))`))
+    await page.getByText('9 records', { exact: true }).waitFor()
+    await patch(105, { [f['Count']!]: -5 })
+    await page.getByText('left the filter').waitFor()
+    await page.getByText('8 records', { exact: true }).waitFor()
+    assert.equal(await page.locator('.grid-rows [role=row]').count(), 9)
+    await page.getByRole('button', { name: /The list has changed/ }).click()
+    await until('eight rows', async () => (await page.locator('.grid-rows [role=row]').count()) === 8)
+    await patch(105, { [f['Count']!]: 105 })
+  })
+
+  it('keeps order, widths, hidden and frozen columns in the address, and shows figures of all records', async () => {
+    const menu = async (name: string, item: string) => {
+      await page.getByRole('columnheader', { name }).hover()
+      await page.getByRole('button', { name: `Menu of the column ${name}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await menu('Count', 'Sort descending')
+    await page.waitForURL(new RegExp(`sort=-${f['Count']}`))
+    await page.getByRole('link', { name: `Thing ${ROWS}`, exact: true }).waitFor()
+    await menu('Notes', 'Hide the column')
+    await menu('Kind', 'Move left')
+    await until('the columns', async () => (await page.getByRole('columnheader').count()) === 7)
+    const link = page.url()
+    assert.match(link, /columns=/)
+    await menu('Count', 'Sum')
+    const { meta } = (await scene.server.call(scene.token, 'GET', `data${goods}/aggregate?function=sum:${f['Count']}`)).body
+    const sum = Number(meta.all.sum[f['Count']!]).toLocaleString('en-GB')
+    await page.locator('.grid-sum').getByText(sum, { exact: true }).waitFor()
+    await page.goto(link)
+    await page.getByRole('columnheader', { name: 'Kind' }).waitFor()
+    const names = (await page.getByRole('columnheader').allInnerTexts()).map((one) => one.trim())
+    assert.deepEqual(names.slice(1), ['Name', 'Count', 'Price', 'Kind', 'Made', 'Sold out'])
+    await page.getByRole('button', { name: '1 column hidden' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Notes' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Notes' }).waitFor()
+  })
+
+  it('offers nothing that a reader may not do', async () => {
+    const group = await scene.make('group', { group_name: 'Readers' })
+    await scene.make('access', { group_id: Number(group), table_id: Number(goods), read: true })
+    await scene.make('user', { login: 'rita', fio: 'Rita', group_id: Number(group), password: 'reader reader' })
+    const { page: other, context, faults } = await scene.open()
+    await scene.signIn(other, `/t/${goods}`, 'rita', 'reader reader')
+    await other.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+    const first = other.locator(`[data-row='0'] [aria-colindex='3']`)
+    await first.click()
+    assert.equal(await first.getAttribute('aria-readonly'), 'true')
+    assert.equal(await other.locator('.handle').count(), 0)
+    await other.keyboard.type('9')
+    await other.getByText('You may not change this').waitFor()
+    assert.equal(await value(1, 'Count'), '1')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('is accessible, with one cell that Tab reaches, and told apart for screen readers', async () => {
+    await mustBeAccessible(page, 'grid')
+    assert.equal(await page.locator('.grid-sheet [tabindex="0"]').count(), 1)
+    await cell(2, 'Count').click()
+    await page.keyboard.press('F2')
+    await mustBeAccessible(page, 'grid with an editor')
+    await page.keyboard.press('Escape')
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+  })
+})

@@ -1,0 +1,88 @@
+import { query, send, type Document, type Resource } from './client.ts'
+import { changed } from './records.ts'
+
+/* What the person has done on these pages since they were opened, and how it is taken back. The service keeps it all: these are the ids of its batches. */
+
+interface Done {
+  readonly table: number
+  /** Batches, in the order in which they were made. */
+  readonly batches: () => Promise<readonly number[]>
+}
+
+/** Acts that are remembered. */
+const MOST = 200
+
+const done: Done[] = []
+const undone: Done[] = []
+
+/** Remembers an act, as soon as it begins: `batches` are known when it is done. What was undone before cannot be done again after it. */
+export function did(table: number, batches: Promise<readonly number[]>): void {
+  batches.catch(() => undefined)
+  remember({ table, batches: () => batches })
+}
+
+/** The change of one attribute, whose answer does not name its batch. `value`: what it holds since; undefined: it was refused. */
+export function didChange(table: number, id: string, attribute: string, value: Promise<unknown>): void {
+  let found: Promise<readonly number[]> | undefined
+  remember({
+    table,
+    batches: () => (found ??= value.then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))),
+  })
+}
+
+function remember(act: Done): void {
+  done.push(act)
+  if (done.length > MOST) done.shift()
+  undone.length = 0
+}
+
+async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
+  const { data } = await send<readonly Resource[]>(
+    'GET',
+    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: '-id', 'page[limit]': 20 })}`,
+  )
+  const change = data.find(({ attributes }) => attributes['changes']?.[attribute]?.to === value)
+  return change ? [Number(change.attributes['batch_id'])] : []
+}
+
+export interface TakenBack {
+  readonly table: number
+  /** What stays as it is, since somebody has changed it since. */
+  readonly conflicts: number
+}
+
+/** Takes the last act back; undefined: there is none. @throws ApiError */
+export const undo = (): Promise<TakenBack | undefined> => goBack(done, undone)
+/** Does again what was taken back last. @throws ApiError */
+export const redo = (): Promise<TakenBack | undefined> => goBack(undone, done)
+
+async function goBack(from: Done[], to: Done[]): Promise<TakenBack | undefined> {
+  let conflicts = 0
+  const batches: number[] = []
+  let act: Done | undefined
+  let made: readonly number[] = []
+  // What was refused has changed nothing.
+  while (made.length === 0) {
+    act = from.pop()
+    if (!act) return undefined
+    made = await act.batches()
+  }
+  for (const batch of [...made].reverse()) {
+    const result = await undoBatch(batch)
+    conflicts += result.conflicts
+    if (result.batch !== null) batches.push(result.batch)
+  }
+  if (batches.length > 0) to.push({ table: act!.table, batches: () => Promise.resolve(batches) })
+  await changed(act!.table)
+  return { table: act!.table, conflicts }
+}
+
+/** A long one takes several requests. */
+async function undoBatch(batch: number): Promise<{ conflicts: number; batch: number | null }> {
+  for (;;) {
+    const { meta } = (await send('POST', `batch/${batch}/undo`)) as Document<unknown> & {
+      meta: { done: boolean; conflicts: number; batch_id: number | null }
+    }
+    if (meta.done) return { conflicts: meta.conflicts, batch: meta.batch_id }
+  }
+}

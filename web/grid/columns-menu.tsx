@@ -1,0 +1,60 @@
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { Field } from '../fields/field.ts'
+import { typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { usualColumns, type Column } from './columns.ts'
+
+/** Which fields are columns. */
+export function ColumnsMenu({
+  columns,
+  fields,
+  title,
+  onColumns,
+}: {
+  readonly columns: readonly Column[]
+  readonly fields: readonly Field[]
+  readonly title: Field | undefined
+  onColumns(columns: readonly Column[]): void
+}) {
+  const say = useWords()
+  const usual = usualColumns(fields, title)
+  const hidden = usual.length - columns.length
+  return (
+    <MenuTrigger>
+      <Button className="button">
+        <Icon name="columns" />
+        <span>{hidden > 0 ? say('columnsHidden', { count: hidden }) : say('columns')}</span>
+      </Button>
+      <Popover placement="bottom end">
+        <Menu
+          className="menu columns-menu"
+          aria-label={say('columns')}
+          selectionMode="multiple"
+          disallowEmptySelection
+          selectedKeys={columns.map(({ field }) => field.name)}
+          onSelectionChange={(keys) => {
+            const wanted = keys === 'all' ? new Set(usual.map(({ field }) => field.name)) : (keys as Set<string>)
+            const stay = columns.filter(({ field }) => wanted.has(field.name))
+            const come = usual.filter(({ field }) => wanted.has(field.name) && !columns.some((one) => one.field.name === field.name))
+            onColumns([...stay, ...come.map((one) => ({ ...one, isFrozen: false }))])
+          }}
+        >
+          {usual.map(({ field }) => (
+            <MenuItem key={field.name} id={field.name} className="menu-item" textValue={field.title}>
+              {({ isSelected }) => (
+                <>
+                  <span className={isSelected ? 'picked' : 'picked not'}>
+                    <Icon name="check" />
+                  </span>
+                  <Icon name={typeOf(field).icon} size="s" />
+                  <span className="cut">{field.title}</span>
+                </>
+              )}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,87 @@
+import type { Field } from '../fields/field.ts'
+
+/* Which fields of a table are columns, in which order and how wide; and how an address says so. */
+
+export interface Column {
+  readonly field: Field
+  /** Pixels. */
+  readonly width: number
+  /** It stays where it is while the others scroll. */
+  readonly isFrozen: boolean
+}
+
+export const NARROWEST = 48
+export const WIDEST = 900
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  integer: 110,
+  decimal: 110,
+  autonumber: 90,
+  boolean: 80,
+  date: 116,
+  datetime: 160,
+  list: 140,
+  longtext: 220,
+  reference: 170,
+  references: 200,
+  email: 190,
+  url: 190,
+}
+
+const usual = (field: Field, i: number): number => (i === 0 ? 230 : (WIDTHS[field.type] ?? 160))
+
+const clamped = (width: number): number => Math.max(NARROWEST, Math.min(WIDEST, Math.round(width)))
+
+/** All fields in their order, the one that names the records first. */
+export function usualColumns(fields: readonly Field[], title: Field | undefined): Column[] {
+  const ordered = title ? [title, ...fields.filter((field) => field !== title)] : [...fields]
+  return ordered.map((field, i) => ({ field, width: usual(field, i), isFrozen: i === 0 }))
+}
+
+/**
+ * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point and `!` behind the last frozen one. Fields that are not there any more
+ * are left out; undefined, or nothing that is there: the usual columns.
+ */
+export function readColumns(text: string | undefined, fields: readonly Field[], title: Field | undefined): Column[] {
+  const named = (text ?? '').split(',', 1000).flatMap((part) => {
+    const [, name, width, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(!?)$/.exec(part) ?? []
+    const field = fields.find((one) => one.name === name)
+    return field ? [{ field, width: width === undefined ? undefined : clamped(Number(width)), isLast: frozen === '!' }] : []
+  })
+  const once = named.filter(({ field }, i) => named.findIndex((one) => one.field === field) === i)
+  if (once.length === 0) return usualColumns(fields, title)
+  const frozen = once.findIndex(({ isLast }) => isLast)
+  return once.map(({ field, width }, i) => ({ field, width: width ?? usual(field, i), isFrozen: i <= frozen }))
+}
+
+/** Undefined where they are the usual ones. */
+export function writeColumns(columns: readonly Column[], fields: readonly Field[], title: Field | undefined): string | undefined {
+  const write = (some: readonly Column[]) =>
+    some
+      .map(({ field, width, isFrozen }, i) => {
+        const isLast = isFrozen && !some[i + 1]?.isFrozen
+        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isLast ? '!' : ''}`
+      })
+      .join(',')
+  const text = write(columns)
+  return text === write(usualColumns(fields, title)) ? undefined : text
+}
+
+export const resized = (columns: readonly Column[], at: number, width: number): Column[] =>
+  columns.map((column, i) => (i === at ? { ...column, width: clamped(width) } : column))
+
+/** Those before the new place are frozen as far as they were. */
+export function moved(columns: readonly Column[], from: number, to: number): Column[] {
+  const frozen = columns.filter(({ isFrozen }) => isFrozen).length
+  const next = [...columns]
+  const [column] = next.splice(from, 1)
+  next.splice(Math.max(0, Math.min(next.length, to)), 0, column!)
+  return next.map((one, i) => ({ ...one, isFrozen: i < frozen }))
+}
+
+/** At least one stays. */
+export const without = (columns: readonly Column[], at: number): Column[] =>
+  columns.length === 1 ? [...columns] : columns.filter((_, i) => i !== at)
+
+/** The first `count` are frozen. */
+export const frozen = (columns: readonly Column[], count: number): Column[] => columns.map((one, i) => ({ ...one, isFrozen: i < count }))

@@ -1,0 +1,204 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
+import { usePreferences } from '../api/preferences.ts'
+import { useTitlesAmong } from '../fields/titles.ts'
+import { useWords } from '../i18n/words.ts'
+import { CellAnswer } from './cell-answer.tsx'
+import { CellEditor } from './cell-editor.tsx'
+import { GridFigures } from './grid-figures.tsx'
+import { GridHead } from './head.tsx'
+import { Row } from './row.tsx'
+import { heightOf } from './scroll.ts'
+import { at as selected, rangeOf, within } from './selection.ts'
+import type { GridProps } from './props.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import { useGridPointer } from './use-grid-pointer.ts'
+import { numbersWidth, useScroll } from './use-scroll.ts'
+import '../fields/fields.css'
+import './grid.css'
+
+/** Records in rows, over the whole of a list: those in sight are asked for. The keys are in docs/grid.md. */
+export function Grid(props: GridProps) {
+  const { table, name, columns, pages, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
+  const say = useWords()
+  const { density } = usePreferences()
+  const version = useSyncExternalStore(pages.subscribe, () => pages.version)
+  useSyncExternalStore(states.subscribe, () => states.version)
+  const titleOf = useTitlesAmong(
+    pages.included,
+    version,
+    columns.map(({ field }) => field),
+  )
+  const box = useRef<HTMLDivElement>(null)
+  const height = density === 'compact' ? 27 : 33
+  const rows = pages.total ?? 0
+  const hasFigures = columns.some(({ field }) => figures[field.name])
+  const numbers = numbersWidth(rows)
+  const { sight, show, goTo } = useScroll(box, { rows, height, covered: height + (hasFigures ? 30 : 0), columns, numbers })
+  const bounds = { rows, cols: columns.length, screen: sight.screen }
+  const current = within(selection, bounds)
+  const range = rangeOf(current)
+  const lefts = useMemo(
+    () => columns.map((_, i) => columns.slice(0, i).reduce((sum, { width }) => sum + width, numbers)),
+    [columns, numbers],
+  )
+
+  // What is in sight is asked for, at most some times a second while the bar is dragged.
+  const asked = useRef(0)
+  useEffect(() => {
+    const wait = Math.max(0, asked.current + 60 - performance.now())
+    const timer = setTimeout(() => {
+      asked.current = performance.now()
+      pages.look(sight.seen.from, Math.max(sight.seen.to, sight.seen.from + sight.screen))
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [pages, sight.seen.from, sight.seen.to, sight.screen])
+
+  useEffect(() => {
+    props.onReady?.(goTo)
+  })
+
+  // The focus goes with the selection, as long as it is in the grid.
+  const isWithin = useRef(false)
+  const { row, col } = current.at
+  const moved = useRef(selection)
+  useLayoutEffect(() => {
+    const isMoved = moved.current !== selection
+    moved.current = selection
+    if (isMoved && !editing) show(current.to.row, current.to.col)
+    if (!isWithin.current || editing) return
+    const cell = box.current!.querySelector<HTMLElement>(
+      row < 0 ? `[data-row='-1'] [data-col='${col}'] .col-name` : `[data-row='${row}'] [data-col='${col}']`,
+    )
+    if (cell && !cell.contains(document.activeElement)) cell.focus({ preventScroll: true })
+  })
+
+  const keys = useGridKeys({ ...props, selection: current, bounds, doing })
+  const pointer = useGridPointer({ ...props, selection: current, doing, box, show })
+
+  const drawn = new Set(Array.from({ length: Math.max(0, sight.drawn.to - sight.drawn.from + 1) }, (_, i) => sight.drawn.from + i))
+  if (row >= 0 && row < rows) drawn.add(row)
+  if (editing) drawn.add(editing.row)
+  const total = columns.reduce((sum, { width }) => sum + width, numbers)
+  const fit = (at: number) => {
+    const widths = [...box.current!.querySelectorAll<HTMLElement>(`[data-col='${at}'] > *`)].map(({ scrollWidth }) => scrollWidth + 24)
+    props.onColumns(columns.map((column, i) => (i === at ? { ...column, width: Math.min(600, Math.max(60, ...widths)) } : column)))
+  }
+  const answerOf = (id: string): { col: number; node: ReactNode } | undefined => {
+    const cells = states.of(id)
+    const at = columns.findIndex(({ field }) => /refused|clash/.test(cells?.get(field.name)?.is ?? ''))
+    if (at < 0) return undefined
+    const { field } = columns[at]!
+    return {
+      col: at,
+      node: <CellAnswer {...{ field, titleOf }} state={cells!.get(field.name)!} onAnswer={(keep) => doing.answer(id, field, keep)} />,
+    }
+  }
+  const edited = editing && columns[editing.col]
+  const editedRecord = editing && pages.record(editing.row)
+
+  return (
+    <div
+      ref={box}
+      className="sheet grid-sheet"
+      // The rows are scrolled by the keys of the grid.
+      tabIndex={-1}
+      onFocus={({ target }) => {
+        isWithin.current = true
+        const head = target.closest<HTMLElement>('[data-row="-1"] [data-col]')
+        if (head && row >= 0) onSelect(selected(-1, Number(head.dataset['col'])))
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // A cell that goes out of the document while it is drawn anew has not been left by the person.
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) isWithin.current = false
+      }}
+      onKeyDown={keys}
+      onCopy={doing.copy}
+      onCut={doing.cut}
+      onPaste={doing.paste}
+      {...pointer}
+    >
+      <div
+        className="grid"
+        role="grid"
+        aria-label={name}
+        aria-rowcount={rows + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable="true"
+        aria-busy={pages.total === undefined}
+        style={
+          {
+            '--cols': `${numbers}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`,
+            width: `max(100%, ${total}px)`,
+          } as object
+        }
+      >
+        <GridHead
+          {...{ columns, lefts, sort, figures }}
+          span={sight.span}
+          focus={row < 0 ? col : undefined}
+          onSort={props.onSort}
+          onColumns={props.onColumns}
+          onFigures={props.onFigures}
+          onFit={fit}
+          onFilterBy={
+            props.onFilterBy &&
+            ((at) => props.onFilterBy!(columns[at]!.field, pages.record(Math.max(0, row))?.attributes[columns[at]!.field.name]))
+          }
+        />
+        <div className="grid-rows" role="rowgroup" style={{ height: heightOf({ rows, height, view: 0 }) }}>
+          {[...drawn].map((place) => {
+            const record = pages.record(place)
+            const isIn = place >= range.top && place <= range.bottom
+            return (
+              <Row
+                key={place}
+                {...{ place, columns, lefts, titleOf, maySet, record }}
+                table={String(table)}
+                top={place * height + sight.place.top - sight.place.at}
+                span={sight.span}
+                states={record && states.of(record.id)}
+                gone={record && states.gone(record.id)}
+                focus={place === row ? col : undefined}
+                chosen={isIn ? spanAt(range.left, range.right) : undefined}
+                edges={`${place === range.top ? 't' : ''}${place === range.bottom ? 'b' : ''}`}
+                answer={record && answerOf(record.id)}
+                editor={
+                  editing?.row === place && edited && editedRecord
+                    ? {
+                        col: editing.col,
+                        node: (
+                          <CellEditor
+                            key={`${place} ${edited.field.name}`}
+                            field={edited.field}
+                            {...{ titleOf, table }}
+                            record={editedRecord}
+                            initial={editing.initial}
+                            onCommit={(value, move) => doing.commit(editing, value, move)}
+                            onCancel={() => onEdit(undefined)}
+                          />
+                        ),
+                      }
+                    : undefined
+                }
+              />
+            )
+          })}
+        </div>
+        {hasFigures && <GridFigures {...{ table, filter, columns, lefts, figures }} span={sight.span} round={props.round} />}
+      </div>
+      {pages.total === undefined && <span className="said">{say('loading')}</span>}
+      {/* Focus comes here by Tab and goes to the cell. */}
+      {rows === 0 && <span tabIndex={-1} onFocus={() => onSelect(current)} />}
+    </div>
+  )
+}
+
+const spans = new Map<string, { from: number; to: number }>()
+/** The same object for the same columns: rows are drawn only when something changes. */
+function spanAt(from: number, to: number): { from: number; to: number } {
+  const key = `${from} ${to}`
+  if (spans.size > 500) spans.clear()
+  const kept = spans.get(key) ?? { from, to }
+  spans.set(key, kept)
+  return kept
+}

@@ -1,0 +1,60 @@
+import type { ClipboardEvent } from 'react'
+import type { RecordPages } from '../api/pages.ts'
+import type { Field } from '../fields/field.ts'
+import type { Column } from './columns.ts'
+import type { Figures } from './figures.ts'
+import type { Range, Selection } from './selection.ts'
+import type { CellStates } from './states.ts'
+
+export interface Editing {
+  readonly row: number
+  readonly col: number
+  /** What has been typed already. */
+  readonly initial: string | undefined
+  /** What the cell held when the editor was opened. */
+  readonly before: unknown
+}
+
+export interface GridProps {
+  readonly table: number
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly pages: RecordPages
+  readonly states: CellStates
+  readonly sort: string | undefined
+  readonly filter: string | undefined
+  /** Whether the person may change records. */
+  readonly maySet: boolean
+  readonly selection: Selection
+  readonly editing: Editing | undefined
+  readonly figures: Figures
+  /** Another number after each change of the list. */
+  readonly round: number
+  readonly doing: Doing
+  onSelect(selection: Selection): void
+  onEdit(editing: Editing | undefined): void
+  onSort(sort: string | undefined): void
+  onColumns(columns: readonly Column[]): void
+  onFigures(figures: Figures): void
+  onFilterBy?: ((field: Field, value: unknown) => void) | undefined
+  /** Is given what brings a row into the middle, each time it is drawn. */
+  onReady?: ((goTo: (row: number) => void) => void) | undefined
+}
+
+/** What the grid has done by the list to which it belongs. */
+export interface Doing {
+  /** Opens the editor of a cell. `initial`: what has been typed. */
+  edit(row: number, col: number, initial?: string): void
+  commit(editing: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void
+  /** What becomes of a cell that is not saved: once more with what was typed, or back to what the service holds. */
+  answer(record: string, field: Field, keep: boolean): void
+  open(row: number): void
+  empty(): void
+  /** The first row or column of the range goes into the others. */
+  fill(direction: 'down' | 'right'): void
+  /** A series from the range goes on to another one that holds it. */
+  fillTo(range: Range): void
+  copy(event: ClipboardEvent): void
+  cut(event: ClipboardEvent): void
+  paste(event: ClipboardEvent): void
+}

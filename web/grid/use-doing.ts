@@ -1,0 +1,287 @@
+import { useRef, useState, type ClipboardEvent } from 'react'
+import { toast } from '../ui/toast.tsx'
+import { locale } from '../api/preferences.ts'
+import type { Resource } from '../api/client.ts'
+import type { RecordPages } from '../api/pages.ts'
+import type { Values } from '../api/records.ts'
+import { nowHere } from '../fields/dates.ts'
+import type { Field, TitleOf } from '../fields/field.ts'
+import { typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { useTrouble } from '../ui/trouble.tsx'
+import { fromTsv, MOST_PASTED, toHtml, toTsv } from './clipboard.ts'
+import type { Column } from './columns.ts'
+import { series } from './fill.ts'
+import type { Doing, Editing } from './props.ts'
+import { pasted, type Copied, type PastedCell } from './pasting.ts'
+import { at, rangeOf, within, type Range, type Selection } from './selection.ts'
+import type { CellStates } from './states.ts'
+import type { Put, Writes } from './writes.ts'
+
+/** The most rows that are copied, filled or emptied at once. */
+const MOST_ROWS = 10_000
+
+/** What waits for a decision before it is written. */
+export interface Pending {
+  /** Values that fit. */
+  readonly puts: readonly Put[]
+  readonly added: readonly Values[]
+  readonly wrong: number
+  /** Of the first that does not fit. */
+  readonly example: string
+}
+
+/** What the keys and the mouse do in the records of a list. */
+export function useDoing({
+  columns,
+  pages,
+  states,
+  writes,
+  titleOf,
+  rights,
+  selection,
+  onSelect,
+  onEdit,
+  onOpen,
+  onWritten,
+}: {
+  readonly columns: readonly Column[]
+  readonly pages: RecordPages
+  readonly states: CellStates
+  readonly writes: Writes
+  readonly titleOf: TitleOf
+  /** Of the person on the table. */
+  readonly rights: Readonly<Record<string, boolean>>
+  readonly selection: Selection
+  onSelect(selection: Selection): void
+  onEdit(editing: Editing | undefined): void
+  onOpen(record: string): void
+  onWritten(records: readonly string[]): void
+}): { readonly doing: Doing; readonly pending: Pending | undefined; decide(isWanted: boolean): void } {
+  const say = useWords()
+  const trouble = useTrouble()
+  const [pending, setPending] = useState<Pending>()
+  const copied = useRef<Copied>(undefined)
+  const rows = pages.total ?? 0
+  const bounds = { rows, cols: columns.length, screen: 1 }
+  const current = within(selection, bounds)
+  const range = rangeOf(current)
+  const mayUpdate = rights['update'] === true
+  const context = () => ({ locale: locale(), now: nowHere() })
+  const isSettable = (field: Field | undefined): field is Field =>
+    mayUpdate && field !== undefined && field.maySet && typeOf(field).Editor !== undefined
+  const textOf = (record: Resource, field: Field): string => String(record.attributes[field.name] ?? '')
+
+  /** The records of a range, or why not all of them. */
+  async function recordsIn({ top, bottom }: Range): Promise<readonly Resource[] | undefined> {
+    if (bottom - top >= MOST_ROWS) return void toast(say('tooManyRows', { count: MOST_ROWS }))
+    try {
+      return await pages.read(top, bottom)
+    } catch (error) {
+      return void toast(trouble(error))
+    }
+  }
+
+  async function write(puts: readonly Put[], added: readonly Values[] = []): Promise<void> {
+    if (puts.length + added.length === 0) return
+    const records = [...new Set(puts.map(({ record }) => record))]
+    if (records.length + added.length > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
+    const failure = await writes.putAll(puts, added)
+    if (failure) toast(say('nothingWritten', { detail: trouble(failure) }))
+    if (added.length > 0 && !failure) pages.refresh()
+    onWritten(records)
+  }
+
+  function edit(row: number, col: number, initial?: string): void {
+    const record = pages.record(row)
+    const field = columns[col]?.field
+    if (!record) return
+    if (field && (field.type === 'file' || field.type === 'image')) return onOpen(record.id)
+    if (!isSettable(field)) return initial === undefined ? undefined : toast(say('notYours'))
+    if (field.type === 'boolean') {
+      const before = textOf(record, field)
+      const read = initial === undefined || initial === '' ? undefined : typeOf(field).read(initial, field, context())
+      return put(record, field, read && 'value' in read ? read.value : before === '1' ? '0' : '1')
+    }
+    onSelect(at(row, col))
+    onEdit({ row, col, initial, before: record.attributes[field.name] })
+  }
+
+  function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
+    if (value === before) return
+    void writes.put({ record: record.id, attribute: field.name, value }, before).then(() => onWritten([record.id]))
+  }
+
+  function commit({ row, col, before }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {
+    const record = pages.record(row)
+    const field = columns[col]?.field
+    onEdit(undefined)
+    if (move === 'down' || move === 'up') onSelect(within(at(Math.max(0, row + (move === 'down' ? 1 : -1)), col), bounds))
+    if (move === 'next' || move === 'previous') {
+      const next = col + (move === 'next' ? 1 : -1)
+      const isBeside = next >= 0 && next < columns.length
+      const other = move === 'next' ? at(row + 1, 0) : at(Math.max(0, row - 1), columns.length - 1)
+      onSelect(within(isBeside ? at(row, next) : other, bounds))
+    }
+    if (record && field) put(record, field, value, before)
+  }
+
+  function answer(id: string, field: Field, keep: boolean): void {
+    const state = states.of(id)?.get(field.name)
+    const record = pages.record(pages.placeOf(id) ?? -1)
+    states.put(id, field.name, undefined)
+    if (keep && record && state && 'value' in state) put(record, field, state.value)
+  }
+
+  async function empty(): Promise<void> {
+    const records = await recordsIn(range)
+    const fields = columns.slice(range.left, range.right + 1).flatMap(({ field }) => (isSettable(field) ? [field] : []))
+    if (!records) return
+    if (records.length === 1 && fields.length === 1) return put(records[0]!, fields[0]!, '')
+    await write(
+      records.flatMap((record) =>
+        fields.flatMap((field) => (textOf(record, field) === '' ? [] : [{ record: record.id, attribute: field.name, value: '' }])),
+      ),
+    )
+  }
+
+  /** What the records of `to` that are not in `from` get, by their columns. */
+  async function fillFrom(from: Range, to: Range): Promise<void> {
+    const records = await recordsIn({ ...to, top: Math.min(from.top, to.top), bottom: Math.max(from.bottom, to.bottom) })
+    if (!records) return
+    const puts: Put[] = []
+    const add = (record: Resource, field: Field, value: string) =>
+      isSettable(field) && textOf(record, field) !== value && puts.push({ record: record.id, attribute: field.name, value })
+    if (to.bottom > from.bottom) {
+      const source = records.slice(0, from.bottom - from.top + 1)
+      const rest = records.slice(source.length)
+      for (const { field } of columns.slice(from.left, from.right + 1)) {
+        const values = source.map((record) => textOf(record, field))
+        series(values, field.type, field.scale, rest.length).forEach((value, i) => add(rest[i]!, field, value))
+      }
+    } else
+      for (const record of records) {
+        const source = columns.slice(from.left, from.right + 1).map(({ field }) => field)
+        columns.slice(from.right + 1, to.right + 1).forEach(({ field }, i) => {
+          const of = source[i % source.length]!
+          const read = of.type === field.type ? { value: textOf(record, of) } : readAs(record, of, field)
+          if ('value' in read) add(record, field, String(read.value))
+        })
+      }
+    onSelect({ at: { row: to.top, col: to.left }, to: { row: to.bottom, col: to.right } })
+    await write(puts)
+  }
+
+  const readAs = (record: Resource, from: Field, to: Field) => {
+    const text = textOf(record, from)
+    return typeOf(to).read(text === '' ? '' : typeOf(from).toText(text, from, titleOf, context()), to, context())
+  }
+
+  function copy(event: ClipboardEvent): boolean {
+    if ((event.target as HTMLElement).closest('.cell.edit, .bubble')) return false
+    event.preventDefault()
+    const fields = columns.slice(range.left, range.right + 1).map(({ field }) => field)
+    const take = (records: readonly Resource[]) => {
+      const values = records.map((record) => fields.map((field) => textOf(record, field)))
+      const texts = values.map((row) =>
+        row.map((text, i) => (text === '' ? '' : typeOf(fields[i]!).toText(text, fields[i]!, titleOf, context()))),
+      )
+      copied.current = { text: toTsv(texts), fields, values }
+      return texts
+    }
+    if (range.bottom - range.top < MOST_ROWS && pages.has(range.top, range.bottom)) {
+      const records = Array.from({ length: range.bottom - range.top + 1 }, (_, i) => pages.record(range.top + i)).filter(
+        (one) => one !== undefined,
+      )
+      const texts = take(records)
+      event.clipboardData.setData('text/plain', toTsv(texts))
+      event.clipboardData.setData('text/html', toHtml(texts))
+      if (records.length > 1) toast(say('copied', { count: records.length }))
+      return true
+    }
+    // The browser wants the text at once unless it is asked for as a promise, which it allows to secure pages alone.
+    void recordsIn(range).then(async (records) => {
+      if (!records) return
+      const text = toTsv(take(records))
+      await (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard')))
+        .then(() => toast(say('copied', { count: records.length })))
+        .catch(() => toast(say('cannotCopySoMany')))
+    })
+    return true
+  }
+
+  function paste(event: ClipboardEvent): void {
+    if ((event.target as HTMLElement).closest('.cell.edit, .bubble')) return
+    event.preventDefault()
+    const text = event.clipboardData.getData('text/plain')
+    if (text === '' || range.top < 0) return
+    const cells = fromTsv(text)
+    if (cells.reduce((sum, row) => sum + row.length, 0) >= MOST_PASTED || cells.length > MOST_ROWS)
+      return toast(say('tooManyRows', { count: MOST_ROWS }))
+    const own = copied.current && sameLines(copied.current.text, text) ? copied.current : undefined
+    void place(
+      pasted(
+        cells,
+        range,
+        columns.map(({ field }) => field),
+        own,
+        context(),
+      ),
+    )
+  }
+
+  async function place(cells: readonly PastedCell[]): Promise<void> {
+    if (cells.length === 0) return toast(say('notYours'))
+    const bottom = Math.max(...cells.map(({ row }) => range.top + row))
+    const right = Math.max(...cells.map(({ col }) => col))
+    const there = range.top < rows ? await recordsIn({ ...range, bottom: Math.min(bottom, rows - 1) }) : []
+    if (!there) return
+    onSelect(within({ at: { row: range.top, col: range.left }, to: { row: bottom, col: right } }, bounds))
+    const isFitting = cells.filter(({ wrong }) => wrong === undefined)
+    const puts = isFitting.flatMap(({ row, field, value }) => {
+      const record = there[row]
+      return record && mayUpdate && textOf(record, field) !== value ? [{ record: record.id, attribute: field.name, value }] : []
+    })
+    const added = new Map<number, Record<string, unknown>>()
+    if (rights['create'] === true)
+      for (const { row, field, value } of isFitting) if (range.top + row >= rows) added.set(row, { ...added.get(row), [field.name]: value })
+    const wrong = cells.filter((cell) => cell.wrong !== undefined)
+    for (const { row, field, text, wrong: why } of wrong)
+      if (there[row]) states.put(there[row].id, field.name, { is: 'refused', value: text, why: why! })
+    if (wrong.length === 0 && added.size === 0) return write(puts)
+    setPending({ puts, added: [...added.values()], wrong: wrong.length, example: wrong[0]?.wrong ?? '' })
+  }
+
+  function decide(isWanted: boolean): void {
+    const was = pending
+    setPending(undefined)
+    if (!was) return
+    for (let row = range.top; row <= Math.min(range.bottom, rows - 1); row++) {
+      const record = pages.record(row)
+      if (record) for (const [name, state] of states.of(record.id) ?? []) if (state.is === 'refused') states.put(record.id, name, undefined)
+    }
+    if (isWanted) void write(was.puts, was.added)
+  }
+
+  const doing: Doing = {
+    edit,
+    commit,
+    answer,
+    open(row) {
+      const record = pages.record(row)
+      if (record) onOpen(record.id)
+    },
+    empty: () => void empty(),
+    fill: (direction) => void fillFrom(direction === 'down' ? { ...range, bottom: range.top } : { ...range, right: range.left }, range),
+    fillTo: (to) => void fillFrom(range, to),
+    copy: (event) => void copy(event),
+    cut(event) {
+      if (copy(event)) void empty()
+    },
+    paste,
+  }
+  return { doing, pending, decide }
+}
+
+/** A clipboard may have changed the ends of lines. */
+const sameLines = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n').trimEnd() === b.replaceAll('\r\n', '\n').trimEnd()

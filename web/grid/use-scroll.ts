@@ -1,0 +1,130 @@
+import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import type { Column } from './columns.ts'
+import { placeAt, placeWith, rowsAt, scrolled, type Place } from './scroll.ts'
+import type { Span } from './row.tsx'
+
+/** Rows that are drawn above and below those in sight. */
+const BESIDE = 6
+/** Milliseconds without movement after which the bar is put where it belongs. */
+const REST = 150
+
+export interface Sight {
+  readonly place: Place
+  /** Rows that are drawn. */
+  readonly drawn: Span
+  /** Rows in sight. */
+  readonly seen: Span
+  readonly span: Span
+  /** Rows of a screen. */
+  readonly screen: number
+}
+
+/** Which rows and columns are in sight of a box that is scrolled. `covered`: pixels of its head and foot. */
+export function useScroll(
+  box: RefObject<HTMLElement | null>,
+  {
+    rows,
+    height,
+    covered,
+    columns,
+    numbers,
+  }: {
+    readonly rows: number
+    readonly height: number
+    readonly covered: number
+    readonly columns: readonly Column[]
+    readonly numbers: number
+  },
+): { readonly sight: Sight; show(row: number, col: number): void; goTo(row: number): void } {
+  const [size, setSize] = useState({ width: 1200, height: 600 })
+  const [left, setLeft] = useState(0)
+  const [place, setPlace] = useState<Place>({ top: 0, at: 0 })
+  const current = useRef(place)
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const list = { rows, height, view: Math.max(height, size.height - covered) }
+  const known = useRef(list)
+  known.current = list
+
+  const put = useCallback((next: Place) => {
+    current.current = next
+    setPlace(next)
+  }, [])
+
+  useLayoutEffect(() => {
+    const element = box.current!
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    const onScroll = () => {
+      setLeft(element.scrollLeft)
+      if (element.scrollTop === current.current.top) return
+      put(scrolled(current.current, element.scrollTop, known.current))
+      clearTimeout(rest.current)
+      rest.current = setTimeout(() => {
+        const right = placeAt(current.current.at, known.current)
+        if (Math.abs(right.top - current.current.top) < 2) return
+        put(right)
+        element.scrollTop = right.top
+      }, REST)
+    }
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      clearTimeout(rest.current)
+      observer.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [box, put])
+
+  // A list that has become shorter, or rows of another height.
+  useLayoutEffect(() => {
+    const right = placeAt(current.current.at, known.current)
+    if (right.at !== current.current.at) put(right)
+  }, [rows, height, list.view, put])
+
+  const go = (next: Place) => {
+    if (next === current.current) return
+    put(next)
+    box.current!.scrollTop = next.top
+  }
+  const goTo = (row: number) => go(placeAt((row - Math.floor(list.view / height / 2)) * height, list))
+
+  const show = (row: number, col: number) => {
+    const element = box.current!
+    if (row >= 0) go(placeWith(row, current.current, list))
+    const column = columns[col]
+    if (!column || column.isFrozen) return
+    const before = columns.slice(0, col).reduce((sum, { width }) => sum + width, numbers)
+    const frozen = columns.reduce((sum, one) => (one.isFrozen ? sum + one.width : sum), numbers)
+    if (before - element.scrollLeft < frozen) element.scrollLeft = before - frozen
+    else if (before + column.width > element.scrollLeft + element.clientWidth)
+      element.scrollLeft = Math.min(before - frozen, before + column.width - element.clientWidth)
+  }
+
+  const seen = rows === 0 ? { from: 0, to: -1 } : rowsAt(place, list)
+  const sight = {
+    place,
+    seen,
+    drawn: { from: Math.max(0, seen.from - BESIDE), to: Math.min(rows - 1, seen.to + BESIDE) },
+    span: spanOf(columns, numbers, left, size.width),
+    screen: Math.max(1, Math.floor(list.view / height) - 1),
+  }
+  return { sight, show, goTo }
+}
+
+/** Pixels of the column with the numbers of rows. */
+export const numbersWidth = (rows: number): number => Math.max(44, 20 + 8 * String(rows).length)
+
+/** Columns that are in sight, and one on each side. */
+function spanOf(columns: readonly Column[], numbers: number, left: number, width: number): Span {
+  let x = numbers
+  let from = columns.length
+  let to = -1
+  columns.forEach((column, i) => {
+    const end = x + column.width
+    if (end > left - 200 && x < left + width + 200) {
+      from = Math.min(from, i)
+      to = i
+    }
+    x = end
+  })
+  return { from, to }
+}

@@ -1,0 +1,111 @@
+import { useEffect } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { locale } from '../api/preferences.ts'
+import { records } from '../api/queries.ts'
+import { act } from '../commands/commands.ts'
+import { showStill } from '../fields/types.ts'
+import { includeOf, useTitles } from '../fields/titles.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { NoList, NoRecords, type RecordsProps } from './records.tsx'
+
+/** Records of a page: the most that the interface gives by offset. */
+const PAGE = 50
+
+/** The records as cards, page by page: what the grid is on a phone. */
+export function RecordCards({ table, fields, title, search, put }: RecordsProps) {
+  const say = useWords()
+  const { filter, sort, page = 1 } = search
+  const number = Number(table.id)
+  const list = useQuery({
+    ...records({ table: number, offset: (page - 1) * PAGE, limit: PAGE, sort, filter, include: includeOf(fields) }),
+    placeholderData: (before, query) => (query?.queryKey[1] === number ? keepPreviousData(before) : undefined),
+  })
+  const titleOf = useTitles(
+    list.data,
+    fields,
+    list.data?.data.map(({ attributes }) => attributes),
+  )
+  const total = list.data?.meta?.total ?? 0
+  const pages = Math.max(1, Math.ceil(total / PAGE))
+  const goTo = (to: number, isReplace = false) => put({ page: to > 1 ? to : undefined }, isReplace)
+
+  // Records may have gone since the address was made.
+  const isBeyond = list.data !== undefined && !list.isPlaceholderData && page > pages
+  useEffect(() => {
+    if (isBeyond) goTo(pages, true)
+  }, [isBeyond, pages])
+  useEffect(
+    () => act('cards', { next: page < pages && (() => goTo(page + 1)), previous: page > 1 && (() => goTo(page - 1)) }),
+    [page, pages, filter, sort],
+  )
+
+  if (list.error) return <NoList error={list.error} again={() => void list.refetch()} />
+  if (!list.data) return <Skeleton />
+  const others = fields.filter((field) => field !== title)
+  const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
+  return (
+    <>
+      {total === 0 ? (
+        <NoRecords {...{ table, search, put }} />
+      ) : (
+        <div className={`cards${list.isPlaceholderData ? ' is-old' : ''}`}>
+          {list.data.data.map((record) => {
+            const filled = others.flatMap((field) => {
+              const value = showStill(field, record.attributes[field.name], titleOf)
+              return value === null || value === '' ? [] : [{ field, value }]
+            })
+            return (
+              <Link key={record.id} className="card" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
+                <h2 className="cut">
+                  {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+                </h2>
+                {filled.slice(0, 3).map(({ field, value }) => (
+                  <span className="cut" key={field.id}>
+                    <span className="quiet">{field.title}: </span>
+                    {value}
+                  </span>
+                ))}
+              </Link>
+            )
+          })}
+        </div>
+      )}
+      <footer className="foot">
+        <span role="status">
+          {total === 0
+            ? say('records', { count: 0 })
+            : say('range', {
+                from: figure((page - 1) * PAGE + 1),
+                to: figure(Math.min(page * PAGE, total)),
+                total: say('records', { count: total }),
+              })}
+        </span>
+        <span className="pick">
+          {(
+            [
+              ['firstPage', 'first', 1, page > 1],
+              ['previousPage', 'chevron-left', page - 1, page > 1],
+              ['nextPage', 'chevron-right', page + 1, page < pages],
+              ['lastPage', 'last', pages, page < pages],
+            ] as const
+          ).map(([word, icon, to, isPossible]) => (
+            <button
+              key={word}
+              type="button"
+              className="button small square"
+              disabled={!isPossible}
+              aria-label={say(word)}
+              title={say(word)}
+              onClick={() => goTo(to)}
+            >
+              <Icon name={icon} />
+            </button>
+          ))}
+        </span>
+      </footer>
+    </>
+  )
+}

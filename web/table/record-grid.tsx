@@ -1,0 +1,216 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { pagesOf } from '../api/pages.ts'
+import { me, queries } from '../api/queries.ts'
+import { changed, MOST_AT_ONCE, removeRecords, whenChanged } from '../api/records.ts'
+import { did, redo, undo } from '../api/undo.ts'
+import { act } from '../commands/commands.ts'
+import { includeOf, useTitlesAmong } from '../fields/titles.ts'
+import { ColumnsMenu } from '../grid/columns-menu.tsx'
+import { readColumns, writeColumns, type Column } from '../grid/columns.ts'
+import { keepFresh, type Fresh } from '../grid/freshness.ts'
+import { Grid } from '../grid/grid.tsx'
+import type { Editing } from '../grid/props.ts'
+import { PendingNote } from '../grid/pending-note.tsx'
+import { at, rangeOf, within, type Selection } from '../grid/selection.ts'
+import { CellStates } from '../grid/states.ts'
+import { Sums } from '../grid/sums.tsx'
+import { useDoing } from '../grid/use-doing.ts'
+import { Writes } from '../grid/writes.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+import { GoTo } from './go-to.tsx'
+import { keep, kept } from './kept.ts'
+import { NoList, NoRecords, type RecordsProps } from './records.tsx'
+
+const NONE: Fresh = { total: undefined, isOld: false, round: 0 }
+
+/** The records in a grid over the whole list. */
+export function RecordGrid({ table, fields, title, search, put }: RecordsProps) {
+  const say = useWords()
+  const inWords = useTrouble()
+  const trouble = (error: unknown) => {
+    // The page to sign in comes when it is noticed that nobody is signed in.
+    if (error instanceof ApiError && error.status === 401) void queries.invalidateQueries({ queryKey: me.queryKey })
+    return inWords(error)
+  }
+  const navigate = useNavigate()
+  const number = Number(table.id)
+  const rights = table.meta?.access ?? {}
+  const person = useQuery(me).data?.data.id ?? ''
+  const include = includeOf(fields)
+  const { filter, sort } = search
+  const [selection, setSelection] = useState<Selection>(at(0, 0))
+  const [editing, setEditing] = useState<Editing>()
+  const [isAsking, setAsking] = useState(false)
+  const [fresh, setFresh] = useState<Fresh>(NONE)
+  const [figures, setFigures] = useState(() => kept(person, table.id).figures ?? {})
+  const list = useMemo(() => {
+    const asked = { table: number, filter, sort, include }
+    const pages = pagesOf(asked)
+    const states = new CellStates()
+    return { asked, pages, states, writes: new Writes(number, pages, states, include, trouble) }
+  }, [number, filter, sort, include])
+  const { pages, states } = list
+  const version = useSyncExternalStore(pages.subscribe, () => pages.version)
+  useSyncExternalStore(states.subscribe, () => states.version)
+  const follower = useRef<ReturnType<typeof keepFresh>>(undefined)
+  const goTo = useRef<(row: number) => void>(undefined)
+
+  useEffect(() => {
+    pages.look(0, 40)
+    const freshness = keepFresh(list.asked, person, pages, states, setFresh)
+    follower.current = freshness
+    return () => {
+      freshness.close()
+      pages.close()
+      setFresh(NONE)
+    }
+  }, [list, person])
+
+  const columns = useMemo(
+    () => readColumns(search.columns ?? kept(person, table.id).columns, fields, title),
+    [search.columns, person, table.id, fields, title],
+  )
+  const onColumns = (next: readonly Column[]) => {
+    const text = writeColumns(next, fields, title)
+    keep(person, table.id, { columns: text })
+    put({ columns: text }, true)
+  }
+  const titleOf = useTitlesAmong(pages.included, version, fields)
+  const refresh = () => {
+    pages.refresh()
+    follower.current?.refreshed()
+  }
+  useEffect(() => whenChanged((one) => one === number && refresh()), [list])
+  const open = (record: string) => void navigate({ to: '/t/$table/$record', params: { table: table.id, record } })
+  const { doing, pending, decide } = useDoing({
+    columns,
+    pages,
+    states,
+    titleOf,
+    rights,
+    selection,
+    writes: list.writes,
+    onSelect: setSelection,
+    onEdit: setEditing,
+    onOpen: open,
+    onWritten: (records) => follower.current?.wrote(records),
+  })
+
+  const takeBack = async (go: typeof undo, none: 'nothingToUndo' | 'nothingToRedo') => {
+    try {
+      const back = await go()
+      if (!back) return toast(say(none))
+      toast(back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(go === undo ? 'undone' : 'redone'))
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
+  const rows = pages.total ?? 0
+  const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
+  const remove = async () => {
+    const count = range.bottom - range.top + 1
+    if (count > MOST_AT_ONCE) return toast(say('tooManyRows', { count: MOST_AT_ONCE }))
+    if (count > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
+    try {
+      const records = await pages.read(range.top, range.bottom)
+      const { meta } = await removeRecords(number, records.map(({ id }) => id)) // prettier-ignore
+      if (typeof meta?.batch_id === 'number') did(number, Promise.resolve([meta.batch_id]))
+      void changed(number)
+      toast(say('recordsInTrash', { count: records.length }), () => void takeBack(undo, 'nothingToUndo'))
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
+
+  useEffect(
+    () =>
+      act('grid', {
+        undo: () => void takeBack(undo, 'nothingToUndo'),
+        redo: () => void takeBack(redo, 'nothingToRedo'),
+        goTo: rows > 0 && (() => setAsking(true)),
+        refresh,
+        toTrash: rights['delete'] === true && rows > 0 && !editing && (() => void remove()),
+        open: rows > 0 && (() => doing.open(range.top)),
+      }),
+    [list, rows, selection, editing, table, columns],
+  )
+
+  const isEnded = pages.error instanceof ApiError && pages.error.status === 401
+  useEffect(() => void (isEnded && trouble(pages.error)), [isEnded])
+
+  const unsaved = states.unsaved
+  if (pages.error && pages.total === undefined) return <NoList error={pages.error} again={() => pages.refresh()} />
+  return (
+    <>
+      <Tools>
+        {fresh.isOld && (
+          <button type="button" className="button line" onClick={refresh}>
+            <Icon name="refresh" />
+            <span>{say('showChanges')}</span>
+          </button>
+        )}
+        <ColumnsMenu {...{ columns, fields, title, onColumns }} />
+      </Tools>
+      {pages.total === 0 ? (
+        <NoRecords {...{ table, search, put }} />
+      ) : (
+        <Grid
+          {...{ columns, pages, states, sort, filter, selection, editing, figures, doing, onColumns }}
+          table={number}
+          name={String(table.attributes['table_name'])}
+          maySet={rights['update'] === true}
+          round={fresh.round}
+          onSelect={setSelection}
+          onEdit={setEditing}
+          onSort={(next) => put({ sort: next })}
+          onFigures={(next) => {
+            setFigures(next)
+            keep(person, table.id, { figures: next })
+          }}
+          onReady={(go) => {
+            goTo.current = go
+          }}
+        />
+      )}
+      {pending && <PendingNote {...{ pending }} onDecide={decide} />}
+      {isAsking && (
+        <GoTo
+          rows={rows}
+          onClose={() => setAsking(false)}
+          onGo={(row) => {
+            goTo.current?.(row)
+            setSelection(at(row, selection.at.col))
+          }}
+        />
+      )}
+      <footer className="foot">
+        <span role="status">{pages.total === undefined ? say('loading') : say('records', { count: fresh.total ?? pages.total })}</span>
+        <span className="grow" />
+        <Sums {...{ columns, pages }} selection={within(selection, { rows, cols: columns.length, screen: 1 })} />
+        <span role="status" className="state">
+          {unsaved.saving > 0
+            ? say('saving')
+            : unsaved.refused > 0
+              ? say('notSavedCells', { count: unsaved.refused })
+              : pages.error
+                ? trouble(pages.error)
+                : ''}
+        </span>
+      </footer>
+    </>
+  )
+}
+
+/** Beside the filter, in the bar of tools. */
+function Tools({ children }: { readonly children: React.ReactNode }) {
+  const [place, setPlace] = useState<HTMLElement | null>(null)
+  useEffect(() => setPlace(document.getElementById('view-tools')), [])
+  return place && createPortal(children, place)
+}
