@@ -140,6 +140,37 @@ describe('integration and operation', () => {
     await context.close()
   })
 
+  it('the audit log says each act in words; its filter and page are in the address', async () => {
+    await scene.server.call('', 'POST', 'token', { data: { type: 'token', attributes: { login: 'mallory', password } } })
+    for (let i = 0; i < 51; i++) await scene.make('category', { category_name: `Category ${i}` })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/audit')
+    const last = page.locator('.audit-line', { hasText: 'made the category Category 50' })
+    await last.waitFor()
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByText('could not sign in as mallory').waitFor()
+    assert.match(page.url(), /after=/)
+    await page.reload()
+    await page.getByText('could not sign in as mallory').waitFor()
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await last.waitFor()
+    await page.getByLabel('What', { exact: true }).selectOption('Sign-ins and tokens')
+    await last.waitFor({ state: 'detached' })
+    const line = page.getByRole('listitem').filter({ hasText: 'mallory' })
+    await line.getByText('Details').click()
+    await line.getByText('sign_in_failed').waitFor()
+    await page.getByLabel('Who', { exact: true }).selectOption('Administrator')
+    await line.waitFor({ state: 'detached' })
+    await page.getByText('Administrator signed in').first().waitFor()
+    await page.getByLabel('From').fill('2100-01-01')
+    await page.getByRole('heading', { name: 'Nothing like that in the log' }).waitFor()
+    for (const part of ['who=1', 'act=signIns', 'from=2100-01-01']) assert.ok(page.url().includes(part), page.url())
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await last.waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are not there for anybody else', async () => {
     const group = await scene.make('group', { group_name: 'Readers' })
     await scene.make('user', { login: 'reader', fio: 'Reader', password, group_id: Number(group) })
@@ -154,6 +185,7 @@ describe('integration and operation', () => {
 
   const pages: readonly (readonly [path: string, ready: string])[] = [
     ['/admin/tokens', '.ledger'],
+    ['/admin/audit', '.audit-line'],
     ['/admin/webhooks', '.ledger'],
     ['/admin/webhooks?webhook=new', '.ticks'],
   ]

@@ -85,6 +85,7 @@ describe('the web pages over HTTP', () => {
     assert.deepEqual(paths.sort(), [
       '/',
       '/admin',
+      '/admin/audit',
       '/admin/groups',
       '/admin/tables',
       '/admin/tables/$table',

@@ -18,6 +18,9 @@ const areas = [
     { to: '/admin/tokens', icon: 'key', title: 'tokensTitle' },
     { to: '/admin/webhooks', icon: 'webhook', title: 'hooksTitle' },
   ]],
+  ['areaOperation', [
+    { to: '/admin/audit', icon: 'history', title: 'auditTitle' },
+  ]],
 ] as const satisfies readonly (readonly [Message, readonly { readonly to: string; readonly icon: string; readonly title: Message }[]])[]
 
 export function Areas() {

@@ -31,6 +31,7 @@ const all = (type: string, more: Record<string, string> = {}) =>
 
 export const categories = all('category')
 export const tables = all('table')
+export const allFields = all('field')
 export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})` })
 
 /** Of the users and groups whom the person may see. */

@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
-import { readDesigner, readWebhooks } from '../admin/search.ts'
+import { readAudit, readDesigner, readWebhooks } from '../admin/search.ts'
 import { readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
@@ -169,6 +169,13 @@ const adminGroups = createRoute({
   component: lazyRouteComponent(() => import('../admin/groups-page.tsx'), 'GroupsPage'),
 })
 
+const adminAudit = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/audit',
+  validateSearch: readAudit,
+  component: lazyRouteComponent(() => import('../admin/audit-page.tsx'), 'AuditPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -195,6 +202,7 @@ export const router = createRouter({
       adminGroups,
       adminTokens,
       adminWebhooks,
+      adminAudit,
       profile,
       help,
     ]),
