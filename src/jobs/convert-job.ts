@@ -3,15 +3,14 @@ import type { Written } from '../fields/readers.ts'
 import { administrator } from '../store/catalogue/administrator.ts'
 import type { Transaction } from '../store/ground/db.ts'
 import { abandon, conversionSize } from '../store/jobs/abandon.ts'
+import { endConversion, endUpkeep, settleSome } from '../store/jobs/convert-end.ts'
 import {
   beginConversion,
   beginningOfLog,
   conversionOf,
-  endConversion,
   fillSome,
   followSome,
   mustBeThere,
-  settleSome,
   sizeOf,
   swap,
   type Wanted,
@@ -140,6 +139,7 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
       return { ...position, ...together(position, losses), since: last }
     })
   }
+  await endUpkeep(store, conversion.tableId)
   const caller = await goOn(running, input)
   const swapped: Position = { ...position, stage: 'settle', twin: 0, at: 0 }
   await swap(store, caller, conversion, { ...input, writing: position.writing }, position.since, (tx) =>
@@ -167,8 +167,8 @@ async function finish(running: Running<Position>, conversion: Conversion): Promi
         const began = store.environment.now()
         const most = size.most
         const after = twin === position.twin ? position.at : 0
-        const { last, count } = await settleSome(store, tx, conversion, { twin: twinOf(conversion, twin), after, most })
-        isMore = count === most
+        const { last, count, ...step } = await settleSome(store, tx, conversion, { twin: twinOf(conversion, twin), after, most })
+        isMore = step.isMore
         const next = { ...position, twin, at: last, done: position.done + count, records: position.records + count }
         await running.advance(tx, { done: next.done, total: next.total, position: next })
         size.took(store.environment.now() - began)

@@ -72,6 +72,12 @@ export interface Dialect {
   readonly patience: Patience
   /** Statements to run before a column is dropped. */
   beforeDrop(table: string, column: string): readonly Sql[]
+  /** Whether the whole table is written anew where a column is dropped. */
+  readonly dropRewrites: boolean
+  /** A query for the names of the columns of a table. */
+  columnsOf(table: string): Sql
+  /** Statements that end the engine's own upkeep of a table, for which a change of its structure would wait; others write meanwhile. */
+  endUpkeep(table: string): readonly Sql[]
   /** A query that checks the engine's own storage. Its only row is 'ok' if there is no damage. */
   readonly integrity: Sql
   /** The end of a query whose rows the transaction is going to change: locks them. */

@@ -12,6 +12,11 @@ export const postgres: Dialect = {
     text: (text, condition) => sql`CASE WHEN octet_length(${text}) >= 65536 AND pg_sleep(0) IS NULL THEN false ELSE ${condition} END`,
   },
   beforeDrop: () => [],
+  dropRewrites: false,
+  columnsOf: (table) =>
+    sql`SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ${table}`,
+  // Autovacuum gives way to who waits for its lock for deadlock_timeout; writes do not wait for this lock.
+  endUpkeep: (table) => [sql`DO $$ BEGIN LOCK TABLE ${name(table)} IN SHARE UPDATE EXCLUSIVE MODE; END $$`],
   indexes: postgresIndexes(false),
   integrity: sql`SELECT 'ok'`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],

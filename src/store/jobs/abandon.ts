@@ -2,7 +2,8 @@ import { constant, sql } from '../../sql/sql.ts'
 import { conversionColumns, readConversion } from '../catalogue/conversions.ts'
 import type { Store, Uses } from '../ground/store.ts'
 import { recordsOf, trashOf, type Conversion } from '../model/catalogue.ts'
-import { conversionOf, emptySome, endConversion, settleSome } from './convert-steps.ts'
+import { emptySome, endConversion, settleSome } from './convert-end.ts'
+import { beginningOfLog, conversionOf } from './convert-steps.ts'
 
 /* How conversions end that do not come about, and those whose job is not there any more. */
 
@@ -40,23 +41,23 @@ export async function abandon(store: Store, jobId: number, isToStop: () => boole
 
 async function end(store: Store, conversion: Conversion, isToStop: () => boolean): Promise<void> {
   const size = conversionSize(store)
+  const since = conversion.phase === 'fill' ? await beginningOfLog(store) : undefined
   for (const twin of [recordsOf(conversion.tableId), trashOf(conversion.tableId)])
-    for (let isMore = true; isMore;) {
+    for (let after = 0, isMore = true; isMore;) {
       if (isToStop()) return
-      isMore = await store.db.write(async (tx) => {
+      const place = { twin, after, most: size.most }
+      const step = await store.db.write(async (tx) => {
         // Its field was erased meanwhile.
-        if ((await tx.all(sql`SELECT id FROM conversions WHERE id = ${conversion.id}`)).length === 0) return false
+        if ((await tx.all(sql`SELECT id FROM conversions WHERE id = ${conversion.id}`)).length === 0) return { last: after, isMore: false }
         const began = store.environment.now()
-        const { most } = size
-        const count =
-          conversion.phase === 'fill'
-            ? await emptySome(store, tx, conversion, { twin, most })
-            : (await settleSome(store, tx, conversion, { twin, after: 0, most })).count
+        const done = await (conversion.phase === 'fill' ? emptySome : settleSome)(store, tx, conversion, place)
         size.took(store.environment.now() - began)
-        return count === most
+        return done
       })
+      after = step.last
+      isMore = step.isMore
     }
-  await endConversion(store, conversion)
+  await endConversion(store, conversion, since)
 }
 
 /** Ends the conversions whose jobs have ended: those that were not swapped go, the others are settled. */

@@ -10,19 +10,20 @@ import type { Transaction } from '../ground/db.ts'
 import type { Store, Uses } from '../ground/store.ts'
 import { recordsOf, trashOf, type Conversion, type Field } from '../model/catalogue.ts'
 import { difference } from '../records/checksums.ts'
-import { settle } from '../records/settle.ts'
+import { othersTurn } from '../scheduling/others-turn.ts'
 import { dropUnique } from '../structure/columns.ts'
 import { convertedOf, mustNotBeConverted, noteFormerColumn } from '../structure/convert-field.ts'
 import { updateField } from '../structure/fields.ts'
-import { addSecond, dropSecond, holds, swapSecond } from '../structure/second-columns.ts'
+import { addSecond, swapSecond } from '../structure/second-columns.ts'
 import { bumpTable } from '../structure/tables.ts'
 import { writeColumn } from '../structure/write-column.ts'
+import { endUpkeep } from './convert-end.ts'
 import { EXAMPLES, mustLoseNothing, together, type Losses } from './losses.ts'
 import { dropIndexesOf } from '../indexes/index-drop.ts'
 
 /*
  * What a job does that converts a field: it fills a second column (`fillSome`), does again what was changed meanwhile (`followSome`), makes it the
- * column of the field (`swap`), and settles the records (`settleSome`). ARCHITECTURE.md, Jobs, says why each of them is right.
+ * column of the field (`swap`), and settles the records (convert-end.ts). ARCHITECTURE.md, Jobs, says why each of them is right.
  */
 
 /** The change of a field as PATCH takes it. */
@@ -97,6 +98,7 @@ const findById = ({ catalogue }: Store, id: number): Field | undefined =>
 /** Adds the second column. @throws what the change would throw, `field.being_converted`, `field.not_by_job` */
 export async function beginConversion(store: Store, by: Administrator, jobId: number, wanted: Wanted): Promise<void> {
   const { before: from, after: to } = await mustSuitJob(store, by, wanted)
+  await endUpkeep(store, from.tableId)
   await store.restructure(async (tx) => {
     await mustNotBeConverted(tx, from)
     const [field] = await tx.all(sql`SELECT column_name FROM fields WHERE id = ${from.id} AND deleted = ''`)
@@ -124,12 +126,23 @@ export async function beginningOfLog(store: Uses<'db'>): Promise<number> {
   return Number(rows![0]![0])
 }
 
-/** Records of the table, and of its trash. */
+/** Records that are counted at once. */
+const COUNTED = 10_000
+
+/** Records of the table, and of its trash; counted in steps, since SQLite reads all pages of the table for it. */
 export async function sizeOf({ db }: Uses<'db'>, { tableId }: Conversion): Promise<number> {
-  const [[row]] = (await db.read(
-    sql`SELECT (SELECT count(*) FROM ${name(recordsOf(tableId))}) + (SELECT count(*) FROM ${name(trashOf(tableId))})`,
-  )) as [[[number]]]
-  return Number(row[0])
+  let size = 0
+  for (const twin of [recordsOf(tableId), trashOf(tableId)])
+    for (let last = 0, isMore = true; isMore;) {
+      const next = sql`SELECT id FROM ${name(twin)} WHERE id > ${last} ORDER BY id LIMIT ${COUNTED}`
+      const [rows] = await db.read(sql`SELECT count(*), coalesce(max(id), 0) FROM (${next}) AS next`)
+      const [count, end] = rows![0]!.map(Number) as [number, number]
+      size += count
+      last = end
+      isMore = count === COUNTED
+      await othersTurn()
+    }
+  return size
 }
 
 /** Fills the second column in the next records of a twin. `last`: 0 where there are none. */
@@ -239,47 +252,3 @@ function isSame(one: Attribute, other: Attribute): boolean {
   }
   return parts(one) === parts(other)
 }
-
-/** Settles the next records of a twin. */
-export const settleSome = (
-  store: Uses<'db' | 'context'>,
-  tx: Transaction,
-  conversion: Conversion,
-  { twin, after, most }: { readonly twin: string; readonly after: number; readonly most: number },
-): Promise<{ readonly last: number; readonly count: number }> => settle(store, tx, conversion, twin, sql`id > ${after}`, most)
-
-/** Empties the second column of a conversion that does not come about in the next records of a twin. Returns how many. */
-export async function emptySome(
-  store: Uses<'db'>,
-  tx: Transaction,
-  { to }: Conversion,
-  { twin, most }: { readonly twin: string; readonly most: number },
-): Promise<number> {
-  const { dialect } = store.db
-  const value = to.type.exact ? dialect.integerText(name(to.column)) : name(to.column)
-  const rows = await tx.all(sql`SELECT id, ${value} FROM ${name(twin)} WHERE ${holds(to)} ORDER BY id LIMIT ${most}${dialect.forUpdate}`)
-  const written = rows.map(([id, stored]) => ({
-    id: Number(id),
-    after: to.type.empty,
-    delta: difference([[to.column, stored as Stored, to.type.empty]]),
-  }))
-  await writeColumn(store, tx, name(twin), to, written)
-  return rows.length
-}
-
-/** Drops the second column, once it is empty in all records: what is left is done in this transaction. */
-export const endConversion = (store: Store, conversion: Conversion): Promise<void> =>
-  store.restructure(async (tx) => {
-    const [row] = await tx.all(sql`SELECT id FROM conversions WHERE id = ${conversion.id} AND phase = ${conversion.phase}`)
-    if (!row) return
-    for (const twin of [recordsOf(conversion.tableId), trashOf(conversion.tableId)])
-      for (;;) {
-        const count =
-          conversion.phase === 'fill'
-            ? await emptySome(store, tx, conversion, { twin, most: 500 })
-            : (await settleSome(store, tx, conversion, { twin, after: 0, most: 500 })).count
-        if (count < 500) break
-      }
-    await dropSecond(tx, store.db.dialect, conversion)
-    await bumpTable(tx, conversion.tableId)
-  })

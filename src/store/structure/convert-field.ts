@@ -25,12 +25,6 @@ export const needsConversion = (from: Field, to: Field): boolean =>
   from.settings.referenceTableId !== to.settings.referenceTableId ||
   from.type.scale?.(from.settings) !== to.type.scale?.(to.settings)
 
-/** The name of the next column of a field: f12, f12_2, f12_3 … Each conversion makes a new one. */
-export function nextColumn(column: string): string {
-  const [base, count = '1'] = column.split('_')
-  return `${base}_${Number(count) + 1}`
-}
-
 /**
  * Fills the new column of a field from the old one and drops the old one. Reads go on meanwhile; writes wait. Where the field becomes a
  * list, its options exist already (`newOptions` in fields.ts).

@@ -12,7 +12,7 @@ import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
 import { erasedWithField } from '../schema/system-tables.ts'
 import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
-import { convertField, needsConversion, nextColumn, rewriteKeys } from './convert-field.ts'
+import { convertField, needsConversion, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
 import { deleteOptions, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
@@ -24,6 +24,7 @@ import { allRows, committed, findRow } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import { hasOtherLabels, rewordFilters, rewordingFor } from './renamed-options.ts'
+import { nextColumn } from './left-columns.ts'
 import { eraseSecond } from './second-columns.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable, tables } from './tables.ts'
@@ -138,7 +139,7 @@ export const updateField = (
       await defaultMustName(store, tx, store.catalogue(), type, settings)
     const same = { ...before, title: info.title, sequence: info.sequence, type, settings }
     const converts = needsConversion(before, same)
-    const column = converts ? nextColumn(before.column) : before.column
+    const column = converts ? await nextColumn(tx, store.db.dialect, before) : before.column
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
     const reword = await rewordingFor(before, after)
@@ -224,7 +225,7 @@ export const eraseField = (
       if (from) await tellOfColumn(tx, store.db.dialect, { tableId, act: 'erase', by, from, to: undefined }, gone)
     })
     await dropColumns(tx, store.db.dialect, tableId, column, type)
-    await eraseSecond(tx, store.db.dialect, id)
+    await eraseSecond(tx, store.db.dialect, tableId, id)
     for (const table of erasedWithField(store.db.dialect)) await tx.run(sql`DELETE FROM ${name(table)} WHERE field_id = ${id}`)
     await eraseRows(tx, by, fieldRows, sql`id = ${id}`)
     await noteErasedField(tx, tableId, id)

@@ -1,11 +1,12 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import { constant, name, sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { conversionColumns, keptOf, otherColumn, readConversion } from '../catalogue/conversions.ts'
+import { conversionColumns, keptOf, otherColumn, physicalNames, readConversion } from '../catalogue/conversions.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Caller } from '../model/access.ts'
 import { recordsOf, trashOf, type Conversion } from '../model/catalogue.ts'
 import { addColumns, forgetColumn } from './columns.ts'
+import { dropLeft, mayStay } from './left-columns.ts'
 
 /* The second column of a field that a job converts: how it comes and goes. */
 
@@ -28,24 +29,28 @@ export async function swapSecond(tx: Transaction, { id, tableId }: Conversion): 
   await tx.run(sql`UPDATE conversions SET phase = ${'leave'}, last_id = ${last} WHERE id = ${id}`)
 }
 
-/** Drops the second column, which holds nothing any more. */
-export async function dropSecond(tx: Transaction, dialect: Dialect, conversion: Conversion): Promise<void> {
-  const { column, keyColumn } = otherColumn(conversion)
+/** Takes the second column away, which holds nothing any more; where that would take long, it stays in the table (left-columns.ts). */
+export async function endSecond(tx: Transaction, dialect: Dialect, conversion: Conversion): Promise<void> {
+  await dropSecond(tx, dialect, conversion, await mayStay(tx, dialect, conversion.tableId))
+}
+
+async function dropSecond(tx: Transaction, dialect: Dialect, conversion: Conversion, stays = false): Promise<void> {
   for (const twin of [recordsOf(conversion.tableId), trashOf(conversion.tableId)])
-    for (const one of keyColumn === undefined ? [column] : [column, keyColumn]) {
+    for (const one of physicalNames(conversion)) {
       for (const first of dialect.beforeDrop(twin, one)) await tx.alterStructure(first)
-      await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(one)}`)
+      if (!stays) await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(one)}`)
     }
   await tx.run(sql`DELETE FROM conversions WHERE id = ${conversion.id}`)
 }
 
-/** Drops the second column of a field that is erased. */
-export async function eraseSecond(tx: Transaction, dialect: Dialect, fieldId: number): Promise<void> {
+/** Drops the second column of a field that is erased, and those that other conversions have left. */
+export async function eraseSecond(tx: Transaction, dialect: Dialect, tableId: number, fieldId: number): Promise<void> {
   for (const row of await tx.all(sql`SELECT ${conversionColumns} FROM conversions WHERE field_id = ${fieldId}`)) {
     const conversion = readConversion(row)
-    await forgetColumn(tx, dialect, conversion.tableId, otherColumn(conversion), async () => undefined)
+    await forgetColumn(tx, dialect, tableId, otherColumn(conversion), async () => undefined)
     await dropSecond(tx, dialect, conversion)
   }
+  await dropLeft(tx, dialect, tableId, fieldId)
 }
 
 /** Whether a record has a value in a column. */

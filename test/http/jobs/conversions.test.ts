@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { convertJob } from '../../../src/jobs/convert-job.ts'
 import { RunningJob } from '../../../src/jobs/running-job.ts'
 import { runJobs, type JobRunner } from '../../../src/jobs/run-jobs.ts'
-import { sweepConversions } from '../../../src/store/jobs/abandon.ts'
+import { abandon, sweepConversions } from '../../../src/store/jobs/abandon.ts'
 import { claimJob, finishJob } from '../../../src/store/jobs/job-work.ts'
 import { cancelJob } from '../../../src/store/jobs/jobs.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
@@ -11,7 +11,7 @@ import { checkIntegrity } from '../../../src/store/upkeep/check-integrity.ts'
 import { jobWhen } from '../../support/jobs.ts'
 import { JobStopped } from '../../../src/jobs/job-kind.ts'
 import { ATOMIC_TYPE } from '../../../src/http/answers/jsonapi.ts'
-import { sql } from '../../../src/sql/sql.ts'
+import { name, sql } from '../../../src/sql/sql.ts'
 import { randomOf } from '../../support/random.ts'
 import { seed } from '../../support/seed.ts'
 import { makeTable, refused } from '../../support/scene.ts'
@@ -196,6 +196,32 @@ describe('a conversion as a job', () => {
       })
       assert.ok(error instanceof JobStopped)
       assert.deepEqual(await columns(table), before)
+      assert.deepEqual(await faults(), [])
+    })
+
+    it('leaves nothing of a record that is moved while the column is emptied', async () => {
+      const { table, n, before } = await made('Moved')
+      assert.equal((await service.remove(`${table.type}/2`)).status, 200)
+      const { id } = (await convert(n, { field_type: 'integer' })).json.data
+      const end = await drive(id, async (step) => {
+        if (step === 5) throw ends
+      })
+      assert.equal(end, ends)
+      const second = name(`${n}_2`)
+      assert.deepEqual(await service.store.db.read(sql`SELECT ${second} FROM ${name(`trash${table.id}`)}`), [[[2]]])
+      const [entry] = (await service.get(`trash?filter=and(eq(table_id,${table.id}),eq(item_id,2))`)).json.data
+      const { db } = service.store
+      let steps = 0
+      const write: typeof db.write = async (...asked) => {
+        // The records of the table were emptied, those in its trash come next.
+        if (++steps === 3) assert.equal((await service.call('POST', `trash/${entry.id}/restore`)).status, 200)
+        return db.write(...asked)
+      }
+      await abandon({ ...service.store, db: Object.create(db, { write: { value: write } }) }, Number(id), () => false)
+      await service.store.db.write((tx) => tx.run(sql`DELETE FROM jobs WHERE id = ${Number(id)}`))
+      assert.ok(steps >= 3)
+      assert.deepEqual(await columns(table), before)
+      assert.equal((await service.get(`${table.type}/2`)).json.data.attributes[n], '2')
       assert.deepEqual(await faults(), [])
     })
 
