@@ -37,7 +37,7 @@ describe('the panel of the interface', () => {
   it('gives the filter and the order of the page to curl and to JavaScript, which get the same records', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/t/${table}?filter=${encodeURIComponent(filter())}&sort=-${field}`)
-    await page.getByText('of 1 record').waitFor()
+    await page.locator('.foot').getByText('1 record', { exact: true }).waitFor()
     await open(page)
     await mustBeAccessible(page, 'the panel')
     const curl = await program(page, 'curl')

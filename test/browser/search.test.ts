@@ -49,7 +49,7 @@ describe('the search over all tables', () => {
     assert.deepEqual(await some.locator('.hit').first().locator('mark').allInnerTexts(), ['Wind'])
     await some.getByRole('link', { name: 'Show all 9' }).click()
     await page.waitForURL(new RegExp(`/t/${companies}\\?filter=search`))
-    await page.getByText('of 9 records').waitFor()
+    await page.locator('.foot').getByText('9 records', { exact: true }).waitFor()
     await page.goBack()
     // A long text is shown where the word stands in it; a number is found by its digits.
     await box(page).fill('bicy')

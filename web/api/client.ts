@@ -1,3 +1,5 @@
+import { tellBack, tellLost } from './connection.ts'
+
 /* The only place that sends requests. The session is a cookie, which scripts cannot read. */
 
 export interface Resource {
@@ -87,9 +89,15 @@ export async function send<Data>(
     })
   } catch (error) {
     if (signal?.aborted) throw error
+    tellLost()
     throw new ApiError(0, 'network', '')
   }
-  const text = await answer.text()
+  tellBack()
+  // The connection may break in the middle of an answer.
+  const text = await answer.text().catch(() => {
+    if (!signal?.aborted) tellLost()
+    throw new ApiError(0, 'network', '')
+  })
   const document = parsed(text) as Document<Data> | undefined
   if (answer.ok && document) return { ...document, etag: answer.headers.get('etag') ?? undefined }
   throw failed(answer.status, text, answer.headers.get('retry-after'))

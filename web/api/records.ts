@@ -57,8 +57,9 @@ export const removeRecords = (table: number, ids: readonly string[]): Promise<Do
 export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>
   send('GET', `${path(table, id)}?${query({ include })}`)
 
-export const createRecord = (table: number, values: Values): Promise<Document<Resource>> =>
-  send('POST', `data${table}`, document(table, values))
+/** However often it is sent with one key, one record is made. */
+export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>
+  send('POST', `data${table}`, document(table, values), undefined, { 'Idempotency-Key': key })
 
 /** Moves a record to the trash; what it returns takes it back. */
 export async function removeRecord(table: number, id: string): Promise<() => Promise<void>> {

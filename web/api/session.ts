@@ -1,4 +1,5 @@
 import { ApiError, send, type Resource } from './client.ts'
+import { closeOutbox } from './outbox.ts'
 import { forgetPerson } from './preferences.ts'
 import { queries } from './queries.ts'
 
@@ -52,6 +53,7 @@ export async function signOut(): Promise<void> {
 
 /** Forgets all that was read, and who it was: another person may sit down here. */
 export function forgetSession(): void {
+  closeOutbox()
   forgetPerson()
   queries.clear()
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
+import { eraseOutbox, outboxNow } from '../api/outbox.ts'
 import { choose, locale, preferences, usePreferences } from '../api/preferences.ts'
 import { categories, countOf, me, tables } from '../api/queries.ts'
 import { forgetSession, signOut } from '../api/session.ts'
@@ -15,6 +16,7 @@ import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { Areas } from '../admin/areas.tsx'
 import { JobsLink } from '../import/jobs-link.tsx'
 import { useExports } from '../import/use-exports.ts'
+import { ConnectionBar } from './connection-bar.tsx'
 import { Palette } from './palette.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
@@ -61,11 +63,14 @@ export function Frame() {
   )
 
   async function leave() {
+    const { unsaved } = outboxNow()
+    if (unsaved > 0 && !window.confirm(say('signOutUnsaved', { count: unsaved }))) return
     try {
       await signOut()
     } catch (error) {
       return setNotice(say('notSignedOut', { detail: trouble(error) }))
     }
+    eraseOutbox()
     await navigate({ to: '/sign-in', search: {} })
     forgetSession()
   }
@@ -86,6 +91,7 @@ export function Frame() {
             </button>
           </div>
         )}
+        <ConnectionBar />
         <Suspense fallback={null}>
           <SampleBar />
         </Suspense>

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
+import { openOutbox } from '../api/outbox.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
@@ -45,6 +46,7 @@ const framed = createRoute({
       if (!(error instanceof ApiError && error.status === 401)) throw error
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
     }
+    openOutbox(person)
     // Without them the pages look as they did last.
     await loadPreferences(person).catch(() => undefined)
   },

@@ -24,6 +24,8 @@ export interface EditorProps {
   /** Enter, Tab and arrows move in a grid; in a card, Tab does what it does everywhere. */
   readonly isInGrid: boolean
   readonly titleOf: TitleOf
+  /** What is typed and not committed yet; undefined: nothing else than the value. */
+  onTyped?(text: string | undefined): void
   onCommit(value: unknown, move?: 'down' | 'up' | 'next' | 'previous'): void
   onCancel(): void
 }

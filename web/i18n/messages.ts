@@ -1,5 +1,6 @@
 import { admin } from './messages/admin.ts'
 import { apiPanel } from './messages/api-panel.ts'
+import { connection } from './messages/connection.ts'
 import { door } from './messages/door.ts'
 import { fields } from './messages/fields.ts'
 import { frame } from './messages/frame.ts'
@@ -18,6 +19,7 @@ import { table } from './messages/table.ts'
 export const messages = {
   ...admin,
   ...apiPanel,
+  ...connection,
   ...door,
   ...fields,
   ...frame,

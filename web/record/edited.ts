@@ -1,15 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
-import { ApiError, type Document, type Resource } from '../api/client.ts'
-import { changed, saveRecord } from '../api/records.ts'
-import { send } from '../api/client.ts'
+import { useEffect, useMemo } from 'react'
+import type { Document, Resource } from '../api/client.ts'
+import { change, forgetSaved, give, insist, useOutbox } from '../api/outbox.ts'
+import { useLeaving } from '../ui/leaving.ts'
 
 /** What became of the edit of one field. */
 export type EditState =
-  | { readonly is: 'saving' | 'saved'; readonly value: unknown }
+  /** `waiting`: it is sent when the connection is back. */
+  | { readonly is: 'waiting' | 'saving' | 'saved'; readonly value: unknown }
   | { readonly is: 'refused'; readonly value: unknown; readonly error: unknown }
   /** Somebody else has changed the same field meanwhile. */
-  | { readonly is: 'clash'; readonly value: unknown; readonly theirs: unknown; readonly etag: string | undefined }
+  | { readonly is: 'clash'; readonly value: unknown; readonly theirs: unknown }
 
 export interface Edits {
   readonly states: ReadonlyMap<string, EditState>
@@ -20,62 +20,30 @@ export interface Edits {
   give(name: string): void
 }
 
-/**
- * Edits of a record, saved field by field and one after the other, each only if nobody has changed the record since it was read. If somebody has
- * changed other fields alone, it is saved all the same.
- */
-export function useEdits(table: number, id: string, key: readonly unknown[], found: Document<Resource> | undefined): Edits {
-  const client = useQueryClient()
-  const [states, setStates] = useState<ReadonlyMap<string, EditState>>(new Map())
-  const known = useRef(found)
-  known.current = found
-  const last = useRef<Promise<void>>(Promise.resolve())
-  const put = useCallback((name: string, state: EditState | undefined) => {
-    setStates((before) => {
-      const next = new Map(before)
-      if (state) next.set(name, state)
-      else next.delete(name)
-      return next
-    })
-  }, [])
-  useEffect(() => setStates(new Map()), [table, id])
-
-  const keep = (answer: Document<Resource>) => {
-    const before = known.current
-    const next = { ...answer, included: before?.included ?? [] }
-    known.current = next
-    client.setQueryData(key, next)
-  }
-
-  async function write(name: string, value: unknown, etag: string | undefined, tries: number): Promise<void> {
-    const before = known.current?.data.attributes[name]
-    try {
-      keep(await saveRecord(table, id, { [name]: value }, etag))
-      put(name, { is: 'saved', value })
-      void changed(table)
-    } catch (error) {
-      if (!(error instanceof ApiError && error.status === 412)) return put(name, { is: 'refused', value, error })
-      const now = await send<Resource>('GET', `data${table}/${encodeURIComponent(id)}`).catch((failure: unknown) => failure)
-      if (now instanceof Error) return put(name, { is: 'refused', value, error: now })
-      const answer = now as Document<Resource>
-      const theirs = answer.data.attributes[name]
-      keep(answer)
-      if (theirs === before && tries > 0) return write(name, value, answer.etag, tries - 1)
-      put(name, { is: 'clash', value, theirs, etag: answer.etag })
+/** Edits of a record, saved field by field (api/outbox.ts). They go on when the page is left. */
+export function useEdits(table: number, id: string, found: Document<Resource> | undefined): Edits {
+  const { writes, isAway } = useOutbox()
+  useEffect(() => () => forgetSaved(table, id), [table, id])
+  const mine = useMemo(() => writes.filter((one) => one.table === table && one.record === id), [writes, table, id])
+  useLeaving(mine.some(({ state }) => state.is !== 'saved'))
+  const states = new Map<string, EditState>()
+  const keys = new Map<string, string>()
+  for (const { key, values, state } of mine)
+    for (const [name, value] of Object.entries(values)) {
+      keys.set(name, key)
+      if (state.is === 'refused') states.set(name, { is: 'refused', value, error: state.error })
+      else if (state.is === 'clash') states.set(name, { is: 'clash', value, theirs: state.theirs[name] })
+      else if (state.is === 'saved') states.set(name, { is: 'saved', value })
+      else states.set(name, { is: isAway && state.is === 'waiting' ? 'waiting' : 'saving', value })
     }
-  }
-
-  const save = (name: string, value: unknown, etag?: string) => {
-    put(name, { is: 'saving', value })
-    last.current = last.current.then(() => write(name, value, etag ?? known.current?.etag, 3))
+  const of = (act: (key: string) => void) => (name: string) => {
+    const key = keys.get(name)
+    if (key !== undefined) act(key)
   }
   return {
     states,
-    save: (name, value) => save(name, value),
-    insist(name) {
-      const state = states.get(name)
-      if (state) save(name, state.value, state.is === 'clash' ? state.etag : undefined)
-    },
-    give: (name) => put(name, undefined),
+    save: (name, value) => void change(table, id, { [name]: value }, found),
+    insist: of(insist),
+    give: of(give),
   }
 }

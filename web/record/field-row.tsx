@@ -1,16 +1,22 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
+import { keep, kept } from '../api/kept.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useLeaving } from '../ui/leaving.ts'
 import { useTrouble } from '../ui/trouble.tsx'
 import { ApiError } from '../api/client.ts'
 import type { EditState } from './edited.ts'
 import '../fields/fields.css'
 
+/** Where what is typed in the editor of a field is kept. */
+export const typedAt = (field: Field, record: string): string => `${field.table} ${record} ${field.name}`
+
 /** A field of a record: its value, which a click or Enter turns into an editor at the same place. */
 export function FieldRow({
   field,
+  record,
   value,
   state,
   titleOf,
@@ -24,6 +30,8 @@ export function FieldRow({
   onGive,
 }: {
   readonly field: Field
+  /** Its id, or `new`. */
+  readonly record: string
   readonly value: unknown
   readonly state: EditState | undefined
   readonly titleOf: TitleOf
@@ -46,6 +54,13 @@ export function FieldRow({
   const shown = showValue(field, current, titleOf)
   // Where nothing else has taken the focus.
   const back = () => requestAnimationFrame(() => document.activeElement === document.body && edit.current?.focus())
+  const place = typedAt(field, record)
+  const [isTyped, setIsTyped] = useState(false)
+  useLeaving(isTyped)
+  const onTyped = (text: string | undefined) => {
+    setIsTyped(text !== undefined)
+    keep('typed', place, text)
+  }
   const said =
     state?.is === 'refused'
       ? (state.error instanceof ApiError && state.error.attributes.get(field.name)) || trouble(state.error)
@@ -63,6 +78,7 @@ export function FieldRow({
           </span>
         )}
         <span role="status">
+          {state?.is === 'waiting' && <span className="state">{say('waits')}</span>}
           {state?.is === 'saving' && <span className="state">{say('saving')}</span>}
           {state?.is === 'saved' && (
             <span className="state good">
@@ -79,13 +95,17 @@ export function FieldRow({
             value={current}
             label={field.title}
             isInGrid={isFlow}
+            initial={kept<string>('typed', place)}
+            onTyped={onTyped}
             onCommit={(next, move) => {
+              onTyped(undefined)
               onClose(move === 'down' || move === 'next')
               if (next !== current) onCommit(next)
               // Somebody who has clicked elsewhere stays there.
               if (move !== undefined) back()
             }}
             onCancel={() => {
+              onTyped(undefined)
               onClose(false)
               back()
             }}

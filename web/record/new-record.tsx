@@ -1,21 +1,34 @@
-import { useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { fieldsOf, tables } from '../api/queries.ts'
+import { keep, kept } from '../api/kept.ts'
+import { newKey, useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, type Values } from '../api/records.ts'
 import { fieldOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useLeaving } from '../ui/leaving.ts'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import type { EditState } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
-import { useLeaving } from './record-page.tsx'
 import './record.css'
+
+/** Milliseconds until a record is sent once more. */
+const AGAIN = 1000
+
+interface Draft {
+  readonly values: Values
+  /** Of the request that makes the record (Idempotency-Key). */
+  readonly key: string
+  /** Whether that has been sent, and not been refused. */
+  readonly isSent: boolean
+}
 
 /** A record that is not there yet: Enter leads from field to field. The address may bring values: `?f12=7`. */
 export function NewRecordPage() {
@@ -27,29 +40,55 @@ export function NewRecordPage() {
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
   const fields = (structure.data?.data ?? []).map(fieldOf).filter(({ maySet, type }) => maySet && type !== 'file' && type !== 'image')
-  const [values, setValues] = useState<Values>(given)
+  const place = `${id} ${JSON.stringify(given)}`
+  const [draft, setDraft] = useState<Draft>(() => kept<Draft>('new', place) ?? { values: given, key: newKey(), isSent: false })
+  const { values } = draft
+  const setValues = (next: (before: Values) => Values) => setDraft((before) => ({ ...before, values: next(before.values) }))
   const titleOf = useTitles(undefined, fields, [values])
   const [open, setOpen] = useState<number | undefined>(0)
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
-  const isUnsaved = values !== given && !isSaving
+  const isUnsaved = draft.values !== given && !isSaving
+  useEffect(() => {
+    if (isUnsaved) keep('new', place, draft)
+  }, [isUnsaved, place, draft])
   useLeaving(isUnsaved)
-  useBlocker({ shouldBlockFn: () => isUnsaved && !window.confirm(say('leaveUnsaved')), enableBeforeUnload: false })
+  useBlocker({
+    shouldBlockFn: () => {
+      if (isUnsaved && !window.confirm(say('leaveUnsaved'))) return true
+      keep('new', place, undefined)
+      return false
+    },
+    enableBeforeUnload: false,
+  })
   const at = open === 0 ? fields[0]?.id : open
 
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault()
+  async function save(): Promise<void> {
     setIsSaving(true)
     setError(undefined)
+    const sent = { ...draft, isSent: true }
+    keep('new', place, sent)
     try {
-      const { data } = await createRecord(Number(id), values)
+      const { data } = await createRecord(Number(id), values, draft.key)
+      keep('new', place, undefined)
       void changed(Number(id))
       await navigate({ to: '/t/$table/$record', params: { table: id, record: data.id }, replace: true })
     } catch (failure) {
+      const isAway = failure instanceof ApiError && (failure.status === 0 || failure.status >= 502)
+      // What was refused made no record: what is sent next is another request.
+      setDraft(isAway ? sent : { ...draft, key: newKey(), isSent: false })
       setIsSaving(false)
       setError(failure)
     }
   }
+  // It may have been made though nobody heard of it: until that is known, the same is sent again, and nothing else.
+  const { isAway } = useOutbox()
+  const isWaiting = draft.isSent && !isSaving
+  useEffect(() => {
+    if (!isWaiting || isAway) return
+    const timer = setTimeout(() => void save(), AGAIN)
+    return () => clearTimeout(timer)
+  }, [isWaiting, isAway, error])
 
   if ((known.data && !table) || (table && table.meta?.access?.['create'] !== true)) return <Nowhere />
   const refused = error instanceof ApiError ? error.attributes : new Map<string, string>()
@@ -57,7 +96,13 @@ export function NewRecordPage() {
   return (
     <>
       <Head title={say('newRecord')} />
-      <form onSubmit={(event) => void save(event)} className="record-form">
+      <form
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void save()
+        }}
+        className="record-form"
+      >
         <div className="tools">
           <Link className="button" to="/t/$table" params={{ table: id }}>
             <Icon name="chevron-left" />
@@ -72,7 +117,14 @@ export function NewRecordPage() {
           {!structure.data && <Skeleton />}
           <div>
             <h2 className="lead">{say('newRecord')}</h2>
-            {error !== undefined && named.length === 0 && <Trouble error={error} />}
+            {isWaiting ? (
+              <div className="note warn" role="status">
+                <Icon name="warn" />
+                <span className="grow">{say('newWaits')}</span>
+              </div>
+            ) : (
+              error !== undefined && named.length === 0 && <Trouble error={error} />
+            )}
             <dl className="fields">
               {fields.map((field, i) => {
                 const state: EditState | undefined = refused.has(field.name)
@@ -82,9 +134,10 @@ export function NewRecordPage() {
                   <FieldRow
                     key={field.id}
                     {...{ field, titleOf, state }}
+                    record="new"
                     value={values[field.name]}
-                    isOpen={at === field.id}
-                    mayEdit
+                    isOpen={at === field.id && !draft.isSent}
+                    mayEdit={!draft.isSent}
                     onOpen={() => setOpen(field.id)}
                     isFlow
                     onClose={(isOn) => setOpen(isOn ? fields[i + 1]?.id : undefined)}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { fieldsOf, record as recordQuery, tables } from '../api/queries.ts'
+import { kept } from '../api/kept.ts'
 import { changed, removeRecord } from '../api/records.ts'
 import { ApiButton } from '../api-panel/api-button.tsx'
 import { act } from '../commands/commands.ts'
@@ -17,7 +18,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { useEdits } from './edited.ts'
-import { FieldRow } from './field-row.tsx'
+import { FieldRow, typedAt } from './field-row.tsx'
 import { Files } from './files.tsx'
 import { History } from './history.tsx'
 import { Related } from './related.tsx'
@@ -37,14 +38,15 @@ export function RecordPage() {
   const asked = recordQuery(number, record, includeOf(fields))
   const found = useQuery({ ...asked, enabled: structure.data !== undefined })
   const titleOf = useTitles(found.data, fields, found.data ? [found.data.data.attributes] : [])
-  const edits = useEdits(number, record, asked.queryKey, found.data)
+  const edits = useEdits(number, record, found.data)
   const [open, setOpen] = useState<number>()
   const attributes = found.data?.data.attributes ?? {}
   const title = titleFieldOf(fields, table)
   const mayUpdate = table?.meta?.access?.['update'] === true
   const mayDelete = table?.meta?.access?.['delete'] === true
-  const isUnsaved = [...edits.states.values()].some(({ is }) => is !== 'saved')
-  useLeaving(isUnsaved)
+  // Where somebody was typing when the page was loaded again, they go on.
+  const isKnown = structure.data !== undefined
+  useEffect(() => setOpen(fields.find((field) => kept('typed', typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
 
   const remove = async () => {
     try {
@@ -143,7 +145,7 @@ export function RecordPage() {
                   ) : (
                     <FieldRow
                       key={field.id}
-                      {...{ field, titleOf }}
+                      {...{ field, titleOf, record }}
                       value={attributes[field.name]}
                       state={edits.states.get(field.name)}
                       isOpen={open === field.id}
@@ -172,13 +174,3 @@ export function RecordPage() {
 
 /** Each record has its own. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['file', 'image', 'autonumber'])
-
-/** The browser asks before a page is left on which something is not saved. */
-export function useLeaving(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isUnsaved])
-}

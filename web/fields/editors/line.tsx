@@ -7,7 +7,7 @@ type Kind = { readonly type?: string; readonly inputMode?: 'decimal' | 'numeric'
 
 /** An editor in which the value is typed as text. What cannot be read stays, with what is wrong beside it. */
 export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: Kind = {}) {
-  return function LineEditor({ field, value, initial, label, error, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
+  return function LineEditor({ field, value, initial, label, error, isInGrid, titleOf, onTyped, onCommit, onCancel }: EditorProps) {
     const context = { locale: locale(), now: nowHere() }
     const before = typeof value === 'string' && value !== '' ? of().toText(value, field, titleOf, context) : ''
     const [text, setText] = useState(initial ?? before)
@@ -23,6 +23,11 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
       isDone.current = true
       onCommit(read.value, move)
       return true
+    }
+    const type = (next: string) => {
+      setText(next)
+      setWrong(undefined)
+      onTyped?.(next === before ? undefined : next)
     }
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.nativeEvent.isComposing) return
@@ -57,7 +62,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
             {...shared}
             className={`input${wrong === undefined ? '' : ' wrong'}`}
             rows={3}
-            onChange={({ target }) => (setText(target.value), setWrong(undefined))}
+            onChange={({ target }) => type(target.value)}
           />
         ) : (
           <span className={`input${wrong === undefined ? '' : ' wrong'}`}>
@@ -67,7 +72,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
               inputMode={kind.inputMode}
               autoComplete="off"
               spellCheck={kind.type === undefined}
-              onChange={({ target }) => (setText(target.value), setWrong(undefined))}
+              onChange={({ target }) => type(target.value)}
             />
           </span>
         )}

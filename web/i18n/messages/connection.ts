@@ -1,0 +1,13 @@
+import type { Texts } from './texts.ts'
+
+/* The connection to the service, and what waits for it. */
+
+// prettier-ignore
+export const connection = {
+  away:             ['The service does not answer. What you change is kept, and sent when it is back.', 'Сервис не отвечает. Изменения сохраняются здесь и уйдут, когда он вернётся.'],
+  awayWaiting:      ['The service does not answer. {count, plural, one {# change is} other {# changes are}} kept here, and sent when it is back.', 'Сервис не отвечает. {count, plural, one {# изменение ждёт} few {# изменения ждут} many {# изменений ждут} other {# изменения ждут}} отправки.'],
+  tryNow:           ['Try now', 'Проверить сейчас'],
+  waits:            ['Waits for the connection', 'Ждёт соединения'],
+  newWaits:         ['The service does not answer. The record is kept here, and made when it is back.', 'Сервис не отвечает. Запись сохранена здесь и появится, когда он вернётся.'],
+  signOutUnsaved:   ['{count, plural, one {# change is} other {# changes are}} not saved and would be lost. Sign out?', '{count, plural, one {# изменение не сохранено и пропадёт} few {# изменения не сохранены и пропадут} many {# изменений не сохранены и пропадут} other {# изменения не сохранены и пропадут}}. Выйти?'],
+} as const satisfies Texts
