@@ -10,10 +10,13 @@ describe('people and rights', () => {
   let scene: PagesScene
   let sales: string
   let anna: string
+  let things: string
+  let deals: string
   before(async () => {
     scene = await pagesScene()
     sales = await scene.make('group', { group_name: 'Sales' })
     anna = await scene.make('user', { login: 'anna', fio: 'Anna Berg', e_mail: 'anna@example.com', password, group_id: Number(sales) })
+    things = await scene.make('table', { table_name: 'Things' })
     await scene.make('user', { login: 'boris', fio: 'Boris Lang', password, group_id: 3 })
     await scene.make('user', { login: 'strange', fio: HOSTILE, password, group_id: Number(sales) })
   })
@@ -92,7 +95,6 @@ describe('people and rights', () => {
   })
 
   it('groups are made, named, copied with their rights, and deleted when nobody is in them', async () => {
-    const things = await scene.make('table', { table_name: 'Things' })
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, '/admin/groups')
     await page.getByRole('button', { name: 'New group' }).click()
@@ -126,10 +128,98 @@ describe('people and rights', () => {
     await context.close()
   })
 
+  it('rights are given in the matrix, by single rights, filters and fields, and each change is taken back', async () => {
+    deals = await scene.make('table', { table_name: 'Deals' })
+    const title = await scene.make('field', { table_id: Number(deals), field_name: 'Title', field_type: 'text' })
+    const owner = await scene.make('field', { table_id: Number(deals), field_name: 'Owner', field_type: 'user' })
+    await scene.make('field', { table_id: Number(deals), field_name: HOSTILE, field_type: 'text' })
+    await scene.make(`data${deals}`, { [`f${title}`]: 'Boat', [`f${owner}`]: anna })
+    await scene.make(`data${deals}`, { [`f${title}`]: 'Car' })
+    const rule = async () => (await call('GET', `access?filter=and(eq(group_id,${sales}),eq(table_id,${deals}))`)).data[0]?.attributes
+    const becomes = (what: string, holds: (now: Awaited<ReturnType<typeof rule>>) => boolean) =>
+      until(what, async () => holds(await rule()))
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/rights')
+    const cell = page.getByRole('button', { name: /^Sales in Deals/ })
+    await cell.click()
+    const preset = (name: string) => panel(page).getByRole('radio', { name, exact: true })
+    await preset('Reads').check()
+    await becomes('the rule', (now) => now?.read === true && !now.create)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await becomes('no rule', (now) => now === undefined)
+    await preset('Works').check()
+    await becomes('the rule', (now) => now?.update === true && !now.bed)
+    await panel(page).getByLabel('Many at once').check()
+    await becomes('the right', (now) => now.bed === true)
+    await panel(page).getByText('Own mix').waitFor()
+    await panel(page).getByLabel('Sees').selectOption('only where Owner is the person signed in')
+    await becomes('the filter', (now) => now.read_filter === `eq(f${owner},current_user)`)
+    await panel(page).getByLabel('Changes', { exact: true }).selectOption('only what a filter selects')
+    await panel(page).getByLabel('Filter').fill('eq(nothing,1)')
+    await page.keyboard.press('Enter')
+    await panel(page).locator('[aria-invalid=true]').waitFor()
+    await panel(page).getByLabel('Filter').fill(`ne(f${title},'Ship')`)
+    await page.keyboard.press('Enter')
+    await becomes('the filter', (now) => now.write_filter === `ne(f${title},'Ship')`)
+    await panel(page).getByLabel('Owner: Read-only').check()
+    await becomes('the field', (now) => now.fields[`f${owner}`] === 'read_only')
+    await panel(page).getByRole('radio', { name: 'hidden', exact: true }).check()
+    await becomes('the list', (now) => now.fields.allow?.[`f${title}`] === 'writable' && now.fields.allow[`f${owner}`] === 'read_only')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await becomes('the list of before', (now) => now.fields[`f${owner}`] === 'read_only')
+    await panel(page).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: /^Sales in Deals: Own mix.*only some records$/ }).waitFor()
+    const token = (await call('POST', 'token', { data: { type: 'token', attributes: { login: 'anna', password } } }, '')).data.attributes
+      .token
+    const seen = await call('GET', `data${deals}`, undefined, token)
+    assert.deepEqual(
+      seen.data.map((one: { attributes: Record<string, string> }) => one.attributes[`f${title}`]),
+      ['Boat'],
+    )
+    // By the keyboard: Tab into the matrix, the arrows in it.
+    await cell.focus()
+    await page.keyboard.press('ArrowLeft')
+    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Clients in Deals/)
+    await page.keyboard.press('Enter')
+    await panel(page).getByRole('heading', { name: 'Clients in Deals' }).waitFor()
+    await page.goto(scene.address('/admin/rights?ask=true'))
+    await panel(page).getByLabel('Who').selectOption('Anna Berg')
+    await panel(page).getByLabel('Table').selectOption('Deals')
+    for (const [record, answer] of [
+      ['1', /Anna Berg sees the record 1, and may change it/],
+      ['2', /the filter of the group Sales leaves it out/],
+      ['99', /There is no record 99/],
+    ] as const) {
+      await panel(page).getByLabel('Number of the record').fill(record)
+      await page.keyboard.press('Enter')
+      await panel(page).getByText(answer).waitFor()
+    }
+    await panel(page).getByRole('link', { name: 'Open the rights of the group' }).click()
+    await panel(page).getByRole('heading', { name: 'Sales in Deals' }).waitFor()
+    assert.equal(await page.locator('main img').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('with twenty groups a group is found by its name, and chosen on a phone', async () => {
+    for (let i = 1; i <= 20; i++) await scene.make('group', { group_name: `Office ${i}` })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/rights')
+    await page.getByRole('searchbox').fill('office 17')
+    await page.getByRole('columnheader', { name: 'Office 16' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Office 17 in Deals/ }).waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByLabel('Group', { exact: true }).selectOption('Office 18')
+    await page.getByRole('button', { name: /^Deals Nothing/ }).click()
+    await panel(page).getByRole('heading', { name: 'Office 18 in Deals' }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are not there for anybody else', async () => {
     const { page, context } = await scene.open()
     await scene.signIn(page, '/profile', 'boris')
-    for (const path of ['/admin/users', '/admin/groups']) {
+    for (const path of ['/admin/users', '/admin/groups', '/admin/rights']) {
       await page.goto(scene.address(path))
       await page.getByRole('heading', { name: 'There is nothing here' }).first().waitFor()
     }
@@ -137,19 +227,16 @@ describe('people and rights', () => {
   })
 
   it('have nothing serious for axe, in both themes, languages and sizes', async () => {
-    for (const [locale, width, colorScheme] of [
-      ['en-GB', 1440, 'light'],
-      ['ru-RU', 390, 'dark'],
+    const cell = [`/admin/rights?group=${sales}&table=${deals}`, '.tri'] as const
+    const both = [[`/admin/users?user=${anna}`, '.design-panel h3'] as const, cell]
+    for (const [locale, width, colorScheme, pages] of [
+      ['en-GB', 1440, 'light', [...both, ['/admin/users?user=new', '.admin-form'], ['/admin/rights?ask=true', '.design-panel form']]],
+      ['ru-RU', 390, 'dark', [...both, ['/admin/users', '.people'], ['/admin/groups', '.people'], ['/admin/rights', '.legend']]],
     ] as const) {
       const { page, context } = await scene.open({ locale, width })
       await page.emulateMedia({ colorScheme })
       await scene.signIn(page, '/admin/users')
-      for (const [path, ready] of [
-        ['/admin/users', '.people'],
-        [`/admin/users?user=${anna}`, '.design-panel h3'],
-        ['/admin/users?user=new', '.admin-form'],
-        ['/admin/groups', '.people'],
-      ] as const) {
+      for (const [path, ready] of pages) {
         await page.goto(scene.address(path))
         await page.locator(ready).first().waitFor()
         await mustBeAccessible(page, `${path} ${locale}`)

@@ -87,6 +87,7 @@ describe('the web pages over HTTP', () => {
       '/admin',
       '/admin/audit',
       '/admin/groups',
+      '/admin/rights',
       '/admin/tables',
       '/admin/tables/$table',
       '/admin/tokens',

@@ -13,6 +13,7 @@ const areas = [
   ['areaPeople', [
     { to: '/admin/users', icon: 'user', title: 'usersTitle' },
     { to: '/admin/groups', icon: 'users', title: 'groupsTitle' },
+    { to: '/admin/rights', icon: 'shield', title: 'rightsTitle' },
   ]],
   ['areaConnections', [
     { to: '/admin/tokens', icon: 'key', title: 'tokensTitle' },

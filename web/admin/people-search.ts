@@ -16,3 +16,16 @@ export const readUsers = ({ q, group, archived, page, user }: Record<string, unk
   page: idOf(page),
   user: user === 'new' ? user : idOf(user),
 })
+
+/** What the address of the rights says: which cell is open; `ask`: the form that explains. On a phone the tables of one group are shown. */
+export interface RightsSearch {
+  readonly group?: number | undefined
+  readonly table?: number | undefined
+  readonly ask?: true | undefined
+}
+
+export const readRights = ({ group, table, ask }: Record<string, unknown>): RightsSearch => ({
+  group: idOf(group),
+  table: idOf(table),
+  ask: ask === true ? true : undefined,
+})

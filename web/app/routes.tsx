@@ -5,7 +5,7 @@ import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
 import { readAudit, readDesigner, readWebhooks } from '../admin/search.ts'
-import { readUsers } from '../admin/people-search.ts'
+import { readRights, readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
 import { readTrash } from '../trash/search.ts'
@@ -165,6 +165,13 @@ const adminUsers = createRoute({
   component: lazyRouteComponent(() => import('../admin/users-page.tsx'), 'UsersPage'),
 })
 
+const adminRights = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/rights',
+  validateSearch: readRights,
+  component: lazyRouteComponent(() => import('../admin/rights-page.tsx'), 'RightsPage'),
+})
+
 const adminGroups = createRoute({
   getParentRoute: () => framed,
   path: '/admin/groups',
@@ -202,6 +209,7 @@ export const router = createRouter({
       designer,
       adminUsers,
       adminGroups,
+      adminRights,
       adminTokens,
       adminWebhooks,
       adminAudit,

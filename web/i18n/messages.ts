@@ -9,6 +9,7 @@ import { jobs } from './messages/jobs.ts'
 import { operation } from './messages/operation.ts'
 import { people } from './messages/people.ts'
 import { profile } from './messages/profile.ts'
+import { rights } from './messages/rights.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
 import { search } from './messages/search.ts'
@@ -29,6 +30,7 @@ export const messages = {
   ...people,
   ...profile,
   ...record,
+  ...rights,
   ...search,
   ...start,
   ...table,

@@ -1,0 +1,167 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
+import { rules } from '../api/people.ts'
+import { categories, groups, tables } from '../api/queries.ts'
+import { ruleOf } from '../api/rights.ts'
+import { useWords } from '../i18n/words.ts'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { ExplainPanel } from './explain-panel.tsx'
+import { Legend, LevelMark } from './level.tsx'
+import { OnlyAdministrators } from './only-administrators.tsx'
+import type { RightsSearch } from './people-search.ts'
+import { inPlaces } from './places.ts'
+import { Matrix, type Section } from './rights-matrix.tsx'
+import { RulePanel } from './rule-panel.tsx'
+import './rights.css'
+
+const ADMINISTRATORS = '1'
+
+/** What each group may do with each table; each change is saved at once and can be taken back. */
+export const RightsPage = () => (
+  <OnlyAdministrators of="access">
+    <Rights />
+  </OnlyAdministrators>
+)
+
+function Rights() {
+  const say = useWords()
+  const navigate = useNavigate()
+  const { group, table, ask } = useSearch({ from: '/framed/admin/rights' })
+  const [words, setWords] = useState('')
+  const list = { rules: useQuery(rules), groups: useQuery(groups), tables: useQuery(tables), categories: useQuery(categories) }
+  const all = useSections(list.tables.data?.data, list.categories.data?.data)
+  const given = (list.groups.data?.data ?? []).filter(({ id }) => id !== ADMINISTRATORS)
+  const { sections, shown } = useFound(words, all, given)
+  const show = (next: RightsSearch) => void navigate({ to: '/admin/rights', search: next })
+  const error = Object.values(list).find((one) => one.error && !one.data)
+  const isThere = Object.values(list).every((one) => one.data)
+  const open = { group: given.find(({ id }) => id === String(group)), table: list.tables.data?.data.find(({ id }) => id === String(table)) }
+  const chosen = open.group ?? given[0]
+  const isOpen = ask === true || (open.group !== undefined && open.table !== undefined)
+
+  return (
+    <>
+      <Head title={say('rightsTitle')}>
+        <button type="button" className="button line" onClick={() => show({ ask: true })}>
+          <Icon name="eye" />
+          {say('explainTitle')}
+        </button>
+      </Head>
+      <div className="designer" data-open={isOpen || undefined}>
+        <div className="admin rights">
+          {error ? (
+            <Trouble error={error.error} again={() => void error.refetch()} />
+          ) : !isThere ? (
+            <Skeleton />
+          ) : all.length === 0 ? (
+            <section className="empty">
+              <h2>{say('rightsNoTables')}</h2>
+            </section>
+          ) : (
+            <>
+              <p className="quiet only-wide">{say('rightsLead')}</p>
+              <search className="rights-find">
+                <label className="input only-wide">
+                  <Icon name="search" />
+                  <input
+                    type="search"
+                    aria-label={say('rightsFind')}
+                    placeholder={say('rightsFind')}
+                    value={words}
+                    onChange={({ target }) => setWords(target.value)}
+                  />
+                </label>
+                <span className="only-phone grow">
+                  <Select name={say('userGroup')} value={chosen?.id ?? ''} onChoose={(id) => show({ group: Number(id) })}>
+                    {given.map(({ id, attributes }) => (
+                      <option key={id} value={id}>
+                        {String(attributes['group_name'])}
+                      </option>
+                    ))}
+                  </Select>
+                </span>
+              </search>
+              <Legend />
+              <div className="only-wide rights-scroll" tabIndex={0} role="region" aria-label={say('rightsMatrix')}>
+                <Matrix
+                  groups={shown}
+                  sections={sections}
+                  rules={list.rules.data!}
+                  open={isOpen && group && table ? `${group}:${table}` : undefined}
+                  onOpen={(one, other) => show({ group: one, table: other })}
+                />
+              </div>
+              {chosen && (
+                <div className="only-phone">
+                  {all.map((section) => (
+                    <section key={section.id} aria-label={section.title}>
+                      <h2>{section.title}</h2>
+                      <ul className="admin-tables">
+                        {section.tables.map((one) => (
+                          <li key={one.id} className="row">
+                            <button
+                              type="button"
+                              className="level row grow"
+                              onClick={() => show({ group: Number(chosen.id), table: Number(one.id) })}
+                            >
+                              <span className="cut grow">{String(one.attributes['table_name'])}</span>
+                              <LevelMark rule={ruleOf(list.rules.data, Number(chosen.id), Number(one.id))} />
+                            </button>
+                          </li>
+                        ))}
+                      </ul>
+                    </section>
+                  ))}
+                </div>
+              )}
+            </>
+          )}
+        </div>
+        {ask ? (
+          <ExplainPanel tables={list.tables.data?.data ?? []} groups={list.groups.data?.data ?? []} onClose={() => show({})} />
+        ) : (
+          isThere &&
+          open.group &&
+          open.table && (
+            <RulePanel
+              key={`${open.group.id}:${open.table.id}`}
+              group={open.group}
+              table={open.table}
+              rule={ruleOf(list.rules.data, Number(open.group.id), Number(open.table.id))}
+              // On a phone the group stays chosen.
+              onClose={() => show({ group })}
+            />
+          )
+        )}
+      </div>
+    </>
+  )
+}
+
+function useSections(all: readonly Resource[] = [], known: readonly Resource[] = []): readonly Section[] {
+  const say = useWords()
+  const named = inPlaces(known, 'sequence_number').map(({ id, attributes }) => ({ id, title: String(attributes['category_name']) }))
+  return [...named, { id: '', title: say('otherTables') }].flatMap(({ id, title }) => {
+    const isIn = (category: string) => (id === '' ? !named.some((one) => one.id === category) : category === id)
+    const some = all.filter(({ attributes }) => isIn(String(attributes['category_id'])))
+    return some.length === 0 ? [] : [{ id, title, tables: inPlaces(some, 'category_sequence_number') }]
+  })
+}
+
+/** The groups and the tables with some letters in their names; where only one of both has them, all of the other. */
+function useFound(words: string, all: readonly Section[], given: readonly Resource[]) {
+  const wanted = words.trim().toLocaleLowerCase()
+  const has = (name: unknown) => String(name).toLocaleLowerCase().includes(wanted)
+  const shown = given.filter(({ attributes }) => has(attributes['group_name']))
+  const sections = all.flatMap((section) => {
+    const some = section.tables.filter(({ attributes }) => has(attributes['table_name']))
+    return some.length === 0 ? [] : [{ ...section, tables: some }]
+  })
+  return { shown: shown.length === 0 ? given : shown, sections: sections.length === 0 ? all : sections }
+}
