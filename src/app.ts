@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepHouse } from './app/keep-house.ts'
 import { observeHouse, observeJobs, observeProcess, observeStore, observeWebhooks } from './app/observe.ts'
 import { webPages } from './app/web-pages.ts'
 import { requestNames } from './app/request-names.ts'
-import { bucketOf, usesSqlite, type Config } from './config.ts'
+import { bucketOf, usesSqlite, type Config, type ShownSetting } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import type { Pages } from './http/pages/pages.ts'
 import { buildServer, type HttpServer } from './http/server.ts'
-import type { Log } from './http/connections/serving.ts'
+import type { HttpSettings, Log } from './http/connections/serving.ts'
 import { deliverWebhooks, type Deliverer } from './deliveries/deliver.ts'
 import { runJobs, type JobRunner } from './jobs/run-jobs.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -102,15 +102,16 @@ function mustHoldOne(directory: string): void {
 /**
  * Listens before it creates anything, so that nothing is left behind if the port is in use. Until the store is open, requests are
  * answered 503.
+ * `shown`: the settings as administrators are told them.
  * @throws `server.directory_in_use` if another process serves the directory
  */
-export async function startServer(config: Config, log: Log): Promise<Application> {
+export async function startServer(config: Config, log: Log, shown: readonly ShownSetting[] = []): Promise<Application> {
   const unlock = lock(config)
   const opening = Promise.withResolvers<Store>()
   const metrics = metricsRegistry()
   observeProcess(metrics, performance.timeOrigin / 1000)
   const pages = config.pages === 'yes' ? webPages(log) : undefined
-  const server = serverOf(config, log, opening.promise, metrics, pages)
+  const server = serverOf({ ...config, about: { version: versionOf(), settings: shown } }, log, opening.promise, metrics, pages)
   let installation: Installation | undefined
   const delivering: { deliverer?: Deliverer; jobs?: JobRunner } = {}
   try {
@@ -158,7 +159,7 @@ export async function startServer(config: Config, log: Log): Promise<Application
   }
 }
 
-function serverOf(config: Config, log: Log, store: Promise<Store>, metrics: Metrics, pages: Pages | undefined): HttpServer {
+function serverOf(config: Config & HttpSettings, log: Log, store: Promise<Store>, metrics: Metrics, pages: Pages | undefined): HttpServer {
   const seconds = () => performance.now() / 1000
   return buildServer({
     store,
@@ -181,6 +182,10 @@ async function warnOfMissingFiles(store: Store, log: Log): Promise<void> {
   const { missing, of } = await missingFiles(store)
   if (missing > 0) log.warn({ missing, of }, 'the storage of files lacks some that records name')
 }
+
+/** Of this program. */
+const versionOf = (): string =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { bucketOf, readConfig } from './config.ts'
+import { bucketOf, readConfig, shownSettings } from './config.ts'
 
 it('takes flags before variables, and variables before defaults', () => {
   assert.equal(readConfig({}, {}).port, 3000)
@@ -118,4 +118,29 @@ it('the token for metrics is no part of a message', () => {
       (error: Error) => error.message.includes('KARTOTEKA_METRICS_TOKEN') && !error.message.includes(odd),
     )
   assert.equal(readConfig({}, { KARTOTEKA_METRICS_TOKEN: 'sixteen-letters_' }).metricsToken, 'sixteen-letters_')
+})
+
+it('administrators are told where each setting comes from, and nothing that is secret', () => {
+  const told = shownSettings(
+    { trashDays: '7', databaseUrl: 'postgres://anna:Geheim1@db.example.com:5432/crm?password=Geheim2' },
+    {
+      PORT: '4000',
+      KARTOTEKA_METRICS_TOKEN: 'Geheim-3-token-of-16',
+      KARTOTEKA_S3_ACCESS_KEY: 'Geheim4',
+      KARTOTEKA_S3_SECRET_KEY: 'Geheim5',
+      KARTOTEKA_S3_ENDPOINT: 'https://anna:Geheim6@s3.example.com',
+      KARTOTEKA_REPLICA_URLS: 'postgres://anna:Geheim7@one/crm, postgres://anna:Gehe,im8@two/crm',
+    },
+  )
+  const of = (name: string) => {
+    const { value, source } = told.find((one) => one.name === name)!
+    return [value, source]
+  }
+  assert.deepEqual(of('trash-days'), ['7', 'flag'])
+  assert.deepEqual(of('port'), ['4000', 'environment'])
+  assert.deepEqual(of('audit-days'), ['365', 'default'])
+  assert.deepEqual(of('database-url'), ['postgres://db.example.com:5432/crm', 'flag'])
+  assert.deepEqual(of('metrics-token'), ['…', 'environment'])
+  assert.deepEqual(of('s3-endpoint'), ['https://…@s3.example.com', 'environment'])
+  assert.doesNotMatch(JSON.stringify(told), /Geheim|Gehe|im8/)
 })

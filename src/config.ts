@@ -172,6 +172,42 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
   return config
 }
 
+/** A setting as administrators are told it. */
+export interface ShownSetting {
+  readonly name: string
+  readonly variable: string
+  /** As text, without what is secret. */
+  readonly value: string
+  readonly byDefault: string
+  readonly source: 'flag' | 'environment' | 'default'
+  readonly says: string
+}
+
+/** All settings with where their values come from. Of a secret it is told only whether there is one. */
+export const shownSettings = (
+  flags: Partial<Record<SettingName, string>>,
+  environment: NodeJS.ProcessEnv = process.env,
+): readonly ShownSetting[] =>
+  Object.entries(settings).map(([name, { flag, variable, byDefault, help }]) => {
+    const flagged = flags[name as SettingName]
+    const text = flagged ?? environment[variable] ?? byDefault
+    const source = flagged !== undefined ? 'flag' : environment[variable] !== undefined ? 'environment' : 'default'
+    return { name: flag.slice(2), variable, value: shownText(name as SettingName, text), byDefault, source, says: help }
+  })
+
+function shownText(name: SettingName, text: string): string {
+  if (text === '') return ''
+  if (name === 'metricsToken' || name === 's3AccessKey' || name === 's3SecretKey') return '…'
+  // A name, password or key may stand in an address of a database, also in its parameters.
+  if (name === 'databaseUrl' || name === 'replicaUrls') return text.split(',').map(placeOfDatabase).join(',')
+  return text.replaceAll(/:\/\/[^/\s,]*@/g, '://…@')
+}
+
+function placeOfDatabase(text: string): string {
+  const url = URL.parse(text.trim())
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : '…'
+}
+
 /** A half-told bucket: files would go to the directory, or nowhere. */
 function mustBeBucket({ s3Bucket, s3Endpoint, s3AccessKey, s3SecretKey, s3SecretKeyFile }: Config): void {
   const isTold = s3Endpoint !== '' || s3AccessKey !== '' || s3SecretKey !== '' || s3SecretKeyFile !== ''

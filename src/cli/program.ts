@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command as Parser, CommanderError } from 'commander'
-import { readConfig, settings, type SettingName } from '../config.ts'
+import { readConfig, shownSettings, settings, type SettingName } from '../config.ts'
 import type { Command } from './contract/command.ts'
 import { commands } from './commands.ts'
 import { enterDirectory } from './directory/enter-directory.ts'
@@ -120,7 +120,7 @@ function addServe(program: Parser): void {
   parser.action(async (flags: Partial<Record<SettingName, string>>) => {
     const config = readConfig(flags)
     const { serve } = await import('./commands/serve/serve.ts')
-    await serve(config, performOn)
+    await serve(config, performOn, shownSettings(flags))
   })
 }
 

@@ -171,6 +171,29 @@ describe('integration and operation', () => {
     await context.close()
   })
 
+  it('indexes are kept or forbidden; settings say where they come from, and what the service is', async () => {
+    const [field] = (await call('GET', `field?filter=eq(table_id,${companies})`)).body.data
+    await scene.make('index', { table_id: Number(companies), attribute: `f${field.id}`, kind: 'order' })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/indexes')
+    const row = page.getByRole('row', { name: /^Name Companies/ })
+    await row.getByText('ready').waitFor()
+    await row.getByLabel('Wish: Name, Companies').selectOption('never make')
+    await row.getByText('not there').waitFor()
+    const [index] = (await call('GET', 'index?filter=' + encodeURIComponent(`eq(attribute,'f${field.id}')`))).body.data
+    assert.equal(index.attributes.wish, 'forbidden')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('row', { name: /^webhook-http.*environment KARTOTEKA_WEBHOOK_HTTP/ }).waitFor()
+    await page.getByRole('row', { name: /^trash-days.* 30 default/ }).waitFor()
+    await page.getByRole('radio', { name: 'Set here' }).check({ force: true })
+    await page.getByRole('row', { name: /^trash-days/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Storage and versions' }).click()
+    await page.getByText('The service is well.').waitFor()
+    await page.getByText(/^SQLite 3/).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are not there for anybody else', async () => {
     const group = await scene.make('group', { group_name: 'Readers' })
     await scene.make('user', { login: 'reader', fio: 'Reader', password, group_id: Number(group) })
@@ -185,7 +208,10 @@ describe('integration and operation', () => {
 
   const pages: readonly (readonly [path: string, ready: string])[] = [
     ['/admin/tokens', '.ledger'],
+    ['/admin/about', '.figures'],
     ['/admin/audit', '.audit-line'],
+    ['/admin/indexes', '.ledger'],
+    ['/admin/settings', '.ledger'],
     ['/admin/webhooks', '.ledger'],
     ['/admin/webhooks?webhook=new', '.ticks'],
   ]

@@ -85,9 +85,12 @@ describe('the web pages over HTTP', () => {
     assert.deepEqual(paths.sort(), [
       '/',
       '/admin',
+      '/admin/about',
       '/admin/audit',
       '/admin/groups',
+      '/admin/indexes',
       '/admin/rights',
+      '/admin/settings',
       '/admin/tables',
       '/admin/tables/$table',
       '/admin/tokens',

@@ -21,6 +21,9 @@ const areas = [
   ]],
   ['areaOperation', [
     { to: '/admin/audit', icon: 'history', title: 'auditTitle' },
+    { to: '/admin/indexes', icon: 'bolt', title: 'indexesTitle' },
+    { to: '/admin/settings', icon: 'sliders', title: 'settingsTitle' },
+    { to: '/admin/about', icon: 'info', title: 'aboutTitle' },
   ]],
 ] as const satisfies readonly (readonly [Message, readonly { readonly to: string; readonly icon: string; readonly title: Message }[]])[]
 

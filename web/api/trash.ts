@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
 import { queries } from './queries.ts'
 
@@ -23,6 +23,13 @@ export const trash = (kind: TrashKind | undefined) =>
     getNextPageParam: (last, pages) => (pages.length * PAGE < (last.meta?.total ?? 0) ? pages.length * PAGE : undefined),
     staleTime: 0,
   })
+
+/** How much is in it. */
+export const trashCount = queryOptions({
+  queryKey: ['trash', 'count'],
+  queryFn: ({ signal }) => send<readonly Resource[]>('GET', `trash?${query({ 'page[limit]': 1 })}`, undefined, signal),
+  staleTime: 0,
+})
 
 /** @throws ApiError `field.not_unique` where another record has its value by now */
 export async function restore(id: string): Promise<void> {

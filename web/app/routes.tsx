@@ -185,6 +185,24 @@ const adminAudit = createRoute({
   component: lazyRouteComponent(() => import('../admin/audit-page.tsx'), 'AuditPage'),
 })
 
+const adminIndexes = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/indexes',
+  component: lazyRouteComponent(() => import('../admin/indexes-page.tsx'), 'IndexesPage'),
+})
+
+const adminSettings = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/settings',
+  component: lazyRouteComponent(() => import('../admin/settings-page.tsx'), 'SettingsPage'),
+})
+
+const adminAbout = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/about',
+  component: lazyRouteComponent(() => import('../admin/about-page.tsx'), 'AboutPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -213,6 +231,9 @@ export const router = createRouter({
       adminTokens,
       adminWebhooks,
       adminAudit,
+      adminIndexes,
+      adminSettings,
+      adminAbout,
       profile,
       help,
     ]),

@@ -3,6 +3,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { LargeBodies } from '../bodies/large-bodies.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { Uploads } from '../bodies/uploads.ts'
+import type { About } from '../routing/probe.ts'
 import type { Pages } from '../pages/pages.ts'
 import type { Unread } from './unread.ts'
 
@@ -18,6 +19,8 @@ export interface HttpSettings {
   /** With it metrics are read without being an administrator; '' for none. */
   readonly metricsToken: string
   readonly uploadLimit: number
+  /** What administrators are told of this process. */
+  readonly about?: About
 }
 
 /** The log, for the operator. A pino logger is one. */

@@ -2,6 +2,13 @@ import type { Store } from '../../store/ground/store.ts'
 import type { Pages } from '../pages/pages.ts'
 import type { Reply } from './route.ts'
 
+/** What administrators are told of this process. */
+export interface About {
+  readonly version: string
+  /** Without what is secret. */
+  readonly settings: readonly object[]
+}
+
 /** A request to an endpoint beside the interface: nothing but its headers is read. */
 export interface Watching {
   /** Undefined while the service starts. */
@@ -16,6 +23,10 @@ export interface Watching {
   readonly pages: Pages | undefined
   /** All metrics of this process, as text. */
   metrics(): string
+  /** What the program says of itself and its settings. */
+  readonly about: About | undefined
+  /** @throws `auth.…`, `access.denied` unless the token is that of an administrator, `server.unavailable` while there is no store */
+  mustAdminister(): Promise<Store>
   /** @throws `auth.…`, `access.denied` unless the token is that of an administrator, or KARTOTEKA_METRICS_TOKEN */
   mustMeasure(): Promise<void>
 }

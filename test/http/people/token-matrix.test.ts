@@ -186,6 +186,7 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /healthz': all,
   'GET /readyz': all,
   'GET /metrics': administerMetrics,
+  'GET /installation': administerMetrics,
 }
 
 /** What a browser and a page of the service send: needed to sign one in. */

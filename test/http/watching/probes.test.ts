@@ -293,3 +293,22 @@ describe('ids of requests', () => {
     })
   })
 })
+
+describe('/installation', () => {
+  it('tells administrators what the process is, and nobody else', () =>
+    within({ metricsToken, about: { version: '1.2.3', settings: [{ name: 'port', value: '3000' }] } }, async (service) => {
+      for (const [token, status] of [
+        [null, 401],
+        [metricsToken, 401],
+        [await service.tokenOf(2), 403],
+      ] as const)
+        assert.equal((await get(service, '/installation', {}, token)).status, status)
+      const reader = await issueToken(service.store, operator, { login: service.first.login, scope: 'read' })
+      const { status, headers, text } = await get(service, '/installation', {}, reader.token)
+      assert.deepEqual([status, headers.get('content-type'), headers.get('cache-control')], [200, 'application/json', 'no-store'])
+      const { version, node, engine, database_bytes: bytes, memory_bytes: memory, settings: told } = JSON.parse(text)
+      assert.deepEqual([version, node, told], ['1.2.3', process.version, [{ name: 'port', value: '3000' }]])
+      assert.match(engine, service.store.db.dialect.shared ? /^PostgreSQL \d+/ : /^SQLite 3\.\d+/)
+      assert.ok(bytes > 50_000 && memory > 10_000_000, text)
+    }))
+})

@@ -36,6 +36,20 @@ wait for other requests, and an answer is used again for a second.`,
       ],
     },
     {
+      route: 'GET /installation',
+      title: 'Ask for versions, sizes and settings',
+      who: 'administrators.',
+      notes: `\`engine\` is the database with its version; \`database_bytes\` its size (over Citus that of the coordinator), \`free_bytes\` what the storage of files has left
+(null: it does not tell), \`memory_bytes\` what the process takes. \`settings\` has each [setting](../settings.md) with its value, its default, and its \`source\`:
+\`flag\`, \`environment\` or \`default\`. Of a secret it tells only whether there is one (\`…\`); addresses of databases are without user, password and parameters.
+Some lines of an answer:`,
+      shows: [{ path: '/installation', lines: /^[{}]$|"(time_zone|settings)"/ }],
+      refuses: [
+        ['no token is sent', { path: '/installation', by: null, code: 'auth.token_missing' }],
+        ['the caller is no administrator', { path: '/installation', by: 'ANNA', code: 'access.denied' }],
+      ],
+    },
+    {
       route: 'GET /',
       title: 'Open the address in a browser',
       who: 'everybody.',

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type Application } from '../../../app.ts'
-import { usesSqlite, type Config } from '../../../config.ts'
+import { usesSqlite, type Config, type ShownSetting } from '../../../config.ts'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../../../store/ground/store.ts'
 import { enterDirectory } from '../../directory/enter-directory.ts'
@@ -18,11 +18,15 @@ const PATIENCE = 100
 const INSIST = 1000
 
 /** Runs the server until a signal stops it; resolves when everything is closed. `performOn` runs the commands that arrive on the local socket. */
-export async function serve(config: Config, performOn: (store: Store, directory: string) => Perform): Promise<void> {
+export async function serve(
+  config: Config,
+  performOn: (store: Store, directory: string) => Perform,
+  shown: readonly ShownSetting[],
+): Promise<void> {
   const log = lazyLog(config.logLevel)
   const stopped = stopSignal()
   enterDirectory(config.data)
-  const application = await start(config, log)
+  const application = await start(config, log, shown)
   const { store } = application
   // Over PostgreSQL commands open the database themselves, and need no socket.
   const closeSocket = usesSqlite(config) ? await serveSocket(config.data, performOn(store, config.data)) : async () => undefined
@@ -37,10 +41,10 @@ export async function serve(config: Config, performOn: (store: Store, directory:
 }
 
 /** Starts the server when it gets the lock of the directory, which a stopping server or a short command may still have. */
-async function start(config: Config, log: Parameters<typeof startServer>[1]): Promise<Application> {
+async function start(config: Config, log: Parameters<typeof startServer>[1], shown: readonly ShownSetting[]): Promise<Application> {
   for (let patience = PATIENCE; ; patience--) {
     try {
-      return await startServer(config, log)
+      return await startServer(config, log, shown)
     } catch (error) {
       const taken = error instanceof Failure && error.code === 'server.directory_in_use'
       if (!taken || patience === 0 || (await serverAnswers(config.data))) throw error

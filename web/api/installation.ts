@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, failed } from './client.ts'
+
+/* What the service tells administrators of itself. */
+
+export interface Setting {
+  readonly name: string
+  readonly variable: string
+  readonly value: string
+  readonly byDefault: string
+  readonly source: 'flag' | 'environment' | 'default'
+  readonly says: string
+}
+
+export interface Installation {
+  readonly version: string
+  readonly node: string
+  readonly engine: string
+  readonly database_bytes: number
+  readonly free_bytes: number | null
+  readonly memory_bytes: number
+  readonly started: string
+  readonly time_zone: string
+  readonly settings: readonly Setting[]
+}
+
+async function ask<Answer>(path: string, signal: AbortSignal): Promise<{ readonly isOk: boolean; readonly body: Answer }> {
+  let answer: Response
+  try {
+    answer = await fetch(path, { credentials: 'same-origin', headers: { Accept: 'application/json' }, signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new ApiError(0, 'network', '')
+  }
+  const text = await answer.text()
+  if (!answer.ok && answer.status !== 503) throw failed(answer.status, text, null)
+  return { isOk: answer.ok, body: JSON.parse(text) as Answer }
+}
+
+export const installation = queryOptions({
+  queryKey: ['installation'],
+  queryFn: async ({ signal }) => (await ask<Installation>('/installation', signal)).body,
+  staleTime: 0,
+})
+
+/** Whether the service can be used, or in a sentence why not. */
+export const readiness = queryOptions({
+  queryKey: ['readiness'],
+  queryFn: async ({ signal }) => {
+    const { isOk, body } = await ask<{ readonly detail?: string }>('/readyz', signal)
+    return { isOk, detail: body.detail ?? '' }
+  },
+  staleTime: 0,
+  refetchInterval: 15_000,
+})
