@@ -22,6 +22,7 @@ const MEDIA: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
+  json: 'application/json',
 }
 
 /** What is used of Vite, whose types are installed with the pages alone. */
@@ -61,6 +62,7 @@ async function bundle(outDir: string): Promise<void> {
     root: web,
     configFile: false,
     logLevel: 'error',
+    plugins: [licences()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -71,6 +73,49 @@ async function bundle(outDir: string): Promise<void> {
       reportCompressedSize: false,
     },
   })
+}
+
+interface Chunk {
+  readonly moduleIds?: readonly string[]
+}
+
+/** Writes beside the pages what they and the service are made of, with the licences (web/admin/licences-page.tsx). */
+function licences(): object {
+  return {
+    name: 'licences',
+    generateBundle(this: { emitFile(file: object): void }, _: object, bundle: Readonly<Record<string, Chunk>>): void {
+      const modules = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds)
+      const folders = (paths: readonly string[]) => [...new Set(paths)].sort()
+      const all = [
+        ...folders(packagesOfService()).map((folder) => licenceOf(folder, 'service')),
+        ...folders(modules.flatMap(packageOf)).map((folder) => licenceOf(folder, 'pages')),
+      ]
+      const icons = /\/\*([^]*?)\*\//.exec(readFileSync(join(web, 'ui', 'icons.css'), 'utf8'))?.[1]?.trim()
+      const lucide = { name: 'Lucide', version: '', licence: 'ISC', text: icons, of: 'pages' }
+      const source = JSON.stringify([...all.filter((one) => one !== undefined), lucide])
+      this.emitFile({ type: 'asset', fileName: 'assets/licences.json', source })
+    },
+  }
+}
+
+/** The folder of the package that a module is in. */
+function packageOf(module: string): string[] {
+  const [, folder] = /^\0?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module.replaceAll('\\', '/')) ?? []
+  return folder === undefined ? [] : [folder]
+}
+
+/** What is installed to run the service, not to develop it. */
+function packagesOfService(): string[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { dev?: true }> }
+  return Object.entries(lock.packages).flatMap(([path, { dev }]) => (path === '' || dev ? [] : [join(root, path)]))
+}
+
+/** Undefined for a package that this machine does not need. */
+function licenceOf(folder: string, of: 'service' | 'pages'): object | undefined {
+  if (!existsSync(join(folder, 'package.json'))) return undefined
+  const { name, version, license = '' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(one))
+  return { name, version, licence: license?.type ?? license, text: file ? readFileSync(join(folder, file), 'utf8') : '', of }
 }
 
 /** Compresses the parts, and writes down what there is. */

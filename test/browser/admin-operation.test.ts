@@ -190,6 +190,14 @@ describe('integration and operation', () => {
     await page.getByRole('link', { name: 'Storage and versions' }).click()
     await page.getByText('The service is well.').waitFor()
     await page.getByText(/^SQLite 3/).waitFor()
+    await page.getByRole('link', { name: 'of the packages that it is made of' }).click()
+    const service = page.getByRole('region', { name: 'In the service' })
+    await service.getByText('better-sqlite3').click()
+    await service
+      .getByText(/Permission is hereby granted/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'In the pages' }).getByText('react-dom').waitFor()
     assert.deepEqual(faults, [])
     await context.close()
   })
@@ -211,6 +219,7 @@ describe('integration and operation', () => {
     ['/admin/about', '.figures'],
     ['/admin/audit', '.audit-line'],
     ['/admin/indexes', '.ledger'],
+    ['/admin/licences', '.licences'],
     ['/admin/settings', '.ledger'],
     ['/admin/webhooks', '.ledger'],
     ['/admin/webhooks?webhook=new', '.ticks'],

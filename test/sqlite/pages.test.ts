@@ -89,6 +89,7 @@ describe('the web pages over HTTP', () => {
       '/admin/audit',
       '/admin/groups',
       '/admin/indexes',
+      '/admin/licences',
       '/admin/rights',
       '/admin/settings',
       '/admin/tables',

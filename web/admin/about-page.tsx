@@ -93,6 +93,12 @@ function About() {
                   </time>{' '}
                   <span className="quiet">{is.time_zone}</span>
                 </dd>
+                <dt>{say('licencesTitle')}</dt>
+                <dd>
+                  <Link className="text-link" to="/admin/licences">
+                    {say('aboutLicences')}
+                  </Link>
+                </dd>
               </dl>
             </section>
           </>

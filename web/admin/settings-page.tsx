@@ -7,6 +7,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Head } from '../ui/head.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { wordsOfSetting } from './setting-words.ts'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import './operation.css'
 
@@ -62,7 +63,7 @@ function Settings() {
                 <tr key={one.name}>
                   <th scope="row">
                     <span className="mono">{one.name}</span>
-                    <small lang="en">{one.says}</small>
+                    <Says of={one} />
                   </th>
                   <td>
                     {one.value === '' ? (
@@ -86,4 +87,11 @@ function Settings() {
       </div>
     </>
   )
+}
+
+/** One that these pages do not know is explained by the service, in English. */
+function Says({ of }: { readonly of: Setting }) {
+  const say = useWords()
+  const word = wordsOfSetting(of.name)
+  return word ? <small>{say(word)}</small> : <small lang="en">{of.says}</small>
 }

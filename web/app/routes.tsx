@@ -203,6 +203,12 @@ const adminAbout = createRoute({
   component: lazyRouteComponent(() => import('../admin/about-page.tsx'), 'AboutPage'),
 })
 
+const adminLicences = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/licences',
+  component: lazyRouteComponent(() => import('../admin/licences-page.tsx'), 'LicencesPage'),
+})
+
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
@@ -234,6 +240,7 @@ export const router = createRouter({
       adminIndexes,
       adminSettings,
       adminAbout,
+      adminLicences,
       profile,
       help,
     ]),

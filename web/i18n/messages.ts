@@ -10,6 +10,7 @@ import { operation } from './messages/operation.ts'
 import { people } from './messages/people.ts'
 import { profile } from './messages/profile.ts'
 import { rights } from './messages/rights.ts'
+import { settings } from './messages/settings.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
 import { search } from './messages/search.ts'
@@ -32,6 +33,7 @@ export const messages = {
   ...record,
   ...rights,
   ...search,
+  ...settings,
   ...start,
   ...table,
 } as const

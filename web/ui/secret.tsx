@@ -46,11 +46,11 @@ export function Secret({
         />
         <button type="button" className="button primary" onClick={() => void copy()}>
           <Icon name={isCopied ? 'check' : 'copy'} />
-          {say(isCopied ? 'copied' : 'copy')}
+          {say(isCopied ? 'secretCopied' : 'copy')}
         </button>
       </div>
       <span className="said" role="status">
-        {isCopied && say('copied')}
+        {isCopied && say('secretCopied')}
       </span>
       <button type="button" className="button line" onClick={onClose}>
         {say('secretKept')}

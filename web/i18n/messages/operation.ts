@@ -9,7 +9,7 @@ export const operation = {
   areaOperation:    ['Running it', 'Работа сервиса'],
   toTables:         ['Back to the tables', 'Назад к таблицам'],
   copy:             ['Copy', 'Скопировать'],
-  copied:           ['Copied', 'Скопировано'],
+  secretCopied:     ['Copied', 'Скопировано'],
   never:            ['never', 'никогда'],
   secretLead:       ['Copy it now: it is shown only this once. Keep it where your program reads it, and nowhere else.', 'Скопируйте сейчас: больше его не покажут. Храните там, откуда его читает ваша программа, и больше нигде.'],
   secretKept:       ['I have kept it', 'Сохранено'],
@@ -252,4 +252,9 @@ export const operation = {
   aboutVersions:    ['Versions', 'Версии'],
   aboutEngine:      ['Database engine', 'СУБД'],
   aboutStarted:     ['Running since', 'Работает с'],
+  aboutLicences:    ['of the packages that it is made of', 'пакетов, из которых он сделан'],
+  licencesTitle:    ['Licences', 'Лицензии'],
+  licencesLead:     ['What others have made, and these pages and the service are built of. Thank you.', 'То, что сделали другие и из чего построены эти страницы и сервис. Спасибо им.'],
+  licencesService:  ['In the service', 'В сервисе'],
+  licencesPages:    ['In the pages', 'В страницах'],
 } as const satisfies Texts

@@ -1,0 +1,43 @@
+import type { Texts } from './texts.ts'
+
+/* What each setting of the service is for, by the name of its flag. */
+
+// prettier-ignore
+export const settings = {
+  setPort:             ['TCP port on which the service listens; 0: any free one', 'TCP-порт, на котором слушает сервис; 0: любой свободный'],
+  setHost:             ['Address on which it listens; 0.0.0.0: all of this machine', 'Адрес, на котором он слушает; 0.0.0.0: все адреса машины'],
+  setData:             ['Folder with the database and the files', 'Папка с базой данных и файлами'],
+  setDatabaseUrl:      ['Address of a PostgreSQL; none: SQLite in the data folder', 'Адрес PostgreSQL; нет: SQLite в папке данных'],
+  setDistribution:     ['citus: tables are spread over the servers of a Citus cluster', 'citus: таблицы разложены по серверам кластера Citus'],
+  setReplicaUrls:      ['Standbys that answer lists', 'Реплики, которые отвечают на списки'],
+  setPages:            ['Whether these pages are served', 'Показывать ли эти страницы'],
+  setPublicUrl:        ['Address that stands in links; none: as the browser asked', 'Адрес в ссылках; нет: какой назвал браузер'],
+  setTrustedProxies:   ['Proxies whose word about the address of a client counts', 'Прокси, которым верят про адрес клиента'],
+  setCorsOrigins:      ['Other sites whose pages may use the API', 'Другие сайты, страницам которых доступен API'],
+  setTimeZone:         ['Time zone in which times are kept and shown', 'Часовой пояс, в котором хранится и показывается время'],
+  setPhoneCountry:     ['Country by whose rules phone numbers are compared', 'Страна, по правилам которой сравниваются телефоны'],
+  setWebhookHttp:      ['Whether webhooks may go to http addresses too', 'Можно ли слать вебхуки и на адреса http'],
+  setWebhookNetworks:  ['Private networks to which webhooks may go', 'Закрытые сети, куда можно слать вебхуки'],
+  setS3Bucket:         ['Bucket with the files; none: they are in the data folder', 'Бакет с файлами; нет: они в папке данных'],
+  setS3Endpoint:       ['Address of the service of the bucket', 'Адрес сервиса, где бакет'],
+  setS3Region:         ['Region of the bucket', 'Регион бакета'],
+  setS3AccessKey:      ['Id of the access key of the bucket', 'Идентификатор ключа доступа к бакету'],
+  setS3SecretKey:      ['Secret key of the bucket', 'Секретный ключ бакета'],
+  setS3SecretKeyFile:  ['File with that key, instead of the key itself', 'Файл с этим ключом вместо самого ключа'],
+  setS3Prefix:         ['Beginning of the names in the bucket', 'Начало имён в бакете'],
+  setS3Addressing:     ['Where the name of the bucket stands in addresses', 'Где в адресе стоит имя бакета'],
+  setTrashDays:        ['Days for which things stay in the trash', 'Сколько дней хранится корзина'],
+  setChangeDays:       ['Days for which the history of records is kept', 'Сколько дней хранится история записей'],
+  setDeliveryDays:     ['Days for which deliveries of webhooks are kept', 'Сколько дней хранятся доставки вебхуков'],
+  setJobDays:          ['Days for which jobs that have ended are kept, with their files', 'Сколько дней хранятся законченные задания с файлами'],
+  setAuditDays:        ['Days for which the audit log is kept', 'Сколько дней хранится журнал'],
+  setTokenLifetime:    ['Lifetime of a token unless another is asked for, in seconds', 'Срок ключа, если не просили другой, в секундах'],
+  setTokenLifetimeMax: ['Longest lifetime of a token, in seconds', 'Наибольший срок ключа, в секундах'],
+  setMetricsToken:     ['Token that opens the metrics and nothing else', 'Ключ, который открывает только метрики'],
+  setLinkLifetimeMax:  ['Longest lifetime of a link to a file, in seconds', 'Наибольший срок ссылки на файл, в секундах'],
+  setWorkers:          ['Threads that read long lists; 0: one less than the processor has cores', 'Потоки для длинных списков; 0: на один меньше, чем ядер'],
+  setQueryTimeout:     ['Time for a list, in milliseconds; slower ones are given up', 'Время на список, в миллисекундах; дольше не ждут'],
+  setBodyLimit:        ['Largest request with files, in bytes', 'Самый большой запрос с файлами, в байтах'],
+  setUploadLimit:      ['Largest file that is uploaded, in bytes', 'Самый большой загружаемый файл, в байтах'],
+  setLogLevel:         ['Lowest level that is logged', 'С какого уровня вести лог'],
+} as const satisfies Texts
