@@ -58,6 +58,7 @@ const webRooms = [
   ['fields'],
   ['api-panel'],
   ['grid'],
+  ['filter'],
   ['table', 'record', 'import', 'trash', 'search', 'admin'],
   ['app'],
 ]

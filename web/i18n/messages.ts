@@ -3,6 +3,7 @@ import { apiPanel } from './messages/api-panel.ts'
 import { connection } from './messages/connection.ts'
 import { door } from './messages/door.ts'
 import { fields } from './messages/fields.ts'
+import { filter } from './messages/filter.ts'
 import { frame } from './messages/frame.ts'
 import { imports } from './messages/import.ts'
 import { jobs } from './messages/jobs.ts'
@@ -24,6 +25,7 @@ export const messages = {
   ...connection,
   ...door,
   ...fields,
+  ...filter,
   ...frame,
   ...imports,
   ...jobs,

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { pagesOf } from '../api/pages.ts'
 import { me, queries } from '../api/queries.ts'
@@ -9,6 +9,8 @@ import { changed, MOST_AT_ONCE, removeRecords, whenChanged } from '../api/record
 import { did, redo, undo } from '../api/undo.ts'
 import { act } from '../commands/commands.ts'
 import { includeOf, useTitlesAmong } from '../fields/titles.ts'
+import { both } from '../filter/language.ts'
+import { conditionAt, writeFilter } from '../filter/tree.ts'
 import { ColumnsMenu } from '../grid/columns-menu.tsx'
 import { readColumns, writeColumns, type Column } from '../grid/columns.ts'
 import { keepFresh, type Fresh } from '../grid/freshness.ts'
@@ -45,6 +47,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const person = useQuery(me).data?.data.id ?? ''
   const include = includeOf(fields)
   const { filter, sort } = search
+  const shownFilter = useSearch({ from: '/framed/t/$table' }).filter
   const [selection, setSelection] = useState<Selection>(at(0, 0))
   const [editing, setEditing] = useState<Editing>()
   const [isAsking, setAsking] = useState(false)
@@ -174,6 +177,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
             setFigures(next)
             keep(person, table.id, { figures: next })
           }}
+          onFilterBy={(field, value) => put({ filter: both(shownFilter, writeFilter(conditionAt(field, value), fields)) })}
           onReady={(go) => {
             goTo.current = go
           }}

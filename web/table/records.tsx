@@ -43,7 +43,7 @@ export function NoRecords({ table, search: { filter }, put }: Pick<RecordsProps,
     <section className="empty" role="status">
       <h2>{say(filter === undefined ? 'noRecords' : 'noMatch')}</h2>
       {filter !== undefined ? (
-        <button type="button" className="button line" onClick={() => put({ filter: undefined })}>
+        <button type="button" className="button line" onClick={() => put({ filter: undefined, q: undefined })}>
           {say('clearFilter')}
         </button>
       ) : (

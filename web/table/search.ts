@@ -4,6 +4,8 @@ export interface TableSearch {
   readonly filter?: string | undefined
   /** Attributes, separated by commas; with `-` before it the last comes first. */
   readonly sort?: string | undefined
+  /** Words that are searched for in all fields. */
+  readonly q?: string | undefined
   /** On a phone. From 2: the first page is not named. */
   readonly page?: number | undefined
   /** Which fields are columns, their order and widths (grid/columns.ts). */
@@ -11,9 +13,10 @@ export interface TableSearch {
 }
 
 /** A member that is left out would keep what the address says. */
-export const readSearch = ({ filter, sort, page, columns }: Record<string, unknown>): TableSearch => ({
+export const readSearch = ({ filter, sort, q, page, columns }: Record<string, unknown>): TableSearch => ({
   filter: textOf(filter),
   sort: textOf(sort),
+  q: textOf(q),
   page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
   columns: textOf(columns),
 })

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
@@ -9,13 +9,15 @@ import { MoreMenu } from '../commands/more-menu.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf } from '../fields/field.ts'
 import { titleFieldOf } from '../fields/titles.ts'
+import { FilterButton } from '../filter/filter-button.tsx'
+import { both, quote } from '../filter/language.ts'
+import { QuickSearch } from '../filter/quick-search.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { usePhone } from '../ui/phone.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { FilterForm } from './filter-form.tsx'
 import { RecordCards } from './record-cards.tsx'
 import { RecordGrid } from './record-grid.tsx'
 import { NoList, type RecordsProps } from './records.tsx'
@@ -32,7 +34,6 @@ export function TablePage() {
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
   const fields = useMemo(() => structure.data?.data.map(fieldOf), [structure.data])
-  const find = useRef<HTMLInputElement>(null)
   const isPhone = usePhone()
   const mayCreate = table?.meta?.access?.['create'] === true
   const put: RecordsProps['put'] = (change, replace = false) =>
@@ -43,13 +44,17 @@ export function TablePage() {
       replace,
     })
 
+  // What the person searches for is a filter beside the other.
+  const shown = useMemo(
+    () => ({ ...search, filter: both(filter, search.q === undefined ? undefined : `search(${quote(search.q)})`) }),
+    [search],
+  )
+
   useEffect(() => rememberTable(id), [id])
   useEffect(
     () =>
       act('table', {
         create: mayCreate && (() => void navigate({ to: '/t/$table/new', params: { table: id } })),
-        filter: () => find.current?.focus(),
-        unfilter: filter !== undefined && (() => put({ filter: undefined })),
       }),
     [id, search, mayCreate],
   )
@@ -69,7 +74,8 @@ export function TablePage() {
         )}
       </Head>
       <div className="tools">
-        <FilterForm key={`${id} ${filter ?? ''}`} filter={filter} input={find} onFilter={(text) => put({ filter: text })} />
+        {fields && <FilterButton key={`${id} ${filter ?? ''}`} {...{ fields, filter }} onFilter={(text) => put({ filter: text })} />}
+        <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
         <ApiButton table={id} fields={fields ?? []} {...{ filter }} sort={search.sort} />
@@ -78,7 +84,7 @@ export function TablePage() {
       {failed ? (
         <NoList error={failed} again={() => void Promise.all([known.refetch(), structure.refetch()])} />
       ) : table && fields ? (
-        <Records key={id} {...{ table, fields, search, put }} title={titleFieldOf(fields, table)} />
+        <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
       ) : (
         <Skeleton />
       )}

@@ -1,0 +1,89 @@
+import { useEffect, useMemo, useState } from 'react'
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { act } from '../commands/commands.ts'
+import type { Field } from '../fields/field.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { FilterBuilder, useTitlesOf } from './filter-builder.tsx'
+import { sentence } from './sentence.ts'
+import { nothing, readFilter } from './tree.ts'
+
+/** The filter of a list in words; a click builds another one. */
+export function FilterButton({
+  fields,
+  filter,
+  error,
+  onFilter,
+}: {
+  readonly fields: readonly Field[]
+  readonly filter: string | undefined
+  /** What the service says of it. */
+  readonly error?: unknown
+  onFilter(filter: string | undefined): void
+}) {
+  const say = useWords()
+  const [isOpen, setOpen] = useState(false)
+  const [wanted, setWanted] = useState(filter)
+  const tree = useMemo(() => readFilter(filter, fields), [filter, fields])
+  const titleOf = useTitlesOf(tree ?? nothing, fields)
+  const words = tree ? sentence(tree, fields, titleOf) : filter
+  useEffect(() => setWanted(filter), [filter])
+  useEffect(
+    () => act('filter', { filter: () => setOpen(true), unfilter: filter !== undefined && (() => onFilter(undefined)) }),
+    [filter, onFilter],
+  )
+  const apply = () => {
+    setOpen(false)
+    if (wanted !== filter) onFilter(wanted)
+  }
+  return (
+    <span className={filter === undefined ? undefined : 'chip'}>
+      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+        <Button
+          className={filter === undefined ? 'button' : 'chip-open'}
+          aria-label={filter === undefined ? say('filter') : `${say('filter')}: ${words}`}
+        >
+          <Icon name="filter" />
+          <span className="cut">{words || say('filter')}</span>
+        </Button>
+        <Popover className="popover filter-popover" placement="bottom start">
+          <Dialog className="filter-dialog">
+            <Heading slot="title" level={2}>
+              {say('filter')}
+            </Heading>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault()
+                apply()
+              }}
+            >
+              <FilterBuilder {...{ fields, error }} value={filter} onChange={setWanted} />
+              <footer className="row">
+                <button type="submit" className="button primary">
+                  {say('filterApply')}
+                </button>
+                {filter !== undefined && (
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => {
+                      setOpen(false)
+                      onFilter(undefined)
+                    }}
+                  >
+                    {say('clearFilter')}
+                  </button>
+                )}
+              </footer>
+            </form>
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+      {filter !== undefined && (
+        <button type="button" aria-label={say('clearFilter')} title={say('clearFilter')} onClick={() => onFilter(undefined)}>
+          <Icon name="x" />
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react'
+import { act } from '../commands/commands.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+
+/** Milliseconds without a key after which the service is asked. */
+const PAUSE = 150
+
+/** Words that records of the list have, in any field; asked for as one types. */
+export function QuickSearch({ words, onWords }: { readonly words: string | undefined; onWords(words: string | undefined): void }) {
+  const say = useWords()
+  const [text, setText] = useState(words ?? '')
+  const input = useRef<HTMLInputElement>(null)
+  const latest = useRef(onWords)
+  latest.current = onWords
+  useEffect(() => act('quick', { quickSearch: () => input.current?.focus() }), [])
+  // The address has changed otherwise, such as by going back.
+  useEffect(() => setText((now) => (now.trim() === (words ?? '') ? now : (words ?? ''))), [words])
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === (words ?? '')) return
+    const timer = setTimeout(() => latest.current(wanted === '' ? undefined : wanted), PAUSE)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <label className="input find">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        value={text}
+        maxLength={200}
+        placeholder={say('quickSearch')}
+        aria-label={say('quickSearch')}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || text === '') return
+          event.preventDefault()
+          setText('')
+        }}
+      />
+      <kbd className="kbd only-wide" aria-hidden="true">
+        /
+      </kbd>
+    </label>
+  )
+}

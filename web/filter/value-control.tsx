@@ -1,0 +1,128 @@
+import { useState } from 'react'
+import type { Field, TitleOf } from '../fields/field.ts'
+import { showStill, typeOf } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { isWord, operatorNamed, valueType, WORDS } from './operators.ts'
+import { joined, parted, valueText } from './sentence.ts'
+
+/** Words that are offered beside the values of a type. */
+const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  date: ['today', 'today-7', 'today-30', 'today+7'],
+  datetime: ['today', 'today-7', 'today-30', 'today+7'],
+  user: ['current_user'],
+  users: ['current_user'],
+}
+
+/** The value or values of a condition: shown, and edited by the editor of the field. */
+export function ValueControl({
+  field,
+  operator,
+  values,
+  titleOf,
+  onChange,
+}: {
+  readonly field: Field
+  readonly operator: string
+  readonly values: readonly string[]
+  readonly titleOf: TitleOf
+  onChange(values: readonly string[]): void
+}) {
+  const wanted = operatorNamed(operator)
+  if (wanted.values === 'none') return null
+  if (wanted.values !== 'many')
+    return (
+      <>
+        {Array.from({ length: wanted.values === 'two' ? 2 : 1 }, (_, i) => (
+          <One
+            key={i}
+            {...{ field, operator, titleOf }}
+            value={values[i] ?? ''}
+            isSecond={i === 1}
+            onChange={(value) =>
+              onChange(wanted.values === 'two' ? [i === 0 ? value : (values[0] ?? ''), i === 1 ? value : (values[1] ?? '')] : [value])
+            }
+          />
+        ))}
+      </>
+    )
+  const type = valueType(field, wanted)
+  return (
+    <One
+      {...{ field, operator, titleOf }}
+      value={joined(type, values)}
+      shown={valueText(field, operator, values, titleOf)}
+      onChange={(value) => onChange(parted(type, value))}
+    />
+  )
+}
+
+function One({
+  field,
+  operator,
+  value,
+  shown,
+  titleOf,
+  isSecond = false,
+  onChange,
+}: {
+  readonly field: Field
+  readonly operator: string
+  readonly value: string
+  readonly shown?: string
+  readonly titleOf: TitleOf
+  readonly isSecond?: boolean
+  onChange(value: string): void
+}) {
+  const say = useWords()
+  const [isOpen, setOpen] = useState(false)
+  const type = valueType(field, operatorNamed(operator))
+  const of: Field = { ...field, type, isRequired: false, maxLength: null }
+  const { Editor } = typeOf(of)
+  const label = `${field.title}: ${say(isSecond ? 'filterTo' : 'filterValue')}`
+  const words = operatorNamed(operator).values === 'many' ? undefined : OFFERED[field.type]
+  if (isOpen && Editor)
+    return (
+      <span className="value">
+        <Editor
+          field={of}
+          value={isWord(field, value) ? '' : value}
+          {...{ titleOf, label }}
+          isInGrid={false}
+          onCommit={(next) => {
+            setOpen(false)
+            onChange(String(next ?? ''))
+          }}
+          onCancel={() => setOpen(false)}
+        />
+      </span>
+    )
+  const text = shown ?? (value === '' ? '' : valueText(field, operator, [value], titleOf))
+  return (
+    <span className="value">
+      <button
+        type="button"
+        className="input value-open"
+        aria-label={`${field.title}: ${text || say('filterChoose')}`}
+        onClick={() => setOpen(true)}
+      >
+        <span className="cut">{value !== '' && ((shown ?? isWord(field, value)) ? text : showStill(of, value, titleOf))}</span>
+        {value === '' && <span className="quiet cut">{say('filterChoose')}</span>}
+      </button>
+      {words && WORDS[field.type] && (
+        <select
+          className="select words"
+          aria-label={`${field.title}: ${say('filterWords')}`}
+          value=""
+          onChange={({ target }) => target.value !== '' && onChange(target.value)}
+        >
+          <option value="">…</option>
+          {words.map((word) => (
+            <option key={word} value={word}>
+              {valueText(field, operator, [word], titleOf)}
+            </option>
+          ))}
+        </select>
+      )}
+    </span>
+  )
+}
