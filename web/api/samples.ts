@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, query, send, type Resource } from './client.ts'
 import { undoBatch } from './jobs.ts'
-import { queries } from './queries.ts'
+import { queries, tables } from './queries.ts'
+import { changed } from './records.ts'
 
 /* Sample records of a template: a setting of the person keeps which batch they are. */
 
@@ -29,6 +30,8 @@ export async function removeSamples({ id, batch }: { readonly id: string; readon
     if (!(error instanceof ApiError && (error.status === 409 || error.status === 404))) throw error
   }
   await forgetSamples(id)
+  // A list that is shown must not keep rows of what the same person has just taken away.
+  for (const table of queries.getQueryData(tables.queryKey)?.data ?? []) void changed(Number(table.id))
 }
 
 /** They stay for good. */
