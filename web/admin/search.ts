@@ -41,3 +41,10 @@ export const readAudit = ({ who, act, from, to, after, before }: Record<string, 
 })
 
 const readDay = (text: unknown): string | undefined => (typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined)
+
+/** What the address of the tokens says: whether those of all are shown. */
+export interface TokensSearch {
+  readonly of?: 'all' | undefined
+}
+
+export const readTokens = ({ of }: Record<string, unknown>): TokensSearch => ({ of: of === 'all' ? of : undefined })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { me, tables } from '../api/queries.ts'
-import { endToken, tokens, type TokenResource } from '../api/tokens.ts'
+import { me, tables, users } from '../api/queries.ts'
+import { endToken, tokens, tokensOfAll, type TokenResource } from '../api/tokens.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Question } from '../ui/question.tsx'
@@ -15,13 +15,23 @@ import './operation.css'
 /** What the service says for no time. */
 const NEVER = '0000-00-00 00:00:00'
 
-/** The person's own tokens: made, seen and ended. */
-export function Tokens({ isAsking, onAsked }: { readonly isAsking: boolean; readonly onAsked: () => void }) {
+/** The person's own tokens, or those of all: made, seen and ended. */
+export function Tokens({
+  isOfAll = false,
+  isAsking,
+  onAsked,
+}: {
+  readonly isOfAll?: boolean
+  readonly isAsking: boolean
+  readonly onAsked: () => void
+}) {
   const say = useWords()
-  const list = useQuery(tokens)
+  const own = useQuery({ ...tokens, enabled: !isOfAll })
+  const ofAll = useQuery({ ...tokensOfAll, enabled: isOfAll })
+  const list = isOfAll ? ofAll : own
   const [ending, setEnding] = useState<TokenResource>()
   const [error, setError] = useState<unknown>()
-  const own = (list.data?.data ?? []).filter(({ attributes }) => !attributes.session)
+  const shown = (list.data?.data ?? []).filter(({ attributes }) => !attributes.session)
   const nameOf = ({ id, attributes }: TokenResource) => attributes.name || say('tokenNameless', { id })
 
   function end(one: TokenResource) {
@@ -37,10 +47,10 @@ export function Tokens({ isAsking, onAsked }: { readonly isAsking: boolean; read
         <Trouble error={list.error} again={() => void list.refetch()} />
       ) : !list.data ? (
         <Skeleton />
-      ) : own.length === 0 ? (
-        <p className="quiet">{say('tokensNone')}</p>
+      ) : shown.length === 0 ? (
+        <p className="quiet">{say(isOfAll ? 'tokensNoneOfAll' : 'tokensNone')}</p>
       ) : (
-        <TokenTable all={own} nameOf={nameOf} onEnd={setEnding} />
+        <TokenTable all={shown} isOfAll={isOfAll} nameOf={nameOf} onEnd={setEnding} />
       )}
       <p className="quiet ledger-lead">{say('tokensLead')}</p>
       {ending && (
@@ -59,9 +69,11 @@ export function Tokens({ isAsking, onAsked }: { readonly isAsking: boolean; read
 
 function TokenTable({
   all,
+  isOfAll,
   nameOf,
   onEnd,
 }: {
+  readonly isOfAll: boolean
   readonly all: readonly TokenResource[]
   readonly nameOf: (one: TokenResource) => string
   readonly onEnd: (one: TokenResource) => void
@@ -69,6 +81,11 @@ function TokenTable({
   const say = useWords()
   const known = useQuery(tables).data?.data ?? []
   const tableOf = (id: number) => String(known.find((one) => one.id === String(id))?.attributes['table_name'] ?? `#${id}`)
+  const people = useQuery(users).data?.data ?? []
+  const ownerOf = ({ attributes: { user_id } }: TokenResource) => {
+    const owner = people.find(({ id }) => id === String(user_id))?.attributes
+    return String(owner?.['fio'] || owner?.['login'] || `#${user_id}`)
+  }
   return (
     <table className="ledger">
       <thead>
@@ -85,7 +102,10 @@ function TokenTable({
       <tbody>
         {all.map((one) => (
           <tr key={one.id}>
-            <th scope="row">{nameOf(one)}</th>
+            <th scope="row">
+              {nameOf(one)}
+              {isOfAll && <small>{ownerOf(one)}</small>}
+            </th>
             <td>
               <span className="pill calm">{say(one.attributes.scope === 'read' ? 'tokenReads' : 'tokenWrites')}</span>
               <small>{one.attributes.tables?.map(tableOf).join(', ') ?? say('tokenAllTables')}</small>

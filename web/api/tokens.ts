@@ -13,6 +13,7 @@ export interface Token {
   readonly expires_at: string
   readonly last_used: string
   readonly session: boolean
+  readonly user_id: number
 }
 
 export type TokenResource = Resource & { readonly attributes: Token }
@@ -24,6 +25,19 @@ export const tokens = queryOptions({
     const filter = `eq(user_id,${(await queries.ensureQueryData(me)).data.id})`
     return send<readonly TokenResource[]>('GET', `token?${query({ filter, 'page[size]': 1000, sort: '-id' })}`, undefined, signal)
   },
+  staleTime: 0,
+})
+
+/** The latest of the programs of all users, for administrators. */
+export const tokensOfAll = queryOptions({
+  queryKey: ['token', 'all'],
+  queryFn: ({ signal }) =>
+    send<readonly TokenResource[]>(
+      'GET',
+      `token?${query({ filter: 'eq(session,0)', 'page[size]': 1000, sort: '-id' })}`,
+      undefined,
+      signal,
+    ),
   staleTime: 0,
 })
 

@@ -13,7 +13,7 @@ import { Toasts } from '../ui/toast.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
-import { Areas } from '../admin/areas.tsx'
+import { Areas, useAreaCommands } from '../admin/areas.tsx'
 import { JobsLink } from '../import/jobs-link.tsx'
 import { useExports } from '../import/use-exports.ts'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -32,6 +32,7 @@ export function Frame() {
   const [notice, setNotice] = useState<string>()
   useSessionEnd()
   const isAdministrator = useIsAdministrator()
+  useAreaCommands(isAdministrator)
   useExports((error) => setNotice(trouble(error)))
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
@@ -52,14 +53,13 @@ export function Frame() {
         search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
-        administration: isAdministrator && (() => void navigate({ to: '/admin/tables' })),
         importFile: () => void navigate({ to: '/import', search: {} }),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
         reference: () => location.assign('/docs'),
         signOut: () => void leave(),
       }),
-    [isAdministrator],
+    [],
   )
 
   async function leave() {

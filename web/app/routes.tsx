@@ -4,7 +4,7 @@ import { openOutbox } from '../api/outbox.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
-import { readAudit, readDesigner, readWebhooks } from '../admin/search.ts'
+import { readAudit, readDesigner, readTokens, readWebhooks } from '../admin/search.ts'
 import { readRights, readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
@@ -148,6 +148,7 @@ const designer = createRoute({
 const adminTokens = createRoute({
   getParentRoute: () => framed,
   path: '/admin/tokens',
+  validateSearch: readTokens,
   component: lazyRouteComponent(() => import('../admin/tokens-page.tsx'), 'TokensPage'),
 })
 
