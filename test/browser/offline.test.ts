@@ -141,6 +141,9 @@ describe('a bad connection', () => {
     const { page, context } = await open()
     await scene.signIn(page, `/t/${table}/${id}`, 'boris')
     await page.locator('.fields').waitFor()
+    // All that the page reads has come: otherwise that tells of the end of the session, in the middle of the edit.
+    await page.locator('.history li').first().waitFor()
+    await page.locator('.side-item .num', { hasText: /\d/ }).first().waitFor()
     await context.clearCookies()
     await put(page, 'Notes', 'from Boris')
     await page.waitForURL(/\/sign-in/)

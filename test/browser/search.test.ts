@@ -48,7 +48,7 @@ describe('the search over all tables', () => {
     assert.equal(await some.locator('.hit').count(), 5)
     assert.deepEqual(await some.locator('.hit').first().locator('mark').allInnerTexts(), ['Wind'])
     await some.getByRole('link', { name: 'Show all 9' }).click()
-    await page.waitForURL(new RegExp(`/t/${companies}\\?filter=search`))
+    await page.waitForURL(new RegExp(`/t/${companies}\\?q=wind`))
     await page.locator('.foot').getByText('9 records', { exact: true }).waitFor()
     await page.goBack()
     // A long text is shown where the word stands in it; a number is found by its digits.

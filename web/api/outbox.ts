@@ -10,7 +10,7 @@ import { writeQueue, type Entry, type Values, type Write } from './write-queue.t
  * All changes of single records that a person makes go through here, from the card as from the grid:
  *
  *     const { writes } = useOutbox()                                // or outboxNow() outside of components
- *     const key = change(7, '123', { f3: 'new' }, record)           // record: as it was read, with its ETag
+ *     const key = change(7, '123', { f3: 'new' }, seen)             // seen: the record as it was read; of a list, without an ETag
  *     insist(key); give(key); tryNow(); forgetSaved(7, '123')
  *
  * `change` answers at once. What was written is in `writes` until it is saved and forgotten, with its state: waiting, sending, saved, refused (with
@@ -18,7 +18,7 @@ import { writeQueue, type Entry, type Values, type Write } from './write-queue.t
  * once the one before it of the same record is done; while the service is away, it waits, and a later one of the same attributes takes its place. It is
  * kept in the browser until it is saved, so a reload or the end of the session loses nothing.
  *
- * Each write names the version that the person saw (If-Match). Where that is gone, the record is read: if it holds what was written, the answer to an
+ * Each write names the version that the person saw (If-Match). Where that is gone, or not known (rows of lists have none), the record is read: if it holds what was written, the answer to an
  * earlier try was lost and it is saved; if it holds what the person saw, others have changed other fields and it is sent again; otherwise it is a
  * clash. Several attributes of one write are one request. Changes of many records at once are requests of their own (an operation with an
  * Idempotency-Key), not of this queue.
@@ -89,8 +89,14 @@ export function eraseOutbox(): void {
   eraseKept()
 }
 
+/** What the person saw of the record, at least of the attributes that they change. */
+export interface Seen {
+  readonly data: Pick<Resource, 'attributes'>
+  readonly etag?: string | undefined
+}
+
 /** Changes attributes of a record; returns the key of the write. */
-export function change(table: number, record: string, values: Values, seen: Document<Resource> | undefined): string {
+export function change(table: number, record: string, values: Values, seen: Seen | undefined): string {
   const key = newKey()
   const expected = Object.fromEntries(Object.keys(values).map((name) => [name, [seen?.data.attributes[name]]]))
   queue.add({ key, at: Date.now(), table, record, values, expected, etag: seen?.etag })

@@ -141,6 +141,19 @@ describe('writes on their way', () => {
     assert.deepEqual(states(), ['{"f1":"again"} saved'])
   })
 
+  it('of rows without a version read the record first: nobody is written over', async () => {
+    const { edit, settle, log, states, somebodyElse, document } = scene()
+    const { data } = document()
+    edit('f1', 'x', { data })
+    await settle()
+    assert.deepEqual([log, states()], [['{"f1":"x"}'], ['{"f1":"x"} saved']])
+    somebodyElse({ f2: 'theirs' })
+    edit('f2', 'mine', { data })
+    await settle()
+    assert.deepEqual(states(), ['{"f1":"x"} saved', '{"f2":"mine"} clash'])
+    assert.deepEqual(log.slice(1), ['{"f2":"theirs"}'])
+  })
+
   it('that are refused hold up no others, and are kept until they are given up', async () => {
     const { edit, settle, fates, states, queue, kept } = scene()
     fates.push('refused')

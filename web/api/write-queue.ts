@@ -14,6 +14,7 @@ export interface Write {
   readonly values: Values
   /** By attribute, what the service may hold without anybody else having changed it: what the person saw, and what was sent before without an answer. */
   readonly expected: Readonly<Record<string, readonly unknown[]>>
+  /** Undefined: the version that the person saw is not known, so the record is read before. */
   readonly etag: string | undefined
 }
 
@@ -126,9 +127,11 @@ export function writeQueue(ports: Ports): WriteQueue {
       const write = find(key)
       if (!write) return
       try {
-        const answer = await ports.save(write)
-        if (mine === era) saved(write, answer)
-        return
+        if (write.etag !== undefined) {
+          const answer = await ports.save(write)
+          if (mine === era) saved(write, answer)
+          return
+        }
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 412) || tries === TRIES) throw error
       }

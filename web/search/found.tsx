@@ -32,7 +32,6 @@ export function Found({
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const records = found.data?.data ?? []
   const titleOf = useTitles(undefined, fields.filter((one) => hits.some(({ attribute }) => attribute === one.name)), records.map(({ attributes }) => attributes)) // prettier-ignore
-  const filter = `search('${text.replaceAll("'", "''")}')`
   return (
     <section className="found" aria-labelledby={`found-${table}`}>
       <h2 id={`found-${table}`}>
@@ -74,7 +73,7 @@ export function Found({
         </ul>
       )}
       {total !== null && total > hits.length && (
-        <Link className="text-link" to="/t/$table" params={{ table }} search={{ filter }}>
+        <Link className="text-link" to="/t/$table" params={{ table }} search={{ q: text }}>
           {say('showAll', { count: total })}
         </Link>
       )}
