@@ -191,25 +191,29 @@ function Side({ onFind }: { readonly onFind: () => void }) {
         })}
       </div>
       <div className="side-foot">
-        <Link className="side-item" to="/import" search={{}}>
-          <Icon name="upload" />
-          <span className="cut">{say('importTitle')}</span>
-        </Link>
+        {!isAdmin && (
+          <Link className="side-item" to="/import" search={{}}>
+            <Icon name="upload" />
+            <span className="cut">{say('importTitle')}</span>
+          </Link>
+        )}
         <JobsLink />
         <Link className="side-item" to="/trash" search={{}}>
           <Icon name="trash" />
           <span className="cut">{say('trashTitle')}</span>
         </Link>
-        {isAdministrator && (
+        {isAdministrator && !isAdmin && (
           <Link className="side-item" to="/admin/tables">
             <Icon name="settings" />
             <span className="cut">{say('adminTitle')}</span>
           </Link>
         )}
-        <Link className="side-item" to="/help">
-          <Icon name="bolt" />
-          <span className="cut">{say('shortcuts')}</span>
-        </Link>
+        {!isAdmin && (
+          <Link className="side-item" to="/help">
+            <Icon name="bolt" />
+            <span className="cut">{say('shortcuts')}</span>
+          </Link>
+        )}
         <Link className="side-item" to="/profile" title={say('profileOf', { name })}>
           <Initials name={name} />
           <span className="cut">{name}</span>
