@@ -59,6 +59,7 @@ const webRooms = [
   ['api-panel'],
   ['grid'],
   ['filter'],
+  ['views'],
   ['table', 'record', 'import', 'trash', 'search', 'admin'],
   ['app'],
 ]

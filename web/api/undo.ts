@@ -52,9 +52,18 @@ export interface TakenBack {
 }
 
 /** Takes the last act back; undefined: there is none. @throws ApiError */
-export const undo = (): Promise<TakenBack | undefined> => goBack(done, undone)
+export const undo = (): Promise<TakenBack | undefined> => inTurn(done, undone)
 /** Does again what was taken back last. @throws ApiError */
-export const redo = (): Promise<TakenBack | undefined> => goBack(undone, done)
+export const redo = (): Promise<TakenBack | undefined> => inTurn(undone, done)
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Keys that are pressed fast are done one after the other. */
+function inTurn(from: Done[], to: Done[]): Promise<TakenBack | undefined> {
+  const turn = last.then(() => goBack(from, to))
+  last = turn.catch(() => undefined)
+  return turn
+}
 
 async function goBack(from: Done[], to: Done[]): Promise<TakenBack | undefined> {
   let conflicts = 0

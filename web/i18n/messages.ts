@@ -15,6 +15,7 @@ import { settings } from './messages/settings.ts'
 import { start } from './messages/start.ts'
 import { record } from './messages/record.ts'
 import { search } from './messages/search.ts'
+import { views } from './messages/views.ts'
 import { table } from './messages/table.ts'
 
 /* Each message in English and in Russian: a file of messages/ for each area of the pages. No name stands in two of them. */
@@ -38,6 +39,7 @@ export const messages = {
   ...settings,
   ...start,
   ...table,
+  ...views,
 } as const
 
 export type Message = keyof typeof messages

@@ -1,9 +1,12 @@
 import { useEffect } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { records } from '../api/queries.ts'
+import { fileAddress } from '../api/records.ts'
 import { act } from '../commands/commands.ts'
+import type { Field } from '../fields/field.ts'
 import { showStill } from '../fields/types.ts'
 import { includeOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
@@ -44,14 +47,15 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
 
   if (list.error) return <NoList error={list.error} again={() => void list.refetch()} />
   if (!list.data) return <Skeleton />
-  const others = fields.filter((field) => field !== title)
+  const picture = fields.find(({ type }) => type === 'image')
+  const others = fields.filter((field) => field !== title && field !== picture)
   const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
   return (
     <>
       {total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
-        <div className={`cards${list.isPlaceholderData ? ' is-old' : ''}`}>
+        <div className={`cards gallery${list.isPlaceholderData ? ' is-old' : ''}`}>
           {list.data.data.map((record) => {
             const filled = others.flatMap((field) => {
               const value = showStill(field, record.attributes[field.name], titleOf)
@@ -59,6 +63,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
             })
             return (
               <Link key={record.id} className="card" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
+                {picture && <Picture field={picture} {...{ record }} />}
                 <h2 className="cut">
                   {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
                 </h2>
@@ -107,5 +112,13 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
         </span>
       </footer>
     </>
+  )
+}
+
+/** The first image of a record, small. */
+function Picture({ field, record }: { readonly field: Field; readonly record: Resource }) {
+  const [name = ''] = String(record.attributes[field.name] ?? '').split('\r\n')
+  return name === '' ? null : (
+    <img className="picture" alt="" loading="lazy" src={fileAddress(field.table, field.name, record.id, name, 256)} />
   )
 }

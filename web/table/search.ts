@@ -6,6 +6,12 @@ export interface TableSearch {
   readonly sort?: string | undefined
   /** Words that are searched for in all fields. */
   readonly q?: string | undefined
+  /** The saved view, whose parts are in the address too. */
+  readonly view?: number | undefined
+  /** How the records are shown (views/kinds.ts); a grid without it. */
+  readonly kind?: string | undefined
+  /** An attribute, or a date with its period, by which a board, calendar or chart groups. */
+  readonly group?: string | undefined
   /** On a phone. From 2: the first page is not named. */
   readonly page?: number | undefined
   /** Which fields are columns, their order and widths (grid/columns.ts). */
@@ -13,12 +19,15 @@ export interface TableSearch {
 }
 
 /** A member that is left out would keep what the address says. */
-export const readSearch = ({ filter, sort, q, page, columns }: Record<string, unknown>): TableSearch => ({
+export const readSearch = ({ filter, sort, q, page, columns, view, kind, group }: Record<string, unknown>): TableSearch => ({
   filter: textOf(filter),
   sort: textOf(sort),
   q: textOf(q),
   page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
   columns: textOf(columns),
+  view: Number.isSafeInteger(view) ? Number(view) : undefined,
+  kind: textOf(kind),
+  group: textOf(group),
 })
 
 /** A filter or an order that looks like a number or like JSON has been read as that. */

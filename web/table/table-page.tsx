@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { Suspense, useEffect, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
@@ -18,8 +18,8 @@ import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { usePhone } from '../ui/phone.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { RecordCards } from './record-cards.tsx'
-import { RecordGrid } from './record-grid.tsx'
+import { ViewTabs } from '../views/view-tabs.tsx'
+import { shownAs } from './show.ts'
 import { NoList, type RecordsProps } from './records.tsx'
 
 /** A table: which records are shown, and how, is in the address. */
@@ -62,10 +62,11 @@ export function TablePage() {
   if (known.data && !table) return <Nowhere />
   const failed = known.error ?? structure.error
 
-  const Records = isPhone ? RecordCards : RecordGrid
+  const Records = shownAs(search.kind, isPhone)
   return (
     <>
       <Head title={String(table?.attributes['table_name'] ?? '')}>
+        <ViewTabs table={id} />
         {mayCreate && (
           <Link className="button primary" to="/t/$table/new" params={{ table: id }} aria-label={say('newRecord')}>
             <Icon name="plus" />
@@ -84,7 +85,9 @@ export function TablePage() {
       {failed ? (
         <NoList error={failed} again={() => void Promise.all([known.refetch(), structure.refetch()])} />
       ) : table && fields ? (
-        <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+        <Suspense fallback={<Skeleton />}>
+          <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+        </Suspense>
       ) : (
         <Skeleton />
       )}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Saved views, and the ways to show records besides the grid. */
+
+describe('views', () => {
+  let scene: PagesScene
+  let deals: string
+  const f: Record<string, string> = {}
+  const month = new Date().toISOString().slice(0, 7)
+  before(async () => {
+    scene = await pagesScene()
+    deals = await scene.make('table', { table_name: 'Deals' })
+    const field = async (field_name: string, field_type: string, more: object = {}) => {
+      f[field_name] = `f${await scene.make('field', { table_id: Number(deals), field_name, field_type, ...more })}`
+    }
+    await field('Title', 'text')
+    await field('Stage', 'list', { options: [{ label: 'New' }, { label: HOSTILE.slice(0, 100).trim() }, { label: 'Won' }] })
+    await field('Amount', 'decimal', { scale: 2 })
+    await field('Closes', 'date')
+    for (let i = 1; i <= 12; i++)
+      await scene.make(`data${deals}`, {
+        [f['Title']!]: i === 12 ? HOSTILE : `Deal ${i}`,
+        [f['Stage']!]: i % 3 === 0 ? 'Won' : i % 3 === 1 ? 'New' : '',
+        [f['Amount']!]: `${i * 100}`,
+        [f['Closes']!]: `${month}-${String(i + 4).padStart(2, '0')}`,
+      })
+  })
+  after(() => scene?.close())
+
+  const opened = async (options: Parameters<PagesScene['open']>[0] = {}) => {
+    const window = await scene.open(options)
+    window.page.setDefaultTimeout(10_000)
+    await scene.signIn(window.page, `/t/${deals}`)
+    return window
+  }
+  const add = async (page: Page, kind: string, name: string) => {
+    await page.getByRole('button', { name: 'Add a view' }).click()
+    await page.getByRole('menuitem', { name: kind, exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name, exact: true }).waitFor()
+  }
+  const value = async (id: number, name: string): Promise<string> =>
+    (await scene.server.call(scene.token, 'GET', `data${deals}/${id}`)).body.data.attributes[f[name]!]
+  const menu = async (page: Page, view: string, item: string) => {
+    await page.getByRole('button', { name: `Menu of the view ${view}` }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+  const look = async (page: Page, what: string) => {
+    await mustBeAccessible(page, what)
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
+  }
+
+  it('keep filter, order and columns; changes are shown, saved or taken back', async () => {
+    const { page, context, faults } = await opened()
+    await page.goto(scene.address(`/t/${deals}?filter=gt(${f['Amount']},600)&sort=-${f['Amount']}`))
+    await page.getByText('6 records', { exact: true }).waitFor()
+    await add(page, 'Grid', 'Large ones')
+    await page.getByRole('link', { name: 'All records' }).click()
+    await page.getByText('12 records', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Large ones' }).click()
+    await page.getByText('6 records', { exact: true }).waitFor()
+    const id = new URL(page.url()).searchParams.get('view')
+    await page.getByRole('button', { name: 'Take the filter away' }).first().click()
+    await page.getByText('12 records', { exact: true }).waitFor()
+    await page.getByRole('img', { name: 'changed, not saved' }).waitFor()
+    await menu(page, 'Large ones', 'As it was saved')
+    await page.getByText('6 records', { exact: true }).waitFor()
+    // A link that names the view alone, from somebody else.
+    await page.goto(scene.address(`/t/${deals}?view=${id}`))
+    await page.getByText('6 records', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Amount', exact: true }).click()
+    await menu(page, 'Large ones', 'Save')
+    await until('the order', async () => (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes.sort === '')
+    await menu(page, 'Large ones', 'Delete the view')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Large ones' }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a board moves cards between options by mouse and by menu, and back', async () => {
+    const { page, context, faults } = await opened()
+    await add(page, 'Board', 'By stage')
+    const lane = (name: string) => page.getByRole('region', { name, exact: true })
+    await lane('Won').getByText('Deal 3', { exact: true }).waitFor()
+    assert.match(await lane('New').innerText(), /New\s+4/)
+    await look(page, 'board')
+    await lane('New').getByRole('listitem').filter({ hasText: 'Deal 1' }).first().dragTo(lane('Won'))
+    await until('the option', async () => (await value(1, 'Stage')) === 'Won')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until('the option as before', async () => (await value(1, 'Stage')) === 'New')
+    await page.getByRole('button', { name: 'Move record 4' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Won' }).press('Enter')
+    await until('the option', async () => (await value(4, 'Stage')) === 'Won')
+    await lane('Won').getByText('Deal 4', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a calendar shows the month, and moves records to other days', async () => {
+    const { page, context, faults } = await opened()
+    await add(page, 'Calendar', 'When')
+    await page.getByRole('link', { name: 'Deal 5', exact: true }).waitFor()
+    await look(page, 'calendar')
+    await page.getByRole('button', { name: 'Move record 5' }).click()
+    await page.getByLabel('Move to').fill(`${month}-20`)
+    await page.keyboard.press('Enter')
+    await until('the day', async () => (await value(5, 'Closes')) === `${month}-20`)
+    await page.getByRole('button', { name: 'Next month' }).click()
+    await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a chart counts and adds up, and says the same as a table', async () => {
+    const { page, context, faults } = await opened()
+    await add(page, 'Chart', 'Figures')
+    await page.getByRole('cell', { name: 'Won' }).waitFor()
+    await page.getByLabel('Figure', { exact: true }).selectOption({ label: 'Sum: Amount' })
+    const { meta } = (
+      await scene.server.call(scene.token, 'GET', `data${deals}/aggregate?groupBy=${f['Stage']}&function=sum:${f['Amount']}`)
+    ).body
+    const won = meta.groups.find(({ value: one }: { value: string }) => one === 'Won').sum[f['Amount']!]
+    await page
+      .getByRole('cell', { name: Number(won).toLocaleString('en-GB', { minimumFractionDigits: 2 }) })
+      .first()
+      .waitFor()
+    await page.getByLabel('By which field').selectOption({ label: 'Closes: by month' })
+    await until('one month', async () => (await page.locator('.mini tbody tr').count()) === 1)
+    await look(page, 'chart')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('are used with a thumb, in Russian', async () => {
+    const { page, context, faults } = await opened({ width: 390, height: 844, locale: 'ru-RU' })
+    for (const [name, ready] of [
+      ['By stage', '.lane'],
+      ['When', '.day-item'],
+      ['Figures', '.mini'],
+    ] as const) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.locator(ready).first().waitFor()
+      await look(page, `${name} on a phone`)
+    }
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+})

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { query, send, type Resource } from './client.ts'
+
+/** Records whose date lies in a range of days, both included, by that date; the first 1,000. */
+export const recordsBetween = (table: number, attribute: string, from: string, to: string, filter: string | undefined) =>
+  queryOptions({
+    queryKey: ['records', table, { attribute, from, to, filter }],
+    queryFn: ({ signal }) => {
+      const next = new Date(Date.parse(`${to}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+      const days = `gte(${attribute},'${from}'),lt(${attribute},'${next}')`
+      return send<readonly Resource[]>(
+        'GET',
+        `data${table}?${query({ filter: `and(${filter ? `${days},${filter}` : days})`, 'page[size]': 1000 })}`,
+        undefined,
+        signal,
+      )
+    },
+  })

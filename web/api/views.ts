@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query'
+import { query, send, type Document, type Resource } from './client.ts'
+import { queries } from './queries.ts'
+
+/* Saved views of tables. */
+
+export interface ViewValues {
+  readonly view_name?: string
+  readonly kind?: string
+  readonly filter?: string
+  readonly sort?: string
+  readonly columns?: readonly { readonly attribute: string; readonly width?: number }[]
+  readonly group_by?: string
+  /** 0: shared with all who may read the table. */
+  readonly user_id?: number
+}
+
+export const viewsOf = (table: number) =>
+  queryOptions({
+    queryKey: ['view', table],
+    queryFn: ({ signal }) =>
+      send<readonly Resource[]>('GET', `view?${query({ filter: `eq(table_id,${table})`, 'page[size]': 200 })}`, undefined, signal),
+  })
+
+const renewed = (table: number) => queries.invalidateQueries({ queryKey: ['view', table] })
+
+export async function makeView(table: number, values: ViewValues): Promise<Resource> {
+  const made = await send<Resource>('POST', 'view', { data: { type: 'view', attributes: { table_id: table, ...values } } })
+  await renewed(table)
+  return made.data
+}
+
+export async function changeView(table: number, id: string, values: ViewValues): Promise<void> {
+  await send('PATCH', `view/${id}`, { data: { type: 'view', id, attributes: values } })
+  await renewed(table)
+}
+
+/** What it returns makes the same view again. */
+export async function removeView(table: number, view: Resource): Promise<() => Promise<unknown>> {
+  await send('DELETE', `view/${view.id}`)
+  await renewed(table)
+  const { view_name, kind, filter, sort, columns, group_by, user_id } = view.attributes
+  return () => makeView(table, { view_name, kind, filter, sort, columns, group_by, user_id })
+}
+
+/** A group of an aggregate. */
+export interface Group {
+  readonly value: string | null
+  readonly label: string | null
+  readonly count?: number
+  readonly sum?: Readonly<Record<string, string | null>>
+  readonly avg?: Readonly<Record<string, string | null>>
+}
+
+/** Counts and figures of the groups of a table. `group`: an attribute, or a date with its period. */
+export const groupsOf = (table: number, group: string, figure: string, filter: string | undefined) =>
+  queryOptions({
+    queryKey: ['records', table, { group, figure, filter }],
+    queryFn: async ({ signal }) => {
+      const functions = figure === 'count' ? 'count' : `count,${figure}`
+      const answer: Document<unknown> = await send(
+        'GET',
+        `data${table}/aggregate?${query({ groupBy: group, function: functions, filter })}`,
+        undefined,
+        signal,
+      )
+      return (answer.meta as unknown as { groups: readonly Group[] }).groups
+    },
+  })

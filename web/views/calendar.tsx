@@ -1,0 +1,175 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
+import { locale } from '../api/preferences.ts'
+import { changed, saveRecord } from '../api/records.ts'
+import { didChange } from '../api/undo.ts'
+import { recordsBetween } from '../api/calendar.ts'
+import { nowHere } from '../fields/dates.ts'
+import { showStill } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { daysOf, moved, monthOf } from './month.ts'
+import type { ViewProps } from './view-props.ts'
+
+/** Records of a day that are shown at once. */
+const SHOWN = 6
+
+/** The records of a month by a date; one that is moved gets the other day. */
+export function Calendar({ table, fields, title, search, put }: ViewProps) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const number = Number(table.id)
+  const dates = fields.filter(({ type }) => type === 'date' || type === 'datetime')
+  const field = dates.find(({ name }) => name === search.group) ?? dates[0]
+  const [month, setMonth] = useState(() => monthOf(nowHere()))
+  const [open, setOpen] = useState<string>()
+  const [whose, setWhose] = useState<string>()
+  const days = daysOf(month)
+  const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
+  const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
+  if (!field)
+    return (
+      <section className="empty">
+        <h2>{say('calendarNoDate')}</h2>
+      </section>
+    )
+  const mayMove = table.meta?.access?.['update'] === true && field.maySet
+  const byDay = new Map<string, Resource[]>()
+  for (const record of list.data?.data ?? []) {
+    const day = String(record.attributes[field.name]).slice(0, 10)
+    byDay.set(day, [...(byDay.get(day) ?? []), record])
+  }
+  const move = (id: string, day: string) => {
+    const record = list.data?.data.find((one) => one.id === id)
+    const before = String(record?.attributes[field.name] ?? '')
+    setWhose(undefined)
+    if (!record || before.slice(0, 10) === day || !/^\d{4}-\d\d-\d\d$/.test(day)) return
+    const value = day + before.slice(10)
+    const written = saveRecord(number, id, { [field.name]: value }, undefined)
+    didChange(number, id, field.name, written.then(({ data }) => data.attributes[field.name]).catch(() => undefined)) // prettier-ignore
+    written
+      .then(() =>
+        toast(
+          say('cardMoved', { name: day }),
+          () => void saveRecord(number, id, { [field.name]: before }, undefined).then(() => changed(number)),
+        ),
+      )
+      .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
+      .then(() => changed(number))
+      .catch(() => undefined)
+  }
+  const nameOf = (record: Resource) =>
+    (title && showStill(title, record.attributes[title.name], () => undefined)) ?? say('record', { id: record.id })
+  const heading = new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    Date.parse(`${month}-01T00:00Z`),
+  )
+  return (
+    <div className="page calendar">
+      <div className="view-bar">
+        <button
+          type="button"
+          className="button square"
+          aria-label={say('earlier')}
+          title={say('earlier')}
+          onClick={() => setMonth(moved(month, -1))}
+        >
+          <Icon name="chevron-left" />
+        </button>
+        <button
+          type="button"
+          className="button square"
+          aria-label={say('later')}
+          title={say('later')}
+          onClick={() => setMonth(moved(month, 1))}
+        >
+          <Icon name="chevron-right" />
+        </button>
+        <h2 role="status">{heading}</h2>
+        <button type="button" className="button" onClick={() => setMonth(monthOf(nowHere()))}>
+          {say('wordToday')}
+        </button>
+        {dates.length > 1 && (
+          <Select name={say('groupBy')} value={field.name} onChoose={(group) => put({ group })}>
+            {dates.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.title}
+              </option>
+            ))}
+          </Select>
+        )}
+      </div>
+      {list.error && <Trouble error={list.error} again={() => void list.refetch()} />}
+      <ol className="days" aria-label={heading}>
+        {days.map((day) => {
+          const here = byDay.get(day) ?? []
+          const shown = open === day ? here : here.slice(0, SHOWN)
+          return (
+            <li
+              key={day}
+              className={`day${day.startsWith(month) ? '' : ' other'}${here.length === 0 ? ' none' : ''}`}
+              aria-current={day === nowHere().slice(0, 10) ? 'date' : undefined}
+              onDragOver={(event) => mayMove && event.preventDefault()}
+              onDrop={({ dataTransfer }) => move(dataTransfer.getData('text/plain'), day)}
+            >
+              <time dateTime={day}>
+                {new Intl.DateTimeFormat(locale(), { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+                  Date.parse(`${day}T00:00Z`),
+                )}
+              </time>
+              <ul>
+                {shown.map((record) => (
+                  <li
+                    key={record.id}
+                    className="day-item"
+                    draggable={mayMove}
+                    onDragStart={({ dataTransfer }) => dataTransfer.setData('text/plain', record.id)}
+                  >
+                    <Link className="cut grow" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
+                      {nameOf(record)}
+                    </Link>
+                    {mayMove &&
+                      (whose === record.id ? (
+                        <input
+                          type="date"
+                          className="input"
+                          aria-label={say('moveTo')}
+                          autoFocus
+                          defaultValue={day}
+                          onKeyDown={(event) => {
+                            if (event.key === 'Enter') move(record.id, event.currentTarget.value)
+                            if (event.key === 'Escape') setWhose(undefined)
+                          }}
+                          onBlur={({ target }) => move(record.id, target.value)}
+                        />
+                      ) : (
+                        <button
+                          type="button"
+                          className="button square small"
+                          aria-label={say('moveCard', { id: record.id })}
+                          title={say('moveTo')}
+                          onClick={() => setWhose(record.id)}
+                        >
+                          <Icon name="calendar" size="s" />
+                        </button>
+                      ))}
+                  </li>
+                ))}
+              </ul>
+              {shown.length < here.length && (
+                <button type="button" className="button small" onClick={() => setOpen(day)}>
+                  {say('showMoreOf', { count: here.length - shown.length })}
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {(list.data?.data.length ?? 0) >= 1000 && <p className="quiet">{say('calendarTooMany')}</p>}
+    </div>
+  )
+}

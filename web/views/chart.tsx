@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { locale } from '../api/preferences.ts'
+import { groupsOf, type Group } from '../api/views.ts'
+import { plainText } from '../fields/plain.ts'
+import { useWords } from '../i18n/words.ts'
+import { Select } from '../ui/select.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import type { ViewProps } from './view-props.ts'
+
+/** Bars that are drawn; the table has them all. */
+const BARS = 60
+
+const PERIODS = ['year', 'quarter', 'month', 'week', 'day'] as const
+
+/** Counts, sums and averages by a list, a reference, a person or a part of a date: as bars, and the same figures as a table. */
+export function Chart({ table, fields, search, put }: ViewProps) {
+  const say = useWords()
+  const [figure, setFigure] = useState('count')
+  const numbers = fields.filter(({ type }) => type === 'integer' || type === 'decimal')
+  const choices = fields.flatMap((field) =>
+    field.type === 'date' || field.type === 'datetime'
+      ? PERIODS.map((period) => ({ group: `${field.name}:${period}`, title: `${field.title}: ${say(`by_${period}`)}` }))
+      : ['list', 'reference', 'user', 'group', 'boolean', 'multilist'].includes(field.type)
+        ? [{ group: field.name, title: field.title }]
+        : [],
+  )
+  const chosen = choices.find(({ group }) => group === search.group) ?? choices[0]
+  const groups = useQuery({ ...groupsOf(Number(table.id), chosen?.group ?? '', figure, search.filter), enabled: chosen !== undefined })
+  if (!chosen)
+    return (
+      <section className="empty">
+        <h2>{say('chartNothing')}</h2>
+      </section>
+    )
+  const [name = 'count', attribute = ''] = figure.split(':')
+  const valueOf = (group: Group): number => Number(name === 'count' ? (group.count ?? 0) : (group[name as 'sum' | 'avg']?.[attribute] ?? 0))
+  const isYes = fields.find((one) => one.name === chosen.group)?.type === 'boolean'
+  const labelOf = ({ label, value }: Group) => (isYes ? say(value === '1' ? 'yes' : 'no') : label || value || say('noOption'))
+  const show = (value: number) =>
+    name === 'count' ? new Intl.NumberFormat(locale()).format(value) : plainText({ type: 'decimal' }, value.toFixed(2))
+  const rows = groups.data ?? []
+  const most = Math.max(...rows.map(valueOf), 0)
+  const title =
+    figure === 'count'
+      ? say('figureCount')
+      : `${say(name === 'sum' ? 'figureSum' : 'figureAvg')}: ${numbers.find((one) => one.name === attribute)?.title ?? ''}`
+  return (
+    <div className="page chart">
+      <div className="view-bar">
+        <Select name={say('groupBy')} value={chosen.group} onChoose={(group) => put({ group })}>
+          {choices.map(({ group, title: one }) => (
+            <option key={group} value={group}>
+              {one}
+            </option>
+          ))}
+        </Select>
+        <Select name={say('figure')} value={figure} onChoose={setFigure}>
+          <option value="count">{say('figureCount')}</option>
+          {numbers.flatMap((field) => [
+            <option key={`sum:${field.name}`} value={`sum:${field.name}`}>{`${say('figureSum')}: ${field.title}`}</option>,
+            <option key={`avg:${field.name}`} value={`avg:${field.name}`}>{`${say('figureAvg')}: ${field.title}`}</option>,
+          ])}
+        </Select>
+      </div>
+      {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
+      {/* The table says the same to those who do not see the bars. */}
+      <div className="bars" aria-hidden="true">
+        {rows.slice(0, BARS).map((group, i) => (
+          <div key={`${group.value} ${i}`} className="bar-row">
+            <span className="cut">{labelOf(group)}</span>
+            <span
+              className="bar"
+              data-hue={i % 13}
+              style={{ inlineSize: `${most > 0 ? Math.max(0, (valueOf(group) / most) * 100) : 0}%` }}
+            />
+            <span className="num">{show(valueOf(group))}</span>
+          </div>
+        ))}
+      </div>
+      <table className="mini">
+        <thead>
+          <tr>
+            <th scope="col">{chosen.title}</th>
+            <th scope="col" className="end">
+              {title}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((group, i) => (
+            <tr key={`${group.value} ${i}`}>
+              <td>{labelOf(group)}</td>
+              <td className="end">{show(valueOf(group))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

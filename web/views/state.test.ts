@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isChanged, stateOf, valuesOf } from './state.ts'
+
+describe('a view and the address', () => {
+  const view = {
+    attributes: {
+      kind: 'board',
+      filter: "eq(f1,'x')",
+      sort: '-f2',
+      columns: [{ attribute: 'f1', width: 240 }, { attribute: 'f3' }],
+      group_by: 'f3',
+    },
+  }
+
+  it('say the same', () => {
+    assert.deepEqual(stateOf(view), { kind: 'board', filter: "eq(f1,'x')", sort: '-f2', columns: 'f1.240,f3', group: 'f3' })
+    assert.deepEqual(valuesOf(stateOf(view)), view.attributes)
+    assert.deepEqual(stateOf({ attributes: {} }), {
+      kind: 'grid',
+      filter: undefined,
+      sort: undefined,
+      columns: undefined,
+      group: undefined,
+    })
+  })
+
+  it('differ where anything but freezing was changed', () => {
+    assert.equal(isChanged(view, stateOf(view)), false)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240!,f3' }), false)
+    assert.equal(isChanged(view, { ...stateOf(view), filter: undefined }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3,f1.240' }), true)
+  })
+})

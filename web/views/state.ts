@@ -1,0 +1,45 @@
+import type { Resource } from '../api/client.ts'
+import type { ViewValues } from '../api/views.ts'
+
+/* How a table is shown, as the address says it, and as a saved view keeps it. */
+
+export interface ViewState {
+  readonly kind?: string | undefined
+  readonly filter?: string | undefined
+  readonly sort?: string | undefined
+  /** As grid/columns.ts writes them. */
+  readonly columns?: string | undefined
+  readonly group?: string | undefined
+}
+
+const filled = (text: unknown): string | undefined => (typeof text === 'string' && text !== '' ? text : undefined)
+
+/** What the address says when the view is opened. `kind` is always there: it tells that the rest is there too. */
+export function stateOf({ attributes }: Pick<Resource, 'attributes'>): ViewState {
+  const columns = (attributes['columns'] ?? []) as readonly { attribute: string; width?: number }[]
+  return {
+    kind: filled(attributes['kind']) ?? 'grid',
+    filter: filled(attributes['filter']),
+    sort: filled(attributes['sort']),
+    columns: filled(columns.map(({ attribute, width }) => (width ? `${attribute}.${width}` : attribute)).join(',')),
+    group: filled(attributes['group_by']),
+  }
+}
+
+/** What a view keeps of the address. */
+export const valuesOf = ({ kind, filter, sort, columns, group }: ViewState): ViewValues => ({
+  kind: kind ?? 'grid',
+  filter: filter ?? '',
+  sort: sort ?? '',
+  columns: (columns ?? '').split(',').flatMap((part) => {
+    const [, attribute, width] = /^(f\d+)(?:\.(\d+))?!?$/.exec(part) ?? []
+    return attribute ? [{ attribute, ...(width && { width: Number(width) }) }] : []
+  }),
+  group_by: group ?? '',
+})
+
+/** Whether the address says something else than the view. How many columns are frozen is not kept. */
+export function isChanged(view: Pick<Resource, 'attributes'>, state: ViewState): boolean {
+  const bare = (one: ViewState) => JSON.stringify(valuesOf(one))
+  return bare(stateOf(view)) !== bare(state)
+}

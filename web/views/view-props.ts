@@ -1,0 +1,17 @@
+import type { Resource } from '../api/client.ts'
+import type { Field } from '../fields/field.ts'
+
+/** What each way to show the records of a table is given. */
+export interface ViewProps {
+  readonly table: Resource
+  readonly fields: readonly Field[]
+  /** The field that names the records. */
+  readonly title: Field | undefined
+  readonly search: {
+    readonly filter?: string | undefined
+    readonly sort?: string | undefined
+    readonly group?: string | undefined
+  }
+  /** Changes the address. Undefined takes a part away. */
+  put(change: { readonly group?: string | undefined; readonly page?: number | undefined }, isReplace?: boolean): void
+}

@@ -1,0 +1,180 @@
+import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Button, Dialog, DialogTrigger, Heading, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { Resource } from '../api/client.ts'
+import { me } from '../api/queries.ts'
+import { changeView, makeView, removeView, viewsOf, type ViewValues } from '../api/views.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+import { kindNamed, kinds } from './kinds.ts'
+import { isChanged, stateOf, valuesOf } from './state.ts'
+import './views.css'
+
+/** The saved views of a table, and what is done with them. */
+export function ViewTabs({ table }: { readonly table: string }) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/framed/t/$table' })
+  const number = Number(table)
+  const views = useQuery(viewsOf(number)).data?.data ?? []
+  const person = useQuery(me).data?.data
+  const view = views.find(({ id }) => id === String(search.view))
+  const [renamed, setRenamed] = useState<Resource>()
+  const go = (state: object, replace = false) => void navigate({ to: '/t/$table', params: { table }, search: state, replace })
+  const attempt = (work: () => Promise<unknown>) => void work().catch((error: unknown) => toast(trouble(error)))
+
+  // A link that names the view alone means all that it says.
+  const isBare = view !== undefined && search.kind === undefined
+  useEffect(() => {
+    if (isBare) go({ view: Number(view.id), ...stateOf(view) }, true)
+  }, [isBare])
+
+  const make = (kind: string) =>
+    attempt(async () => {
+      const made = await makeView(number, {
+        ...valuesOf({ ...search, kind }),
+        view_name: `${say(kindNamed(kind).message)} ${views.length + 1}`,
+      })
+      go({ view: Number(made.id), ...stateOf(made) })
+      setRenamed(made)
+    })
+  const isOwn = view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
+  const change = (values: ViewValues) => view && attempt(() => changeView(number, view.id, values))
+  const isDirty = view !== undefined && !isBare && isChanged(view, search)
+  return (
+    <nav className="tabs" aria-label={say('views')}>
+      <Link className="tab" to="/t/$table" params={{ table }} search={{}} aria-current={view ? undefined : 'page'}>
+        <Icon name="grid" />
+        <span>{say('allRecords')}</span>
+      </Link>
+      {views.map((one) => (
+        <Link
+          key={one.id}
+          className="tab"
+          to="/t/$table"
+          params={{ table }}
+          search={{ view: Number(one.id), ...stateOf(one) } as never}
+          aria-current={one === view ? 'page' : undefined}
+        >
+          <Icon name={kindNamed(one.attributes['kind']).icon} />
+          <span className="cut">{String(one.attributes['view_name'])}</span>
+          {one === view && isDirty && <i className="dot" role="img" aria-label={say('viewChanged')} title={say('viewChanged')} />}
+        </Link>
+      ))}
+      {view && (
+        <MenuTrigger>
+          <Button className="button square small" aria-label={say('viewMenu', { name: view.attributes['view_name'] })}>
+            <Icon name="more" />
+          </Button>
+          <Popover placement="bottom start">
+            <Menu
+              className="menu"
+              aria-label={String(view.attributes['view_name'])}
+              onAction={(name) => {
+                if (name === 'save') change(valuesOf(search))
+                if (name === 'reset') go({ view: Number(view.id), ...stateOf(view) })
+                if (name === 'copy') make(search.kind ?? 'grid')
+                if (name === 'rename') setRenamed(view)
+                if (name === 'share') change({ user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
+                if (name === 'delete')
+                  attempt(async () => {
+                    const back = await removeView(number, view)
+                    go({})
+                    toast(say('viewDeleted'), () => attempt(back))
+                  })
+              }}
+            >
+              {(
+                [
+                  ['save', 'check', 'viewSave', isOwn && isDirty],
+                  ['reset', 'undo', 'viewReset', isDirty],
+                  ['copy', 'copy', 'viewSaveAs', true],
+                  ['rename', 'edit', 'viewRename', isOwn],
+                  ['share', 'share', view.attributes['user_id'] === 0 ? 'viewUnshare' : 'viewShare', isAdministrator(person)],
+                  ['delete', 'trash', 'viewDelete', isOwn],
+                ] as const
+              )
+                .filter(([, , , isPossible]) => isPossible)
+                .map(([name, icon, message]) => (
+                  <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
+                    <Icon name={icon} />
+                    <span>{say(message)}</span>
+                  </MenuItem>
+                ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
+      <MenuTrigger>
+        <Button className="button square small" aria-label={say('viewAdd')}>
+          <Icon name="plus" />
+        </Button>
+        <Popover placement="bottom start">
+          <Menu className="menu" aria-label={say('viewAdd')} onAction={(kind) => make(String(kind))}>
+            {kinds.map(({ name, icon, message }) => (
+              <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
+                <Icon name={icon} />
+                <span>{say(message)}</span>
+              </MenuItem>
+            ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {renamed && (
+        <Rename
+          view={renamed}
+          onName={(view_name) => {
+            setRenamed(undefined)
+            attempt(() => changeView(number, renamed.id, { view_name }))
+          }}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
+    </nav>
+  )
+}
+
+const isAdministrator = (person: Resource | undefined): boolean => person?.attributes['group_id'] === 1
+
+function Rename({ view, onName, onClose }: { readonly view: Resource; onName(name: string): void; onClose(): void }) {
+  const say = useWords()
+  const [name, setName] = useState(String(view.attributes['view_name']))
+  return (
+    <DialogTrigger isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Button className="said" excludeFromTabOrder>
+        {say('viewRename')}
+      </Button>
+      <Popover className="popover" placement="bottom start">
+        <Dialog className="view-name">
+          <Heading slot="title" level={2}>
+            {say('viewName')}
+          </Heading>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (name.trim() !== '') onName(name.trim())
+            }}
+          >
+            <span className="input">
+              <input
+                aria-label={say('viewName')}
+                autoFocus
+                value={name}
+                maxLength={255}
+                onFocus={({ target }) => target.select()}
+                onChange={({ target }) => setName(target.value)}
+              />
+            </span>
+            <button type="submit" className="button primary">
+              {say('done')}
+            </button>
+          </form>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
