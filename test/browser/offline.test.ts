@@ -141,12 +141,18 @@ describe('a bad connection', () => {
     const { page, context } = await open()
     await scene.signIn(page, `/t/${table}/${id}`, 'boris')
     await page.locator('.fields').waitFor()
-    // All that the page reads has come: otherwise that tells of the end of the session, in the middle of the edit.
-    await page.locator('.history li').first().waitFor()
-    await page.locator('.side-item .num', { hasText: /\d/ }).first().waitFor()
-    await context.clearCookies()
+    // The session ends right before the edit is sent: nothing else tells the page before.
+    await page.route(`**/api/dev/data${table}/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      const { cookie: _, ...headers } = await route.request().allHeaders()
+      await context.clearCookies()
+      const response = await route.fetch({ headers })
+      assert.equal(response.status(), 401)
+      return route.fulfill({ response })
+    })
     await put(page, 'Notes', 'from Boris')
     await page.waitForURL(/\/sign-in/)
+    await page.unrouteAll({ behavior: 'wait' })
     await scene.signIn(page, '/profile')
     assert.equal(await valueOf(id, 'Notes'), '')
     await page.keyboard.press('Control+k')

@@ -129,9 +129,11 @@ function ask(): void {
 
 /** The browser knows first; what it says is asked of the service itself, which may be on this machine. */
 function listen(): void {
-  const look = () => void send('GET', 'me').then(tryNow, () => undefined)
-  addEventListener('online', look)
-  addEventListener('offline', look)
+  const look = () => send('GET', 'me').then(tryNow, () => undefined)
+  // The first answer may still come from before the connection went.
+  const watch = (): void => void look().then(() => navigator.onLine || isConnectionLost() || setTimeout(watch, PAUSE))
+  addEventListener('online', () => void look())
+  addEventListener('offline', watch)
   onConnection(() => {
     show()
     clearTimeout(asking)
