@@ -17,6 +17,7 @@ import { postgresQuestion } from './questions/postgres.ts'
 import { footprintQuestion } from './questions/footprint.ts'
 import { predicatesQuestion } from './questions/predicates.ts'
 import { searchQuestion } from './questions/search.ts'
+import { pagesQuestion } from './questions/pages.ts'
 import { startQuestion } from './questions/start.ts'
 import { undoQuestion } from './questions/undo.ts'
 import { versionsQuestion } from './questions/versions.ts'
@@ -38,6 +39,7 @@ export const questions: readonly Question[] = [
   filesQuestion,
   undoQuestion,
   conversionQuestion,
+  pagesQuestion,
   startQuestion,
   footprintQuestion,
   growthQuestion,

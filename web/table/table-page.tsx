@@ -65,8 +65,7 @@ export function TablePage() {
   const Records = shownAs(search.kind, isPhone)
   return (
     <>
-      <Head title={String(table?.attributes['table_name'] ?? '')}>
-        <ViewTabs table={id} />
+      <Head title={String(table?.attributes['table_name'] ?? '')} beside={<ViewTabs table={id} />}>
         {mayCreate && (
           <Link className="button primary" to="/t/$table/new" params={{ table: id }} aria-label={say('newRecord')}>
             <Icon name="plus" />

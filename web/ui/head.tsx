@@ -3,8 +3,8 @@ import { Icon } from './icon.tsx'
 import { useWords } from '../i18n/words.ts'
 import { toggleDrawer, useDrawer } from './drawer.ts'
 
-/** The head of a page; its title is also that of the window. */
-export function Head({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+/** The head of a page; its title is also that of the window. `beside`: what stands next to the title. */
+export function Head({ title, beside, children }: { readonly title: string; readonly beside?: ReactNode; readonly children?: ReactNode }) {
   const say = useWords()
   const { isOpen } = useDrawer()
   useEffect(() => {
@@ -18,6 +18,7 @@ export function Head({ title, children }: { readonly title: string; readonly chi
         </button>
         <span className="only-wide">{title}</span>
       </h1>
+      {beside}
       <span className="grow only-wide" />
       {children}
     </header>

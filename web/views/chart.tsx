@@ -25,7 +25,10 @@ export function Chart({ table, fields, search, put }: ViewProps) {
         ? [{ group: field.name, title: field.title }]
         : [],
   )
-  const chosen = choices.find(({ group }) => group === search.group) ?? choices[0]
+  // A reference may have more groups than a chart shows.
+  const isFew = ({ group }: { group: string }) =>
+    group.endsWith(':month') || fields.some(({ name: one, type }) => one === group && /^(list|boolean|multilist)$/.test(type))
+  const chosen = choices.find(({ group }) => group === search.group) ?? choices.find(isFew) ?? choices[0]
   const groups = useQuery({ ...groupsOf(Number(table.id), chosen?.group ?? '', figure, search.filter), enabled: chosen !== undefined })
   if (!chosen)
     return (
