@@ -92,10 +92,16 @@ export class RecordPages {
 
   /** What the service holds by now. Its place stays. */
   put(record: Resource, included: readonly Resource[] = []): void {
-    const place = this.placeOf(record.id)
-    if (place === undefined) return
-    const page = this.#pages.get(Math.floor(place / PAGE))!
-    page[place % PAGE] = { ...record, attributes: { ...page[place % PAGE]!.attributes, ...record.attributes } }
+    this.putAll([record], included)
+  }
+
+  putAll(records: readonly Resource[], included: readonly Resource[] = []): void {
+    const wanted = new Map(records.map((record) => [record.id, record]))
+    for (const page of this.#pages.values())
+      page.forEach((before, i) => {
+        const record = wanted.get(before.id)
+        if (record) page[i] = { ...record, attributes: { ...before.attributes, ...record.attributes } }
+      })
     this.#bring(included)
     this.#tell()
   }

@@ -64,7 +64,7 @@ export function Grid(props: GridProps) {
   useLayoutEffect(() => {
     const isMoved = moved.current !== selection
     moved.current = selection
-    if (isMoved && !editing) show(current.to.row, current.to.col)
+    if (isMoved && !editing && !selection.isStill) show(current.to.row, current.to.col)
     if (!isWithin.current || editing) return
     const cell = box.current!.querySelector<HTMLElement>(
       row < 0 ? `[data-row='-1'] [data-col='${col}'] .col-name` : `[data-row='${row}'] [data-col='${col}']`,

@@ -10,6 +10,8 @@ export interface Selection {
   readonly at: Cell
   /** The opposite corner. */
   readonly to: Cell
+  /** What is in sight stays. */
+  readonly isStill?: boolean
 }
 
 export interface Bounds {

@@ -31,14 +31,27 @@ export class CellStates {
   }
 
   put(record: string, attribute: string, state: CellState | undefined): void {
+    this.putAll([{ record, attribute, state }])
+  }
+
+  /** Several at once: the listeners are told once. */
+  putAll(cells: readonly { readonly record: string; readonly attribute: string; readonly state: CellState | undefined }[]): void {
+    for (const { record, attribute, state } of cells) this.#set(record, attribute, state)
+    this.#tell()
+    const passing = cells.filter(({ state }) => state?.is === 'saved' || state?.is === 'changed')
+    if (passing.length === 0) return
+    setTimeout(() => {
+      const over = passing.filter(({ record, attribute, state }) => this.of(record)?.get(attribute) === state)
+      if (over.length > 0) this.putAll(over.map((one) => ({ ...one, state: undefined })))
+    }, GLANCE)
+  }
+
+  #set(record: string, attribute: string, state: CellState | undefined): void {
     const next = new Map(this.#records.get(record))
     if (state) next.set(attribute, state)
     else next.delete(attribute)
     if (next.size > 0) this.#records.set(record, next)
     else this.#records.delete(record)
-    this.#tell()
-    if (state?.is === 'saved' || state?.is === 'changed')
-      setTimeout(() => this.of(record)?.get(attribute) === state && this.put(record, attribute, undefined), GLANCE)
   }
 
   setGone(record: string, why: 'deleted' | 'unmatched' | undefined): void {

@@ -236,7 +236,7 @@ export function useDoing({
     const right = Math.max(...cells.map(({ col }) => col))
     const there = range.top < rows ? await recordsIn({ ...range, bottom: Math.min(bottom, rows - 1) }) : []
     if (!there) return
-    onSelect(within({ at: { row: range.top, col: range.left }, to: { row: bottom, col: right } }, bounds))
+    onSelect({ ...within({ at: { row: range.top, col: range.left }, to: { row: bottom, col: right } }, bounds), isStill: true })
     const isFitting = cells.filter(({ wrong }) => wrong === undefined)
     const puts = isFitting.flatMap(({ row, field, value }) => {
       const record = there[row]

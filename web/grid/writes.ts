@@ -72,7 +72,7 @@ export class Writes {
   async putAll(puts: readonly Put[], added: readonly Values[] = []): Promise<Error | undefined> {
     const records = new Map<string, Record<string, unknown>>()
     for (const { record, attribute, value } of puts) records.set(record, { ...records.get(record), [attribute]: value })
-    for (const { record, attribute, value } of puts) this.#states.put(record, attribute, { is: 'saving', value })
+    this.#states.putAll(puts.map(({ record, attribute, value }) => ({ record, attribute, state: { is: 'saving', value } })))
     const changes = [...records].map(([id, values]) => ({ id, values }))
     const batches: number[] = []
     let done: (batches: readonly number[]) => void = () => undefined
@@ -82,7 +82,7 @@ export class Writes {
       try {
         const { data, meta } = await writeRecords(this.#table, part.changes, part.added)
         if (typeof meta?.batch_id === 'number') batches.push(meta.batch_id)
-        for (const one of data.slice(0, part.changes.length)) this.#took(one, records.get(one.id)!)
+        this.#took(data.slice(0, part.changes.length), records)
       } catch (error) {
         failure = error as Error
         this.#refuse(part.changes, error)
@@ -98,9 +98,17 @@ export class Writes {
     return failure
   }
 
-  #took(record: Resource, values: Values): void {
-    for (const [attribute, value] of Object.entries(values)) this.#states.put(record.id, attribute, { is: 'saved', value })
-    this.#pages.put(record)
+  #took(written: readonly Resource[], values: ReadonlyMap<string, Values>): void {
+    this.#states.putAll(
+      written.flatMap(({ id }) =>
+        Object.entries(values.get(id) ?? {}).map(([attribute, value]) => ({
+          record: id,
+          attribute,
+          state: { is: 'saved' as const, value },
+        })),
+      ),
+    )
+    this.#pages.putAll(written)
   }
 
   #refuse(changes: readonly { readonly id: string; readonly values: Values }[], error: unknown): void {
