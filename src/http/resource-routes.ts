@@ -21,6 +21,7 @@ import { listChanges } from './handlers/list-changes.ts'
 import { getResource } from './handlers/get-resource.ts'
 import { getTable } from './handlers/get-table.ts'
 import { listResources } from './handlers/list-resources.ts'
+import { listTokens } from './handlers/list-tokens.ts'
 import { renewWebhookSecret } from './handlers/renew-webhook-secret.ts'
 import { replayDelivery } from './handlers/replay-delivery.ts'
 import { testWebhook } from './handlers/test-webhook.ts'
@@ -75,7 +76,8 @@ export const resourceRoutes: readonly Route[] = [
   ...writing(access),
   ...listAndGet(user),
   ...writing(user),
-  ...listAndGet(token),
+  listTokens,
+  getResource(token),
   ...writing(token),
   createToken,
   createSession,

@@ -73,7 +73,7 @@ export const tokensOf = (id: string) =>
     queryFn: ({ signal }) =>
       send<readonly TokenResource[]>(
         'GET',
-        `token?${query({ filter: `eq(user_id,${id})`, sort: '-id', 'page[size]': 1000 })}`,
+        `token?${query({ ofAll: 'true', filter: `eq(user_id,${id})`, sort: '-id', 'page[size]': 1000 })}`,
         undefined,
         signal,
       ),

@@ -124,7 +124,10 @@ describe('tokens and passwords, as decided', () => {
   it('administrators see and revoke the tokens of all, and renew only their own; each of it is in the audit log', async () => {
     const user = await person(service, 3, 'oleg')
     const { id, token } = await issue('oleg', { name: 'phone' })
-    const { json } = await service.get("token?filter=eq(name,'phone')")
+    const found = "filter=eq(name,'phone')"
+    assert.equal((await service.get(`token?${found}`)).json.meta.total, 0)
+    assert.equal((await service.get(`token?ofAll=true&${found}`, token)).json.meta.total, 1)
+    const { json } = await service.get(`token?ofAll=true&${found}`)
     assert.deepEqual(
       json.data.map((one: { id: string; attributes: { user_id: number } }) => [one.id, one.attributes.user_id]),
       [[id, Number(user.id)]],

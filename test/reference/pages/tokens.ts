@@ -46,7 +46,7 @@ token reaches only these). The text of the token is in this answer only. Failed 
     {
       route: 'GET /api/dev/token',
       title: 'List your tokens',
-      who: 'everybody their own, administrators all.',
+      who: 'everybody their own; administrators those of all by `ofAll=true`.',
       shows: [{ by: 'ANNA', path: 'token?fields[token]=name,scope,tables,expires_at' }],
       refuses: [['the token is unknown, expired or revoked', { by: 'nonsense', path: 'token', code: 'auth.token_invalid' }]],
     },
