@@ -38,6 +38,7 @@ const catalogue = {
   'auth.login_failed':         row(401, 'Sign-in failed', () => 'Login or password is wrong.'),
   'auth.too_many_attempts':    row(429, 'Too many attempts', (p: { seconds: number }) => `Too many failed sign-ins. Try again in ${p.seconds} s.`, (p) => p.seconds),
   'auth.invitation_invalid':   row(404, 'No such invitation', () => 'The invitation is unknown, used or expired.'),
+  'session.viewing':           row(403, 'Only viewing', () => 'While you see what others see, nothing can be changed. DELETE /api/dev/session/view gives you your own rights back.'),
   'access.denied':             row(403, 'Access denied', (p: { what: string }) => `You may not ${p.what}.`),
   'access.exists':             row(409, 'Rule exists already', (p: { group: number; table: number }) => `Group ${p.group} has a rule for table ${p.table} already.`),
   'resource.not_found':        row(404, 'No such resource', (p: { type: string; id: number }) => `There is no ${p.type} ${p.id}.`),

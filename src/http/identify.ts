@@ -12,9 +12,9 @@ import type { HttpSettings } from './connections/serving.ts'
 
 /* Who sends a request: by a token in a header, else by the session of a browser. */
 
-type Identified = Pick<Route, 'method' | 'token' | 'ownPages' | 'linked'> & { readonly path?: string }
+type Identified = Pick<Route, 'method' | 'token' | 'ownPages' | 'linked' | 'whileViewing'> & { readonly path?: string }
 
-/** @throws `auth.…`, `access.denied` */
+/** @throws `auth.…`, `access.denied`, `session.viewing` */
 export async function identify(
   { publicUrl }: Pick<HttpSettings, 'publicUrl'>,
   store: Store,
@@ -35,6 +35,7 @@ export async function identify(
   if (!caller)
     throw fail('auth.token_invalid', undefined, unauthenticated(session === undefined ? header : 'Cookie', ', error="invalid_token"'))
   if (caller.isSession && route.method !== 'GET') mustBeOwnPage(publicUrl, request)
+  if (caller.viewedBy && route.method !== 'GET' && !route.whileViewing) throw fail('session.viewing')
   mustReach(caller, route.token)
   return caller
 }

@@ -8,6 +8,8 @@ import { previewImport } from './handlers/preview-import.ts'
 import { putImportFile } from './handlers/put-import-file.ts'
 import { runImport } from './handlers/run-import.ts'
 import { updateImport } from './handlers/update-import.ts'
+import { beginViewing } from './handlers/begin-viewing.ts'
+import { endViewing } from './handlers/end-viewing.ts'
 import { createInvitation } from './handlers/create-invitation.ts'
 import { createResource } from './handlers/create-resource.ts'
 import { createSession } from './handlers/create-session.ts'
@@ -82,6 +84,8 @@ export const resourceRoutes: readonly Route[] = [
   createToken,
   createSession,
   deleteSession,
+  beginViewing,
+  endViewing,
   showMe,
   ...listAndGet(setting),
   ...writing(setting),

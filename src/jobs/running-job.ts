@@ -5,7 +5,7 @@ import { leaseOf, RENEW, type Lease } from '../store/ground/lease.ts'
 import type { Transaction } from '../store/ground/db.ts'
 import type { Store } from '../store/ground/store.ts'
 import { advanceJob, isCancelled, type HeldJob, type Progress } from '../store/jobs/job-work.ts'
-import type { Batch, Caller } from '../store/model/access.ts'
+import { selfOf, type Batch, type Caller } from '../store/model/access.ts'
 import { callersNow } from '../store/people/authenticate.ts'
 import { JobStopped, type Running } from './job-kind.ts'
 
@@ -84,7 +84,8 @@ export class RunningJob implements Running<unknown> {
     if (this.isCancelled) this.end()
     if (this.signal.aborted) throw new JobStopped()
     await store.catchUp?.()
-    const caller = job.tokenId === 0 ? operator : (await callersNow(store, [job.tokenId])).get(job.tokenId)
+    const found = job.tokenId === 0 ? operator : (await callersNow(store, [job.tokenId])).get(job.tokenId)
+    const caller = found && selfOf(found)
     if (!caller || caller.userId !== job.userId) throw fail('auth.token_invalid')
     return { ...caller, batch: this.#batch }
   }

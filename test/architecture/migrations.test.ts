@@ -43,6 +43,7 @@ const released = {
     '609dac46920dcaf2',
     '1173a3af1e88ec27',
     '08b13e91fd05aba4',
+    'a7606ba937785280',
   ],
   postgres: [
     ...onPostgres,
@@ -68,6 +69,7 @@ const released = {
     'd8a16a18c6ab9a26',
     '134696beac428e4a',
     'd828b81658580f3f',
+    '309be77314dacc41',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -94,6 +96,7 @@ const released = {
     'd8a16a18c6ab9a26',
     '134696beac428e4a',
     'd828b81658580f3f',
+    '309be77314dacc41',
   ],
 }
 

@@ -22,6 +22,8 @@ export const acts: Readonly<Record<string, readonly [area: AreaOfActs, icon: str
   token_issued:           ['signIns', 'key', 'actTokenIssued'],
   token_renewed:          ['signIns', 'key', 'actTokenRenewed'],
   token_revoked:          ['signIns', 'key', 'actTokenRevoked'],
+  viewing_begun:          ['rights', 'eye', 'actViewingBegun'],
+  viewing_ended:          ['rights', 'eye', 'actViewingEnded'],
   user_created:           ['people', 'user', 'actUserCreated'],
   user_changed:           ['people', 'user', 'actUserChanged'],
   user_invited:           ['people', 'mail', 'actUserInvited'],

@@ -16,7 +16,12 @@ export function recordTag(
   { store, parameters }: Pick<Incoming, 'store' | 'parameters'>,
   others: readonly unknown[] = [],
 ): string {
-  const shown = parameters.size === 0 ? wholeShape(granted.attributes, granted) : shape(granted, [...parameters], others)
+  // A browser keeps what it read before: what may be done with the record is another thing for whom an administrator views.
+  const { viewedBy, userId, groupId } = granted.caller
+  const shown =
+    parameters.size === 0 && !viewedBy
+      ? wholeShape(granted.attributes, granted)
+      : shape(granted, [...parameters], viewedBy ? [...others, userId, groupId] : others)
   return `"${version}-${store.instance}-${shown}"`
 }
 

@@ -59,6 +59,7 @@ export function errorsOfRoute(route: Route): ReadonlyMap<number, readonly ErrorC
     ...(path.includes('data{table}') && writes ? (['field.not_unique', 'record.too_large'] as const) : []),
     ...(/\{id\}/.test(path) ? notFound(path) : []),
     ...(writes && token !== 'none' ? (['quota.reached', 'auth.cross_site'] as const) : []),
+    ...(writes && token !== 'none' && !route.whileViewing ? (['session.viewing'] as const) : []),
     ...fails,
   ])
   const byStatus = Map.groupBy([...codes].sort(), (code) => errorCatalogue[code].status)

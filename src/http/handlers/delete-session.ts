@@ -1,9 +1,9 @@
-import { fail } from '../../errors.ts'
-import type { Caller } from '../../store/model/access.ts'
+import { selfOf } from '../../store/model/access.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
 import { showsMeta } from '../answers/described.ts'
 import { done } from '../answers/jsonapi.ts'
 import { removing } from '../connections/session-cookie.ts'
+import { mustBeSession } from '../resources/session.ts'
 import { route } from '../routing/route.ts'
 
 export const deleteSession = route({
@@ -11,6 +11,7 @@ export const deleteSession = route({
   path: '/api/dev/session',
   says: 'Signs a browser out: ends the session that the request was sent with.',
   token: 'any',
+  whileViewing: true,
   allow: ({ caller }) => mustBeSession(caller),
   takes: null,
   answers: showsMeta(),
@@ -19,11 +20,7 @@ export const deleteSession = route({
 
   async run({ store, caller, origin }) {
     mustBeSession(caller)
-    await revokeToken(store, caller, caller.tokenId)
+    await revokeToken(store, selfOf(caller), caller.tokenId)
     return { ...done(), headers: { 'Set-Cookie': removing(origin) } }
   },
 })
-
-function mustBeSession({ isSession, tokenId }: Caller): void {
-  if (!isSession) throw fail('resource.not_found', { type: 'session', id: tokenId })
-}

@@ -13,6 +13,7 @@ export const searchRecords = route({
   path: '/api/dev/data{table}/search',
   says: 'Lists records as GET does; the filter is in the body, {"meta":{"filter":"…"}}. Links in the answer take the same body.',
   token: 'tables',
+  whileViewing: true,
   allow: ({ params, caller, catalogue }) => grant('read', params.table, caller, catalogue),
   takes: takesMeta(object({ filter: { type: 'string' } }, [])),
   answers: showsPage('data{table}', ['record']),

@@ -1,7 +1,9 @@
 import type { Schema } from '../../fields/field-type.ts'
 import { groups } from '../../store/people/groups.ts'
 import { readToken } from '../../store/people/tokens.ts'
-import { users } from '../../store/people/users.ts'
+import { users, type User } from '../../store/people/users.ts'
+import { NOBODY } from '../../store/people/viewing.ts'
+import type { Caller } from '../../store/model/access.ts'
 import { seeRow } from '../../store/ground/relation.ts'
 import { answers, component, object } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
@@ -21,6 +23,7 @@ const attributes: Schema = {
       groups: { type: 'array', items: withId(attributesShown(group.members)) },
       administers: { type: 'array', items: text },
       token: withId(attributesShown(token.members)),
+      viewed_by: { anyOf: [object({ id: { type: 'integer' }, name: text }), { type: 'null' }] },
     }),
   ],
 }
@@ -40,21 +43,30 @@ export const showMe = route({
 
   async run(request) {
     const { store, caller } = request
-    const me = mustExist(user, caller.userId, await seeRow(store, users, caller, caller.userId))
-    const mine = mustExist(group, caller.groupId, await seeRow(store, groups, caller, caller.groupId))
+    const me = mustExist(user, caller.userId, await personOf(store, caller))
+    const mine = await seeRow(store, groups, caller, caller.groupId)
+    const by =
+      caller.viewedBy && mustExist(user, caller.viewedBy.userId, await seeRow(store, users, caller.viewedBy, caller.viewedBy.userId))
     return one({
       type: 'me',
       id: String(me.id),
       attributes: {
         ...shown(user, request, me),
-        groups: [{ id: mine.id, ...shown(group, request, mine) }],
+        groups: mine ? [{ id: mine.id, ...shown(group, request, mine) }] : [],
         administers: administered(request),
         token: { id: caller.tokenId, ...shown(token, request, await readToken(store, caller.tokenId)) },
+        viewed_by: by ? { id: by.id, name: by.fullName } : null,
       },
       links: { self: '/api/dev/me' },
     })
   },
 })
+
+/** A member of a group who is nobody has no row. */
+const personOf = async (store: Incoming['store'], caller: Caller): Promise<User | undefined> =>
+  caller.userId === NOBODY
+    ? { id: 0, fullName: '', email: '', login: '', groupId: caller.groupId, archived: false }
+    : seeRow(store, users, caller, caller.userId)
 
 /** The types of resources that the caller may create, change or delete as an administrator. */
 const administered = ({ caller }: Pick<Incoming, 'caller'>): string[] =>

@@ -1,7 +1,9 @@
+import { fail } from '../../errors.ts'
+import type { Caller } from '../../store/model/access.ts'
 import { tokens, type Token } from '../../store/people/token-rows.ts'
 import { resource, type ResourceObject } from '../answers/jsonapi.ts'
 import type { Incoming } from '../routing/route.ts'
-import { string } from './forms.ts'
+import { integer, string } from './forms.ts'
 import { defineResource, shown, type Member } from './resource.ts'
 import { signInMembers, token } from './token.ts'
 
@@ -24,4 +26,15 @@ export const sessionMembers: Readonly<Record<string, Member>> = {
   login: signInMembers['login']!,
   password: signInMembers['password']!,
   name: { of: 'title', form: string, says: 'A name for the session, such as that of the device.' },
+}
+
+/** Whom an administrator wants to view: one of both. */
+export const viewedMembers: Readonly<Record<string, Member>> = {
+  user_id: { of: 'userId', form: integer, says: 'The user whose rights the session gets.' },
+  group_id: { of: 'groupId', form: integer, says: 'The group whose rights it gets: those of a member to whom nothing belongs.' },
+}
+
+/** @throws `resource.not_found` for a token that is none */
+export function mustBeSession({ isSession, tokenId }: Caller): void {
+  if (!isSession) throw fail('resource.not_found', { type: 'session', id: tokenId })
 }

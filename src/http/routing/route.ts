@@ -156,6 +156,8 @@ interface Declared<Path extends string, Readers> {
   readonly query: Readers
   /** Whether it takes requests of pages of this service only, as every route that may write does with a session. */
   readonly ownPages?: true
+  /** Whether it is answered while an administrator sees what others see, as every GET is: it changes nothing of theirs (DECISIONS A58). */
+  readonly whileViewing?: true
   /** Whether it accepts the older `filter[f38]=<50` parameters too (interface 9.1). */
   readonly legacyFilter?: true
   /** URI of the extension of JSON:API that its documents use; requests must name it. */

@@ -38,9 +38,14 @@ export interface Caller extends Asker {
   /** Address of the client, for the audit log; '' for the command line. */
   readonly address: string
   readonly door: Door
+  /** The administrator who sees what this caller sees (people/viewing.ts). Absent: the caller themself. */
+  readonly viewedBy?: Caller
   /** Absent: the changes of this caller are a batch of their own. */
   readonly batch?: Batch
 }
+
+/** Who sends the request, whoever's rights they have for the time being. */
+export const selfOf = (caller: Caller): Caller => caller.viewedBy ?? caller
 
 /** The parts of a caller that a change names: who made it, how, and what it belongs to. */
 export type Actor = Pick<Caller, 'userId' | 'tokenId' | 'door' | 'batch'>

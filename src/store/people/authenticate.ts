@@ -7,6 +7,7 @@ import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
 import { ADMINISTRATORS } from './groups.ts'
 import { tokens } from './token-rows.ts'
+import { viewing } from './viewing.ts'
 import { expiry, hashOf, idleTime, TOKEN_LENGTH } from './tokens.ts'
 
 /** What one process remembers of a token that is in use. */
@@ -49,8 +50,14 @@ export async function authenticate(
   }
   if (isOver(known, now) || (known.caller.isSession === true) !== (kind === 'session')) return undefined
   if (Math.abs(now - known.noted) >= NOTE_USE_EVERY) noteUse(store, known, now)
-  return known.caller.address === address ? known.caller : { ...known.caller, address }
+  return known.caller.address === address ? known.caller : from(known.caller, address)
 }
+
+const from = (caller: Caller, address: string): Caller => ({
+  ...caller,
+  address,
+  ...(caller.viewedBy && { viewedBy: { ...caller.viewedBy, address } }),
+})
 
 /**
  * The callers of tokens that are in use by long answers, with their present rights; those whose token is not valid any more are missing.
@@ -94,10 +101,11 @@ async function lookUp(store: Uses<'db' | 'environment' | 'settings'>, token: str
 
 /** The tokens of users who are not archived. */
 async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which: Sql, address: string): Promise<Known[]> {
-  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used, t.session
-    FROM tokens t JOIN users u ON u.id = t.user_id WHERE ${which} AND u.archived = 0`)
-  return rows!.map(([tokenId, userId, groupId, scope, tables, expires, lastUsed, session]) => {
-    const caller: Caller = {
+  const [rows] = await store.db.read(sql`SELECT t.id, t.user_id, u.group_id, t.scope, t.tables, t.expires_ms, t.last_used, t.session,
+    t.view_user, t.view_group, CASE WHEN v.archived = 0 THEN v.group_id ELSE g.id END
+    FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN users v ON v.id = t.view_user LEFT JOIN groups g ON g.id = t.view_group WHERE ${which} AND u.archived = 0`)
+  return rows!.map(([tokenId, userId, groupId, scope, tables, expires, lastUsed, session, viewUser, viewGroup, viewedGroup]) => {
+    const self: Caller = {
       userId: Number(userId),
       groupId: Number(groupId),
       administrator: Number(groupId) === ADMINISTRATORS && tables === '',
@@ -108,6 +116,9 @@ async function readTokens(store: Uses<'db' | 'environment' | 'settings'>, which:
       door: 'api',
       ...(Number(session) === 1 && { isSession: true }),
     }
+    const viewed = { userId: Number(viewUser), groupId: Number(viewGroup), itsGroup: Number(viewedGroup ?? 0) }
+    const isViewing = self.administrator && (viewed.userId !== 0 || viewed.groupId !== 0)
+    const caller = isViewing ? viewing(self, viewed) : self
     const recently = String(lastUsed) >= localTime(store.environment.now() - NOTE_USE_EVERY, store.settings.timeZone)
     return { caller, expires: Number(expires), noted: recently ? store.environment.now() : 0 }
   })

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
-import type { Caller } from '../model/access.ts'
+import { selfOf, type Caller } from '../model/access.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
 import { findRow, insertUnlogged, relation, updateUnlogged } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
@@ -23,9 +23,9 @@ export const userSettings = relation<UserSetting>(
   { logging: false },
 )
 
-/** Users see their own; administrators too. */
-function ownSettings(_: unknown, { userId }: Caller): Sql {
-  return sql`user_id = ${userId}`
+/** Users see their own; administrators too, also while they see what others see. */
+function ownSettings(_: unknown, caller: Caller): Sql {
+  return sql`user_id = ${selfOf(caller).userId}`
 }
 
 /** @throws `field.not_unique` where the user has one of this name, `quota.reached`, `field.invalid_value` */

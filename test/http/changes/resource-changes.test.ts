@@ -7,6 +7,7 @@ import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { issueToken } from '../../../src/store/people/tokens.ts'
 import { purgeExpired } from '../../../src/store/structure/trash.ts'
 import { makeTable, person, refused } from '../../support/scene.ts'
+import { openBrowser } from '../../support/browser.ts'
 import { JSON_API, startService, type Answer, type Service } from '../../support/service.ts'
 
 type Sides = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
@@ -145,6 +146,21 @@ describe('changes of structure, rights and users', () => {
         },
         'create token, delete token',
       ],
+      // Nobody else's business either; the audit log has it.
+      ...Object.fromEntries(
+        (['POST', 'DELETE'] as const).map((method) => [
+          `${method} /api/dev/session/view`,
+          [
+            async () => {
+              const { login, password: its } = service.first
+              const browser = await openBrowser(service, login, its)
+              const body = { data: { type: 'session', attributes: { group_id: 3 } } }
+              await ok(browser.send(method, 'session/view', method === 'POST' ? { body } : {}))
+            },
+            'create token',
+          ] as const,
+        ]),
+      ),
       'DELETE /api/dev/user/{id}': [remove('user'), 'update user, delete token, delete token'],
       'POST /api/dev/index': [
         make('index', { table_id: Number(table), attribute: `f${field}`, kind: 'order', wish: 'forbidden' }),

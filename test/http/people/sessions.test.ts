@@ -247,6 +247,7 @@ describe('GET /api/dev/me', () => {
           arc: 0,
           groups: [{ id: 3, group_name: 'Clients' }],
           administers: [],
+          viewed_by: null,
         },
         links: { self: '/api/dev/me' },
       },

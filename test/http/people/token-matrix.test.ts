@@ -125,6 +125,8 @@ const rows: Readonly<Record<string, Row>> = {
   'POST /api/dev/session': all,
   // A token is no session.
   'DELETE /api/dev/session': { near: '444444444' },
+  'POST /api/dev/session/view': { near: '444444444' },
+  'DELETE /api/dev/session/view': { near: '444444444' },
   'GET /api/dev/me': unlimited,
   'GET /api/dev/setting': unlimited,
   'GET /api/dev/setting/{id}': { near: '++33+3+3+' },

@@ -53,11 +53,54 @@ slow down further ones, together with those for tokens: 429 with \`Retry-After\`
       refuses: [['the request is sent with a token', { by: 'ANNA', path: 'session', code: 'resource.not_found' }]],
     },
     {
+      route: 'POST /api/dev/session/view',
+      title: 'See what others see',
+      who: 'administrators with a session.',
+      notes: `The body names a user (\`user_id\`) or a group (\`group_id\`). From the next request on, the session has the rights of this user, or those of a
+member of the group to whom nothing belongs: the same records, fields, totals, files and events. It reads only: whatever is not a GET, a search or
+the end of it is 403 \`session.viewing\`. Settings of the pages stay the administrator's own. Administrators cannot be viewed, nor whoever is archived;
+whoever becomes either meanwhile shows nothing. Beginning and end are in the [audit log](audit.md), and \`GET /api/dev/me\` tells it.`,
+      before: [
+        { path: 'user', body: { data: { type: 'user', attributes: { login: 'vera', password: 'seven green bicycles', group_id: 1 } } } },
+        {
+          by: null,
+          path: 'session',
+          headers: own,
+          body: document({ login: 'vera', password: 'seven green bicycles' }),
+          keepsCookie: 'VIEWING',
+        },
+      ],
+      shows: [
+        { by: null, path: 'session/view', headers: { Cookie: 'kartoteka_session=$VIEWING', ...own }, body: document({ group_id: 3 }) },
+      ],
+      refuses: [
+        [
+          'something is changed meanwhile',
+          {
+            by: null,
+            path: 'setting',
+            headers: { Cookie: 'kartoteka_session=$VIEWING', ...own },
+            body: { data: { type: 'setting', attributes: { key: 'theme', value: 'dark' } } },
+            code: 'session.viewing',
+          },
+        ],
+        ['the request is sent with a token', { path: 'session/view', body: document({ group_id: 3 }), code: 'resource.not_found' }],
+      ],
+    },
+    {
+      route: 'DELETE /api/dev/session/view',
+      title: 'See one’s own again',
+      who: 'administrators with a session.',
+      notes: 'It succeeds also where nobody is viewed any more.',
+      shows: [{ by: null, path: 'session/view', headers: { Cookie: 'kartoteka_session=$VIEWING', ...own } }],
+      refuses: [['the request is sent with a token', { path: 'session/view', code: 'resource.not_found' }]],
+    },
+    {
       route: 'GET /api/dev/me',
       title: 'Ask who one is',
       who: 'everybody; a token that is limited to some tables cannot.',
       notes: `\`administers\` lists the types that the caller may create, change or delete as an administrator. \`token\` is the token, or the session, of the
-request.`,
+request. \`viewed_by\`: the administrator who [sees what this user sees](#see-what-others-see), else null; a member of a group has the id 0.`,
       shows: [{ by: 'ANNA', path: 'me' }],
       refuses: [['no token is sent, and no session', { by: null, path: 'me', code: 'auth.token_missing' }]],
     },

@@ -182,6 +182,8 @@ export const operation = {
   actAccessCreated: ['gave rights:', '— даны права:'],
   actAccessChanged: ['changed rights:', '— изменены права:'],
   actAccessDeleted: ['took rights away:', '— сняты права:'],
+  actViewingBegun:  ['saw what they see:', '— просмотр глазами:'],
+  actViewingEnded:  ['left the view of', '— конец просмотра глазами:'],
   actCategoryCreated: ['made the category', '— создана категория'],
   actCategoryChanged: ['changed the category', '— изменена категория'],
   actCategoryDeleted: ['took away the category', '— убрана категория'],

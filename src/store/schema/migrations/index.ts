@@ -27,6 +27,7 @@ import { uniqueFieldNames } from './0025-unique-field-names.ts'
 import { jobPieces } from './0026-job-pieces.ts'
 import { updateTimes } from './0027-update-time.ts'
 import { conversions } from './0028-conversions.ts'
+import { viewedSessions } from './0029-viewed-sessions.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   jobPieces,
   updateTimes,
   conversions,
+  viewedSessions,
 ]
