@@ -33,13 +33,18 @@ const listeners = new Set<() => void>()
 export const preferences = (): Preferences => current
 
 /** For dates and numbers: the kind of the language that the browser is set to, such as en-GB. */
-export const locale = (): string => navigator.languages.find((one) => one.split('-')[0] === current.language) ?? current.language
+export const locale = (): string => (locales[current.language] ??= localeOf(current.language))
+const localeOf = (language: string): string => navigator.languages.find((one) => one.split('-')[0] === language) ?? language
+/** By language: each cell of a grid asks. */
+let locales: Partial<Record<Preferences['language'], string>> = {}
+globalThis.addEventListener?.('languagechange', () => (locales = {}))
 
-export const usePreferences = (): Preferences =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, preferences)
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
 
 /** Reads those of the person who has signed in, unless they are known. What they have chosen elsewhere wins over the look of this browser. */
 export async function loadPreferences(id: string): Promise<void> {

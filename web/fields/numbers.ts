@@ -1,3 +1,5 @@
+import { kept } from './kept.ts'
+
 /* Numbers as people write them: with the separators of their language, or as a sum such as =2*19,90. Exact: nothing goes through binary floats. */
 
 /** The most characters of what is read; a longer text is no number. */
@@ -122,10 +124,15 @@ function rounded({ n, d }: Exact, scale: number): string {
   return units === 0n ? text : `${sign}${text}`
 }
 
+const formats = kept((key) => {
+  const [language, scale, isGrouped] = key.split(' ')
+  const digits = { minimumFractionDigits: Number(scale), maximumFractionDigits: Number(scale) }
+  return new Intl.NumberFormat(language, { ...digits, useGrouping: isGrouped === 'true' })
+})
+
 /** A number as the service gives it, as people write it; `isGrouped`: with separators of thousands. */
 export function showNumber(text: string, locale: string, isGrouped = true): string {
   const scale = text.split('.')[1]?.length ?? 0
   // A decimal as text is formatted exactly; a number would lose digits.
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: scale, maximumFractionDigits: scale, useGrouping: isGrouped })
-  return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text
+  return /^-?\d+(\.\d+)?$/.test(text) ? formats(`${locale} ${scale} ${isGrouped}`).format(text as `${number}`) : text
 }

@@ -1,12 +1,16 @@
 import { locale } from '../api/preferences.ts'
 import { timeOf } from './dates.ts'
 import type { Field } from './field.ts'
+import { kept } from './kept.ts'
 import { showNumber } from './numbers.ts'
 
-const date = (options: Intl.DateTimeFormatOptions) => (text: string) => {
-  const time = timeOf(text)
+const date = (options: Intl.DateTimeFormatOptions) => {
   // Values have no zone: they are shown as they are.
-  return time === undefined ? '' : new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' }).format(time)
+  const formats = kept((language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }))
+  return (text: string) => {
+    const time = timeOf(text)
+    return time === undefined ? '' : formats(locale()).format(time)
+  }
 }
 
 const number = (text: string) => showNumber(text, locale())

@@ -13,6 +13,7 @@ import type { GridProps } from './props.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useGridPointer } from './use-grid-pointer.ts'
 import { numbersWidth, useScroll } from './use-scroll.ts'
+import { useSlots } from './use-slots.ts'
 import '../fields/fields.css'
 import './grid.css'
 
@@ -78,6 +79,7 @@ export function Grid(props: GridProps) {
   const drawn = new Set(Array.from({ length: Math.max(0, sight.drawn.to - sight.drawn.from + 1) }, (_, i) => sight.drawn.from + i))
   if (row >= 0 && row < rows) drawn.add(row)
   if (editing) drawn.add(editing.row)
+  const slots = useSlots(drawn)
   const total = columns.reduce((sum, { width }) => sum + width, numbers)
   const fit = (at: number) => {
     const widths = [...box.current!.querySelectorAll<HTMLElement>(`[data-col='${at}'] > *`)].map(({ scrollWidth }) => scrollWidth + 24)
@@ -151,7 +153,7 @@ export function Grid(props: GridProps) {
             const isIn = place >= range.top && place <= range.bottom
             return (
               <Row
-                key={place}
+                key={slots.get(place)}
                 {...{ place, columns, lefts, titleOf, maySet, record }}
                 table={String(table)}
                 top={place * height + sight.place.top - sight.place.at}

@@ -55,7 +55,7 @@ export const Row = memo(function Row(props: RowProps) {
       ref={row}
       role="row"
       aria-rowindex={place + 2}
-      className={gone ? 'gone' : undefined}
+      className={[gone && 'gone', props.answer && 'is-asking'].filter(Boolean).join(' ') || undefined}
       data-row={place}
       style={{ transform: `translateY(${top}px)` }}
     >
