@@ -13,13 +13,14 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ActionsMenu } from './actions-menu.tsx'
+import { ADMINISTRATORS } from './rights.ts'
 import { NameForm } from './name-form.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
+import { useViewAs } from './view-as.tsx'
 import { useDoing, type Doing } from './use-doing.ts'
 import './people.css'
 
-/** Ids of the groups that every service has. */
-export const ADMINISTRATORS = 1
+/** Ids of other groups that every service has. */
 const MANAGERS = 2
 const CLIENTS = 3
 
@@ -104,6 +105,7 @@ function GroupLine({
   readonly onDelete: () => void
 }) {
   const say = useWords()
+  const viewAs = useViewAs()
   const [asks, setAsks] = useState<'name' | 'copy'>()
   const count = useQuery(membersOf(Number(group.id))).data?.meta?.total
   const id = Number(group.id)
@@ -145,6 +147,7 @@ function GroupLine({
         actions={[
           { title: say('adminRename'), icon: 'edit', run: () => setAsks('name') },
           ...(id === ADMINISTRATORS ? [] : [{ title: say('groupCopy'), icon: 'copy', run: () => setAsks('copy') }]),
+          ...(id === ADMINISTRATORS ? [] : [{ title: say('viewAsName', { name }), icon: 'eye', run: () => viewAs({ group_id: id }) }]),
           ...(isBuiltIn ? [] : [{ title: say('groupDelete'), icon: 'trash', isBad: true as const, run: onDelete }]),
         ]}
       />

@@ -1,7 +1,9 @@
 import { useMemo, useState, type KeyboardEvent } from 'react'
 import type { Resource } from '../api/client.ts'
 import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
 import { LevelMark } from './level.tsx'
+import { useViewAs } from './view-as.tsx'
 
 /** Tables with their category, in the order of the administrator. */
 export interface Section {
@@ -33,6 +35,7 @@ export function Matrix({
   readonly onOpen: (group: number, table: number) => void
 }) {
   const say = useWords()
+  const viewAs = useViewAs()
   const [at, setAt] = useState<string>()
   const byCell = useMemo(
     () => new Map(rules.map((rule) => [`${rule.attributes['group_id']}:${rule.attributes['table_id']}`, rule])),
@@ -61,7 +64,18 @@ export function Matrix({
           </th>
           {groups.map(({ id, attributes }) => (
             <th key={id} scope="col" title={String(attributes['group_name'])}>
-              <b className="cut">{String(attributes['group_name'])}</b>
+              <span className="row between">
+                <b className="cut">{String(attributes['group_name'])}</b>
+                <button
+                  type="button"
+                  className="button square small"
+                  aria-label={say('viewAsName', { name: String(attributes['group_name']) })}
+                  title={say('viewAsName', { name: String(attributes['group_name']) })}
+                  onClick={() => viewAs({ group_id: Number(id) })}
+                >
+                  <Icon name="eye" />
+                </button>
+              </span>
             </th>
           ))}
         </tr>

@@ -14,13 +14,12 @@ import { Trouble } from '../ui/trouble.tsx'
 import { ExplainPanel } from './explain-panel.tsx'
 import { Legend, LevelMark } from './level.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
+import { ADMINISTRATORS } from './rights.ts'
 import type { RightsSearch } from './people-search.ts'
 import { inPlaces } from './places.ts'
 import { Matrix, type Section } from './rights-matrix.tsx'
 import { RulePanel } from './rule-panel.tsx'
 import './rights.css'
-
-const ADMINISTRATORS = '1'
 
 /** What each group may do with each table; each change is saved at once and can be taken back. */
 export const RightsPage = () => (
@@ -36,7 +35,7 @@ function Rights() {
   const [words, setWords] = useState('')
   const list = { rules: useQuery(rules), groups: useQuery(groups), tables: useQuery(tables), categories: useQuery(categories) }
   const all = useSections(list.tables.data?.data, list.categories.data?.data)
-  const given = (list.groups.data?.data ?? []).filter(({ id }) => id !== ADMINISTRATORS)
+  const given = (list.groups.data?.data ?? []).filter(({ id }) => Number(id) !== ADMINISTRATORS)
   const { sections, shown } = useFound(words, all, given)
   const show = (next: RightsSearch) => void navigate({ to: '/admin/rights', search: next })
   const error = Object.values(list).find((one) => one.error && !one.data)

@@ -1,5 +1,8 @@
 /* What a rule of access says, as the pages show and change it. */
 
+/** The id of the group that may do everything. */
+export const ADMINISTRATORS = 1
+
 /** The twelve rights by their names on the wire, in the groups in which they are shown. */
 export const SEE = ['read', 'print'] as const
 export const CHANGE = ['create', 'update', 'delete', 'archive', 'bed'] as const

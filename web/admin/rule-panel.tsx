@@ -15,6 +15,7 @@ import { inPlaces } from './places.ts'
 import { CHANGE, levelOf, rightsOf, SEE, SPECIAL, withNeeded, type Level, type Right, type Rule } from './rights.ts'
 import { RuleFields } from './rule-fields.tsx'
 import { RuleFilter } from './rule-filter.tsx'
+import { ViewAs } from './view-as.tsx'
 import { useDoing } from './use-doing.ts'
 
 export const rightWords = {
@@ -102,6 +103,7 @@ export function RulePanel({
           ])}
           onChoose={(one) => one !== 'mix' && put(one === 'none' ? null : rightsOf(one))}
         />
+        <ViewAs group_id={Number(group.id)} name={names.group} />
         {level === 'none' && <p className="quiet">{say('rightsNone')}</p>}
         <Part title={say('rightsSee')}>
           {SEE.map(tick)}

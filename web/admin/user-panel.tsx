@@ -13,8 +13,10 @@ import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { Panel } from './panel.tsx'
+import { ADMINISTRATORS } from './rights.ts'
 import { TextSetting } from './setting.tsx'
 import { useDoing } from './use-doing.ts'
+import { ViewAs } from './view-as.tsx'
 import { WhereSignedIn } from './where-signed-in.tsx'
 
 /** One user; each change is saved by itself. `link`: of an invitation just made. */
@@ -111,6 +113,7 @@ function User({ user, name, link }: { readonly user: Resource; readonly name: st
           )}
         </div>
       )}
+      {!isArchived && attributes['group_id'] !== ADMINISTRATORS && <ViewAs user_id={Number(user.id)} name={name} />}
       {!isArchived && <Password user={user} name={name} link={link} />}
       {!isArchived && <WhereSignedIn user={user.id} />}
       {isMe ? (

@@ -6,6 +6,7 @@ import { eraseOutbox, outboxNow } from '../api/outbox.ts'
 import { choose, locale, preferences, usePreferences } from '../api/preferences.ts'
 import { categories, countOf, me, tables } from '../api/queries.ts'
 import { forgetSession, signOut } from '../api/session.ts'
+import { useViewing } from '../api/viewing.ts'
 import { act, shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -17,6 +18,7 @@ import { Areas, useAreaCommands } from '../admin/areas.tsx'
 import { JobsLink } from '../import/jobs-link.tsx'
 import { useExports } from '../import/use-exports.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
@@ -34,11 +36,12 @@ export function Frame() {
   const isAdministrator = useIsAdministrator()
   useAreaCommands(isAdministrator)
   useExports((error) => setNotice(trouble(error)))
+  const isViewing = useViewing() !== undefined
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
 
   const keep = (chosen: Parameters<typeof choose>[0]) =>
-    choose(chosen, true).then(
+    choose(chosen, !isViewing).then(
       () => setNotice(undefined),
       (error: unknown) => setNotice(say('notSaved', { detail: trouble(error) })),
     )
@@ -53,13 +56,13 @@ export function Frame() {
         search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
-        importFile: () => void navigate({ to: '/import', search: {} }),
+        importFile: !isViewing && (() => void navigate({ to: '/import', search: {} })),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
         reference: () => location.assign('/docs'),
         signOut: () => void leave(),
       }),
-    [],
+    [isViewing],
   )
 
   async function leave() {
@@ -76,10 +79,16 @@ export function Frame() {
   }
 
   return (
-    <div className="app" data-narrow={drawer.isNarrow || undefined} data-drawer={drawer.isOpen || undefined}>
+    <div
+      className="app"
+      data-narrow={drawer.isNarrow || undefined}
+      data-drawer={drawer.isOpen || undefined}
+      data-viewing={isViewing || undefined}
+    >
       <a className="skip" href="#work">
         {say('skip')}
       </a>
+      <ViewingBar />
       <Side onFind={() => setFinding(true)} />
       <main className="main" id="work" tabIndex={-1} inert={drawer.isOpen}>
         {notice !== undefined && (
@@ -92,9 +101,11 @@ export function Frame() {
           </div>
         )}
         <ConnectionBar />
-        <Suspense fallback={null}>
-          <SampleBar />
-        </Suspense>
+        {!isViewing && (
+          <Suspense fallback={null}>
+            <SampleBar />
+          </Suspense>
+        )}
         <Outlet />
         <Toasts />
       </main>
@@ -134,7 +145,8 @@ function Side({ onFind }: { readonly onFind: () => void }) {
   const groups = useGroups()
   const isAdministrator = useIsAdministrator()
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const name = String(person.data?.data.attributes['fio'] ?? '')
+  const name = String(person.data?.data.attributes['fio'] || person.data?.data.attributes['login'] || '')
+  const isViewing = useViewing() !== undefined
   const side = useRef<HTMLElement>(null)
   const isAdmin = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin') }) && isAdministrator
   const { isOpen: isOver } = useDrawer()
@@ -191,7 +203,7 @@ function Side({ onFind }: { readonly onFind: () => void }) {
         })}
       </div>
       <div className="side-foot">
-        {!isAdmin && (
+        {!isAdmin && !isViewing && (
           <Link className="side-item" to="/import" search={{}}>
             <Icon name="upload" />
             <span className="cut">{say('importTitle')}</span>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { choose, usePreferences } from '../api/preferences.ts'
 import { me } from '../api/queries.ts'
+import { useViewing } from '../api/viewing.ts'
 import { run } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
@@ -16,9 +17,10 @@ export function Profile() {
   const say = useWords()
   const { density } = usePreferences()
   const { data } = useQuery(me)
+  const isViewing = useViewing() !== undefined
   const [error, setError] = useState<unknown>()
   const [isAsking, setAsking] = useState(false)
-  const keep = (chosen: Parameters<typeof choose>[0]) => void choose(chosen, true).then(() => setError(undefined), setError)
+  const keep = (chosen: Parameters<typeof choose>[0]) => void choose(chosen, !isViewing).then(() => setError(undefined), setError)
   const person = data?.data.attributes ?? {}
   const groups = (person['groups'] ?? []) as readonly { group_name: string }[]
   return (
@@ -50,22 +52,26 @@ export function Profile() {
             onChoose={(chosen) => keep({ density: chosen })}
           />
         </section>
-        <section>
-          <h2>{say('sessionsTitle')}</h2>
-          <Sessions />
-        </section>
-        <section className="wide">
-          <div className="row between">
-            <h2>{say('tokensTitle')}</h2>
-            {!isAsking && (
-              <button type="button" className="button line" onClick={() => setAsking(true)}>
-                <Icon name="plus" />
-                {say('tokenNew')}
-              </button>
-            )}
-          </div>
-          <Tokens isAsking={isAsking} onAsked={() => setAsking(false)} />
-        </section>
+        {!isViewing && (
+          <>
+            <section>
+              <h2>{say('sessionsTitle')}</h2>
+              <Sessions />
+            </section>
+            <section className="wide">
+              <div className="row between">
+                <h2>{say('tokensTitle')}</h2>
+                {!isAsking && (
+                  <button type="button" className="button line" onClick={() => setAsking(true)}>
+                    <Icon name="plus" />
+                    {say('tokenNew')}
+                  </button>
+                )}
+              </div>
+              <Tokens isAsking={isAsking} onAsked={() => setAsking(false)} />
+            </section>
+          </>
+        )}
         <button type="button" className="button line" onClick={() => run('signOut')}>
           {say('signOut')}
         </button>

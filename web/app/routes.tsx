@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
-import { ApiError } from '../api/client.ts'
+import { ApiError, type Resource } from '../api/client.ts'
 import { openOutbox } from '../api/outbox.ts'
 import { loadPreferences } from '../api/preferences.ts'
 import { lastTable } from '../api/last-table.ts'
 import { me, queries, tables } from '../api/queries.ts'
+import { holderOf, viewingOf } from '../api/viewing.ts'
 import { readAudit, readDesigner, readTokens, readWebhooks } from '../admin/search.ts'
 import { readRights, readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
@@ -39,16 +40,17 @@ const framed = createRoute({
   getParentRoute: () => root,
   id: 'framed',
   async beforeLoad({ location }) {
-    let person: string
+    let person: Resource
     try {
-      person = (await queries.ensureQueryData(me)).data.id
+      person = (await queries.ensureQueryData(me)).data
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
     }
-    openOutbox(person)
+    // What waits to be saved waits on while somebody else's view allows no change.
+    if (!viewingOf(person)) openOutbox(holderOf(person))
     // Without them the pages look as they did last.
-    await loadPreferences(person).catch(() => undefined)
+    await loadPreferences(holderOf(person)).catch(() => undefined)
   },
   component: Frame,
   errorComponent: Failed,

@@ -44,6 +44,8 @@ export const commands = {
   adminIndexes: { title: 'indexesTitle' },
   adminSettings: { title: 'settingsTitle' },
   adminAbout: { title: 'aboutTitle' },
+  viewAs: { title: 'viewAs' },
+  leaveView: { title: 'viewingLeaveLong' },
   create:   { title: 'newRecord', keys: 'Mod+Enter' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
   toTrash:  { title: 'toTrash', keys: 'Mod+Backspace' },

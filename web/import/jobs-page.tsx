@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { endJob, errorsOf, goesOn, jobs, resultOf, type Job } from '../api/jobs.ts'
+import { useViewing } from '../api/viewing.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -55,6 +56,7 @@ export function JobsPage() {
 
 function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; readonly onEnd: () => void }) {
   const say = useWords()
+  const isViewing = useViewing() !== undefined
   const { all } = useTargets()
   const title = jobTitle(say, job, nameOf(all, job.table_id))
   const isRunning = goesOn(job)
@@ -95,7 +97,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
             {say(job.state === 'draft' ? 'jobGoOn' : 'jobShow')}
           </Link>
         )}
-        {isRunning ? (
+        {isViewing ? null : isRunning ? (
           !job.cancel_asked && (
             <button type="button" className="button small bad" aria-label={say('jobCancelOf', { name: title })} onClick={onEnd}>
               {say('importCancel')}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button, Dialog, DialogTrigger, Heading, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
 import { me } from '../api/queries.ts'
+import { useViewing } from '../api/viewing.ts'
 import { changeView, makeView, removeView, viewsOf, type ViewValues } from '../api/views.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -42,7 +43,8 @@ export function ViewTabs({ table }: { readonly table: string }) {
       go({ view: Number(made.id), ...stateOf(made) })
       setRenamed(made)
     })
-  const isOwn = view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
+  const isViewing = useViewing() !== undefined
+  const isOwn = !isViewing && view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
   const change = (values: ViewValues) => view && attempt(() => changeView(number, view.id, values))
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
   return (
@@ -92,7 +94,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
                 [
                   ['save', 'check', 'viewSave', isOwn && isDirty],
                   ['reset', 'undo', 'viewReset', isDirty],
-                  ['copy', 'copy', 'viewSaveAs', true],
+                  ['copy', 'copy', 'viewSaveAs', !isViewing],
                   ['rename', 'edit', 'viewRename', isOwn],
                   ['share', 'share', view.attributes['user_id'] === 0 ? 'viewUnshare' : 'viewShare', isAdministrator(person)],
                   ['delete', 'trash', 'viewDelete', isOwn],
@@ -109,21 +111,23 @@ export function ViewTabs({ table }: { readonly table: string }) {
           </Popover>
         </MenuTrigger>
       )}
-      <MenuTrigger>
-        <Button className="button square small" aria-label={say('viewAdd')}>
-          <Icon name="plus" />
-        </Button>
-        <Popover placement="bottom start">
-          <Menu className="menu" aria-label={say('viewAdd')} onAction={(kind) => make(String(kind))}>
-            {kinds.map(({ name, icon, message }) => (
-              <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
-                <Icon name={icon} />
-                <span>{say(message)}</span>
-              </MenuItem>
-            ))}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      {!isViewing && (
+        <MenuTrigger>
+          <Button className="button square small" aria-label={say('viewAdd')}>
+            <Icon name="plus" />
+          </Button>
+          <Popover placement="bottom start">
+            <Menu className="menu" aria-label={say('viewAdd')} onAction={(kind) => make(String(kind))}>
+              {kinds.map(({ name, icon, message }) => (
+                <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
+                  <Icon name={icon} />
+                  <span>{say(message)}</span>
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
       {renamed && (
         <Rename
           view={renamed}

@@ -61,4 +61,11 @@ export const people = {
   groupGone:        ['The group {name} is gone.', 'Группы «{name}» больше нет.'],
   groupInUse:       ['{count, plural, one {# person is} other {# people are}} in {name}, archived ones too: move them to another group first.', 'В группе «{name}» {count, plural, one {# человек} few {# человека} many {# человек} other {# человека}}, считая архив: сначала переведите их в другую группу.'],
   groupShowPeople:  ['Show them', 'Показать'],
+  viewAs:           ['See what they see', 'Посмотреть их глазами'],
+  viewAsName:       ['See what {name} sees', 'Посмотреть как {name}'],
+  viewing:          ['Somebody else’s view', 'Чужой взгляд'],
+  viewingUser:      ['You see what {name} sees. Nothing can be changed.', 'Вы видите то, что видит {name}. Изменить ничего нельзя.'],
+  viewingGroup:     ['You see what the group {name} sees. Nothing can be changed.', 'Вы видите то, что видит группа «{name}». Изменить ничего нельзя.'],
+  viewingLeave:     ['Leave', 'Выйти'],
+  viewingLeaveLong: ['Leave the view of others', 'Выйти из чужого взгляда'],
 } as const satisfies Texts
