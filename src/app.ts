@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepHouse } from './app/keep-house.ts'
 import { observeHouse, observeJobs, observeProcess, observeStore, observeWebhooks } from './app/observe.ts'
+import { officeOf } from './app/office.ts'
 import { webPages } from './app/web-pages.ts'
 import { requestNames } from './app/request-names.ts'
 import { bucketOf, usesSqlite, type Config, type ShownSetting } from './config.ts'
@@ -106,11 +107,12 @@ function mustHoldOne(directory: string): void {
  * @throws `server.directory_in_use` if another process serves the directory
  */
 export async function startServer(config: Config, log: Log, shown: readonly ShownSetting[] = []): Promise<Application> {
+  const office = officeOf(config)
   const unlock = lock(config)
   const opening = Promise.withResolvers<Store>()
   const metrics = metricsRegistry()
   observeProcess(metrics, performance.timeOrigin / 1000)
-  const pages = config.pages === 'yes' ? webPages(log) : undefined
+  const pages = config.pages === 'yes' ? webPages(log, { office }) : undefined
   const server = serverOf({ ...config, about: { version: versionOf(), settings: shown } }, log, opening.promise, metrics, pages)
   let installation: Installation | undefined
   const delivering: { deliverer?: Deliverer; jobs?: JobRunner } = {}

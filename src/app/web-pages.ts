@@ -7,11 +7,20 @@ import { gunzipSync } from 'node:zlib'
 import { loggable } from '../http/connections/failures.ts'
 import type { Log } from '../http/connections/serving.ts'
 import type { Missing, Pages } from '../http/pages/pages.ts'
+import { putOffice, type Office } from './office.ts'
 import { BUILT, DIST, digestOfSources, filesOf, type Built } from './web-sources.ts'
 
 /* The web pages of this copy of the program. Where they are not built, or their sources are newer, a process beside builds them. */
 
 const program = fileURLToPath(new URL('../..', import.meta.url))
+const WEB = join(program, 'web')
+const SCRIPT = join(program, 'scripts', 'build-web.ts')
+
+interface Sources {
+  readonly web?: string
+  readonly script?: string
+  readonly office?: Office
+}
 
 export interface WebPages extends Pages {
   /** Resolves when they are there, or cannot be built. */
@@ -19,7 +28,8 @@ export interface WebPages extends Pages {
   close(): void
 }
 
-export function webPages(log: Log, web = join(program, 'web'), script = join(program, 'scripts', 'build-web.ts')): WebPages {
+/** `web`: the folder of their sources; `script`: what builds them; `office`: what stands in the page for the product. */
+export function webPages(log: Log, { web = WEB, script = SCRIPT, office }: Sources = {}): WebPages {
   const at = (...names: readonly string[]) => join(web, DIST, ...names)
   let missing: Missing | undefined = { says: 'The web pages are being built. This page shows them when they are there.', isComing: true }
   let parts: Built['parts'] = {}
@@ -48,7 +58,7 @@ export function webPages(log: Log, web = join(program, 'web'), script = join(pro
       const built = JSON.parse(await readFile(at(BUILT), 'utf8')) as Built
       if (built.sources !== sources) return false
       files = new Map(await Promise.all(filesOf(built).map(async (name) => [name, await readFile(at(name))] as const)))
-      parts = built.parts
+      parts = { ...built.parts, ...(office && putOffice(files, office)) }
       missing = undefined
       return true
     } catch (error) {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { environment } from '../../src/app.ts'
+import { officeOf } from '../../src/app/office.ts'
 import { webPages, type WebPages } from '../../src/app/web-pages.ts'
 import { digestOfSources } from '../../src/app/web-sources.ts'
 import { buildServer, type HttpServer } from '../../src/http/server.ts'
@@ -34,7 +35,7 @@ describe('the web pages over HTTP', () => {
     put('secret.txt', 'secret')
     const parts = { 'assets/a-1.js': { media: 'text/javascript; charset=utf-8', encodings: ['br', 'gzip'] } }
     put('built.json', JSON.stringify({ sources: await digestOfSources(web), parts }))
-    pages = webPages(log, web)
+    pages = webPages(log, { web })
     await pages.ready()
     // The store is never there: pages do not need it.
     server = buildServer({ store: new Promise(() => {}), environment, settings, log, pages })
@@ -77,6 +78,39 @@ describe('the web pages over HTTP', () => {
       assert.equal((await get(path, { Accept: 'application/vnd.api+json' })).status, 404, path)
     }
     assert.equal((await get('/nowhere', BROWSER)).status, 404)
+  })
+
+  it('have the name and the picture of the office, which is text and no page of its own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kartoteka-office-'))
+    const logo = join(folder, 'our.svg')
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    const office = officeOf({ officeName: '"><script>alert(1)</script> & Co $&', officeLogo: logo })
+    const found = webPages(log, { web, office })
+    await found.ready()
+    const other = buildServer({ store: new Promise(() => {}), environment, settings, log, pages: found })
+    try {
+      const at = await other.listen('127.0.0.1', 0)
+      const page = await (await fetch(`${at}/sign-in`, { headers: BROWSER })).text()
+      const name = '&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62; &#38; Co $&#38;'
+      const [, file] = /content="\/(assets\/office-[0-9a-f]{12}\.svg)"/.exec(page)!
+      const head = `<title>${name}</title><meta name="office-logo" content="/${file}"><meta name="application-name" content="${name}">`
+      assert.equal(page, `<!doctype html>${head}`)
+      const { headers } = await fetch(`${at}/${file}`)
+      assert.match(headers.get('content-security-policy')!, /default-src 'none'.*sandbox/)
+      assert.deepEqual([headers.get('content-type'), headers.get('x-content-type-options')], ['image/svg+xml', 'nosniff'])
+    } finally {
+      found.close()
+      await other.close()
+    }
+    for (const [file, text] of [
+      ['none.svg', undefined],
+      ['our.html', 'x'],
+      ['large.png', Buffer.alloc(262_145)],
+    ] as const) {
+      if (text !== undefined) writeFileSync(join(folder, file), text)
+      assert.throws(() => officeOf({ officeName: '', officeLogo: join(folder, file) }), { code: 'config.invalid' }, file)
+    }
+    rmSync(folder, { recursive: true })
   })
 
   it('have the addresses that their router has', () => {
@@ -156,7 +190,7 @@ describe('the web pages over HTTP', () => {
   it('are built again where a file is missing or what was written down is not whole', async () => {
     const copy = join(mkdtempSync(join(tmpdir(), 'kartoteka-web-')), 'web')
     const isThere = async () => {
-      const found = webPages(log, copy)
+      const found = webPages(log, { web: copy })
       // A build of this folder would be one of the program's: it is not waited for.
       await new Promise((next) => setTimeout(next, 200))
       found.close()
@@ -198,7 +232,7 @@ const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
 writeFileSync(${JSON.stringify(told)}, String(pid))
 `,
     )
-    const found = webPages(log, folder, script)
+    const found = webPages(log, { web: folder, script })
     const runs = () => {
       try {
         return process.kill(Number(readFileSync(told, 'utf8')), 0)

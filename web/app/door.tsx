@@ -1,5 +1,6 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { choose } from '../api/preferences.ts'
+import { officeLogo, officeName } from '../api/office.ts'
 import { useWords } from '../i18n/words.ts'
 import { Look } from '../ui/look.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -31,7 +32,7 @@ export function Door({
   const [error, setError] = useState<unknown>()
 
   useEffect(() => {
-    document.title = `${title} · ${say('product')}`
+    document.title = `${title} · ${officeName ?? say('product')}`
   }, [title, say])
 
   async function submit(event: FormEvent) {
@@ -56,12 +57,16 @@ export function Door({
           <div className="deck-box" data-hue="3" aria-hidden="true" />
           <section className="deck-box front" aria-labelledby="door-title">
             <div className="office">
-              <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
-                <rect width="32" height="32" rx="8" />
-                <path d="M7 13h7l2-3h9v13H7z" />
-                <path d="M11 18h10" />
-              </svg>
-              <span>{say('product')}</span>
+              {officeLogo ? (
+                <img className="office-logo" src={officeLogo} alt="" />
+              ) : (
+                <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
+                  <rect width="32" height="32" rx="8" />
+                  <path d="M7 13h7l2-3h9v13H7z" />
+                  <path d="M11 18h10" />
+                </svg>
+              )}
+              <span>{officeName ?? say('product')}</span>
             </div>
             <h1 id="door-title">{title}</h1>
             <p className="quiet">{lead}</p>

@@ -1,25 +1,23 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { ApiError, type Resource } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import { eraseOutbox, outboxNow } from '../api/outbox.ts'
-import { choose, locale, preferences, usePreferences } from '../api/preferences.ts'
-import { categories, countOf, me, tables } from '../api/queries.ts'
+import { choose, preferences } from '../api/preferences.ts'
 import { forgetSession, signOut } from '../api/session.ts'
 import { useViewing } from '../api/viewing.ts'
-import { act, shownKeys } from '../commands/commands.ts'
+import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Toasts } from '../ui/toast.tsx'
-import { Initials } from '../ui/initials.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
-import { Areas, useAreaCommands } from '../admin/areas.tsx'
-import { JobsLink } from '../import/jobs-link.tsx'
+import { useAreaCommands } from '../admin/areas.tsx'
 import { useExports } from '../import/use-exports.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
+import { Side, useIsAdministrator } from './side.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
 const SampleBar = lazy(async () => ({ default: (await import('../import/sample-bar.tsx')).SampleBar }))
@@ -33,8 +31,7 @@ export function Frame() {
   const [isFinding, setFinding] = useState(false)
   const [notice, setNotice] = useState<string>()
   useSessionEnd()
-  const isAdministrator = useIsAdministrator()
-  useAreaCommands(isAdministrator)
+  useAreaCommands(useIsAdministrator())
   useExports((error) => setNotice(trouble(error)))
   const isViewing = useViewing() !== undefined
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -89,7 +86,7 @@ export function Frame() {
         {say('skip')}
       </a>
       <ViewingBar />
-      <Side onFind={() => setFinding(true)} />
+      <Side onFind={() => setFinding(true)} onTrouble={(error) => setNotice(say('notSaved', { detail: trouble(error) }))} />
       <main className="main" id="work" tabIndex={-1} inert={drawer.isOpen}>
         {notice !== undefined && (
           <div className="bar" role="status">
@@ -131,139 +128,9 @@ export function Frame() {
   )
 }
 
-/** Whether the person may change tables. */
-const useIsAdministrator = (): boolean => ((useQuery(me).data?.data.attributes['administers'] ?? []) as readonly string[]).includes('table')
-
 const isDark = () => {
   const { theme } = preferences()
   return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-}
-
-function Side({ onFind }: { readonly onFind: () => void }) {
-  const say = useWords()
-  const person = useQuery(me)
-  const groups = useGroups()
-  const isAdministrator = useIsAdministrator()
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const name = String(person.data?.data.attributes['fio'] || person.data?.data.attributes['login'] || '')
-  const isViewing = useViewing() !== undefined
-  const side = useRef<HTMLElement>(null)
-  const isAdmin = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin') }) && isAdministrator
-  const { isOpen: isOver } = useDrawer()
-  // Over the page on a phone: the keyboard goes into it, and back where it came from.
-  useEffect(() => {
-    if (!isOver) return
-    const before = document.activeElement
-    side.current?.querySelector('button')?.focus()
-    const leave = (event: KeyboardEvent) => event.key === 'Escape' && closeDrawer()
-    document.addEventListener('keydown', leave)
-    return () => {
-      document.removeEventListener('keydown', leave)
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [isOver])
-  return (
-    <nav className="side" ref={side} aria-label={say(isAdmin ? 'adminTitle' : 'tables')}>
-      <div className="side-head">
-        {isAdmin ? (
-          <Link className="button square small" to="/" aria-label={say('toTables')} title={say('toTables')}>
-            <Icon name="arrow-left" />
-          </Link>
-        ) : (
-          <span className="logo" aria-hidden="true">
-            K
-          </span>
-        )}
-        <span className="cut grow">{say(isAdmin ? 'adminTitle' : 'product')}</span>
-        <button type="button" className="button square small only-phone" aria-label={say('close')} onClick={closeDrawer}>
-          <Icon name="x" />
-        </button>
-      </div>
-      <button type="button" className="side-find" onClick={onFind} aria-keyshortcuts="Control+K">
-        <Icon name="search" />
-        <span className="cut">{say('jumpTo')}</span>
-        <kbd>{shownKeys('Mod+K')}</kbd>
-      </button>
-      <div className="side-list">
-        {isAdmin && <Areas />}
-        {(isAdmin ? [] : groups).map(({ id, title, tables: some }) => {
-          const isOpen = !closed.has(id)
-          const toggle = () => setClosed(new Set(isOpen ? [...closed, id] : [...closed].filter((one) => one !== id)))
-          return (
-            <section key={id}>
-              <h2>
-                <button type="button" aria-expanded={isOpen} onClick={toggle}>
-                  <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
-                  <span className="cut">{title}</span>
-                </button>
-              </h2>
-              {isOpen && some.map((table) => <TableLink key={table.id} table={table} />)}
-            </section>
-          )
-        })}
-      </div>
-      <div className="side-foot">
-        {!isAdmin && !isViewing && (
-          <Link className="side-item" to="/import" search={{}}>
-            <Icon name="upload" />
-            <span className="cut">{say('importTitle')}</span>
-          </Link>
-        )}
-        <JobsLink />
-        <Link className="side-item" to="/trash" search={{}}>
-          <Icon name="trash" />
-          <span className="cut">{say('trashTitle')}</span>
-        </Link>
-        {isAdministrator && !isAdmin && (
-          <Link className="side-item" to="/admin/tables">
-            <Icon name="settings" />
-            <span className="cut">{say('adminTitle')}</span>
-          </Link>
-        )}
-        {!isAdmin && (
-          <Link className="side-item" to="/help">
-            <Icon name="bolt" />
-            <span className="cut">{say('shortcuts')}</span>
-          </Link>
-        )}
-        <Link className="side-item" to="/profile" title={say('profileOf', { name })}>
-          <Initials name={name} />
-          <span className="cut">{name}</span>
-        </Link>
-      </div>
-    </nav>
-  )
-}
-
-function TableLink({ table }: { readonly table: Resource }) {
-  usePreferences()
-  const { data } = useQuery(countOf(Number(table.id)))
-  const count = data?.meta?.total
-  return (
-    <Link className="side-item" to="/t/$table" params={{ table: table.id }} activeOptions={{ includeSearch: false }}>
-      <Icon name="grid" />
-      <span className="cut">{String(table.attributes['table_name'])}</span>
-      <span className="num">{count === undefined ? '' : new Intl.NumberFormat(locale()).format(count)}</span>
-    </Link>
-  )
-}
-
-/** The tables whose records one may read, by their categories, in the order of the administrator. */
-function useGroups(): readonly { id: string; title: string; tables: readonly Resource[] }[] {
-  const say = useWords()
-  const all = (useQuery(tables).data?.data ?? []).filter(({ meta }) => meta?.access?.['read'] !== false)
-  const known = useQuery(categories).data?.data ?? []
-  const place = ({ attributes }: Resource, name: string) => Number(attributes[name] ?? 0)
-  const named = [...known]
-    .sort((one, other) => place(one, 'sequence_number') - place(other, 'sequence_number'))
-    .map(({ id, attributes }) => ({ id, title: String(attributes['category_name']) }))
-  return [...named, { id: '', title: say('otherTables') }].flatMap(({ id, title }) => {
-    const some = all.filter(({ attributes }) =>
-      id === '' ? !known.some((one) => one.id === String(attributes['category_id'])) : String(attributes['category_id']) === id,
-    )
-    const ordered = [...some].sort((one, other) => place(one, 'category_sequence_number') - place(other, 'category_sequence_number'))
-    return ordered.length === 0 ? [] : [{ id, title, tables: ordered }]
-  })
 }
 
 /** Where the service says that nobody is signed in any more: the page to sign in, which leads back here. */

@@ -17,6 +17,7 @@ interface Command {
 export const commands = {
   find:     { title: 'jumpTo', keys: 'Mod+K', isHidden: true },
   search:   { title: 'searchTitle' },
+  moveTable: { title: 'moveTable', keys: 'Alt+ArrowUp', isHidden: true },
   sidebar:  { title: 'toggleSidebar', keys: 'Mod+B' },
   quickSearch: { title: 'quickSearch', keys: '/' },
   filter:   { title: 'filter', keys: 'Mod+Shift+F' },

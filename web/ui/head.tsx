@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { officeName } from '../api/office.ts'
 import { Icon } from './icon.tsx'
 import { useWords } from '../i18n/words.ts'
 import { toggleDrawer, useDrawer } from './drawer.ts'
@@ -8,7 +9,8 @@ export function Head({ title, beside, children }: { readonly title: string; read
   const say = useWords()
   const { isOpen } = useDrawer()
   useEffect(() => {
-    document.title = title === '' ? say('product') : `${title} · ${say('product')}`
+    const product = officeName ?? say('product')
+    document.title = title === '' ? product : `${title} · ${product}`
   }, [title, say])
   return (
     <header className="head">

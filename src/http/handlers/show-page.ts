@@ -51,6 +51,8 @@ export const showPart = probe({
         // Its name changes with its content.
         'Cache-Control': 'public, max-age=31536000, immutable',
         Vary: 'Accept-Encoding',
+        // The picture of the office may be opened by itself.
+        ...(part.media === 'image/svg+xml' && { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
         ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
       },
       body: pages.bytes(name, encoding),

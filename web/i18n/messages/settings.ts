@@ -15,6 +15,8 @@ export const settings = {
   setTrustedProxies:   ['Proxies whose word about the address of a client counts', 'Прокси, которым верят про адрес клиента'],
   setCorsOrigins:      ['Other sites whose pages may use the API', 'Другие сайты, страницам которых доступен API'],
   setTimeZone:         ['Time zone in which times are kept and shown', 'Часовой пояс, в котором хранится и показывается время'],
+  setOfficeName:       ['Name of the office in the pages', 'Название организации на страницах'],
+  setOfficeLogo:       ['File with the picture of the office', 'Файл с эмблемой организации'],
   setPhoneCountry:     ['Country by whose rules phone numbers are compared', 'Страна, по правилам которой сравниваются телефоны'],
   setWebhookHttp:      ['Whether webhooks may go to http addresses too', 'Можно ли слать вебхуки и на адреса http'],
   setWebhookNetworks:  ['Private networks to which webhooks may go', 'Закрытые сети, куда можно слать вебхуки'],
