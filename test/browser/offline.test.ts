@@ -70,6 +70,22 @@ describe('a bad connection', () => {
     await context.close()
   })
 
+  for (const width of [1440, 390])
+    it(`is told by a bar that is as high as its words, beside a table too: ${width} px`, async () => {
+      const { page, context } = await scene.open({ width, height: 844 })
+      await scene.signIn(page, `/t/${table}`)
+      await page.locator('.tools').waitFor()
+      await context.setOffline(true)
+      const told = page.getByText('The service does not answer. What you change is kept')
+      await told.waitFor()
+      const fits = await told.evaluate((words) => {
+        const [bar, inner] = [words.parentElement!.getBoundingClientRect(), words.getBoundingClientRect()]
+        return bar.top <= inner.top && bar.bottom >= inner.bottom
+      })
+      assert.equal(fits, true)
+      await context.close()
+    })
+
   it('that loses the answer after the service has saved: it is saved once', async () => {
     const id = await company()
     const { page, context } = await open()

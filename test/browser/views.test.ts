@@ -64,6 +64,7 @@ describe('views', () => {
     await page.getByText('12 records', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Large ones' }).click()
     await page.getByText('6 records', { exact: true }).waitFor()
+    assert.deepEqual(await page.locator('.tabs [aria-current=page]').allInnerTexts(), ['Large ones'])
     const id = new URL(page.url()).searchParams.get('view')
     await page.getByRole('button', { name: 'Take the filter away' }).first().click()
     await page.getByText('12 records', { exact: true }).waitFor()
@@ -133,6 +134,10 @@ describe('views', () => {
     await page.getByLabel('By which field').selectOption({ label: 'Closes: by month' })
     await until('one month', async () => (await page.locator('.mini tbody tr').count()) === 1)
     await look(page, 'chart')
+    const paddings = await page.evaluate<readonly string[]>(
+      "[...document.querySelectorAll('.bars .bar-row > :nth-child(2)')].map((bar) => getComputedStyle(bar).padding)",
+    )
+    assert.ok(paddings.length > 0 && paddings.every((padding) => padding === '0px'), paddings.join())
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -73,7 +73,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
           <div key={`${group.value} ${i}`} className="bar-row">
             <span className="cut">{labelOf(group)}</span>
             <span
-              className="bar"
+              className="chart-bar"
               data-hue={i % 13}
               style={{ inlineSize: `${most > 0 ? Math.max(0, (valueOf(group) / most) * 100) : 0}%` }}
             />

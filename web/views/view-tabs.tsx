@@ -49,7 +49,14 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
   return (
     <nav className="tabs" aria-label={say('views')}>
-      <Link className="tab" to="/t/$table" params={{ table }} search={{}} aria-current={view ? undefined : 'page'}>
+      <Link
+        className="tab"
+        to="/t/$table"
+        params={{ table }}
+        search={{}}
+        activeOptions={{ exact: true }}
+        aria-current={view ? undefined : 'page'}
+      >
         <Icon name="grid" />
         <span>{say('allRecords')}</span>
       </Link>

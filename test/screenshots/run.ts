@@ -1,0 +1,193 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ensureChromium, ensureWeb } from '../../scripts/setup.mjs'
+import { messages } from '../../web/i18n/messages.ts'
+import { password } from '../browser/support/pages-scene.ts'
+import { startChromium, type Chromium, type Page } from '../support/chromium.ts'
+import { scratchProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
+import { installation } from './installation.ts'
+import { shots, type Shot } from './states.ts'
+
+/*
+ * npm run screenshots -- --out <dir> [--only <part of a name>] [--every]: a picture of each page and of its states, with
+ * demonstration data; light and dark, English and Russian, 1440 and 390 pixels wide. Without --every each of these is in two of
+ * the four series. `sheet-….png` show many at once. Ends with 1 when a page has a fault, or is wider than the window.
+ */
+
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, only: { type: 'string', default: '' }, every: { type: 'boolean', default: false } },
+})
+if (!values.out) {
+  console.error('--out names the directory of the pictures.')
+  process.exit(2)
+}
+const out = resolve(values.out)
+mkdirSync(out, { recursive: true })
+ensureWeb({ development: true })
+process.env['KARTOTEKA_TEST_CHROMIUM'] = ensureChromium()
+
+interface Series {
+  readonly width: 1440 | 390
+  readonly theme: 'light' | 'dark'
+  readonly language: 'en' | 'ru'
+}
+const every: readonly Series[] = ([1440, 390] as const).flatMap((width) =>
+  (['light', 'dark'] as const).flatMap((theme) => (['en', 'ru'] as const).map((language) => ({ width, theme, language }))),
+)
+/** Light in English and dark in Russian when wide; the other way round when narrow. */
+const series = values.every
+  ? every
+  : every.filter(({ width, theme, language }) => ((theme === 'light') === (language === 'en')) === (width === 1440))
+
+const problems: string[] = []
+const complain = (what: string, error: unknown) => {
+  problems.push(`${what}: ${String(error).split('\n')[0]}`)
+  console.error(problems.at(-1))
+}
+
+async function photograph(chromium: Chromium, url: string, all: readonly Shot[], { width, theme, language }: Series, isSigned = true) {
+  const name = `${width}-${theme}-${language}`
+  const { page, context, faults } = await chromium.open({
+    width,
+    height: width === 390 ? 844 : 900,
+    locale: language === 'en' ? 'en-GB' : 'ru-RU',
+  })
+  page.setDefaultTimeout(5_000)
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  let told = 0
+  const word = (message: keyof typeof messages) => messages[message][language === 'en' ? 0 : 1]
+  if (isSigned) await signIn(page, url)
+  for (const shot of all) {
+    if (!shot.name.includes(values.only) || (shot.only && (shot.only === 'narrow') !== width < 640)) continue
+    const what = `${shot.name} ${name}`
+    try {
+      await shot.prepare?.(page)
+      await page.goto(url + shot.path)
+      await page.locator(shot.ready).first().waitFor()
+      await shot.act?.(page, word)
+      await settled(page)
+    } catch (error) {
+      complain(what, error)
+    }
+    await page.screenshot({ path: join(out, `${shot.name}.${name}.png`) })
+    if (!(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))) complain(what, 'too wide')
+    for (const fault of faults.slice(told)) complain(what, fault)
+    told = faults.length
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.setOffline(false)
+  }
+  await context.close()
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/sign-in?next=/profile`)
+  await page.locator('input[autocomplete=username]').fill('admin')
+  await page.locator('input[autocomplete=current-password]').fill(password)
+  await page.keyboard.press('Enter')
+  await page.locator('.app').waitFor()
+}
+
+/** No request for a moment, and whatever skeletons there were have gone; not for what is held. */
+const settled = (page: Page) =>
+  page.evaluate<void>(`new Promise((done) => {
+    let last = performance.now(), count = performance.getEntriesByType('resource').length
+    const began = last
+    const look = () => {
+      const now = performance.now(), seen = performance.getEntriesByType('resource').length
+      if (seen !== count) [last, count] = [now, seen]
+      const isBusy = document.querySelector('.skeleton') && now - began < 2000
+      if ((now - last > 400 && !isBusy) || now - began > 5000) done()
+      else setTimeout(look, 50)
+    }
+    look()
+  })`)
+
+/** Many pictures in one, by the name of the series. */
+async function sheets(chromium: Chromium): Promise<void> {
+  const { page, context } = await chromium.open({ width: 1800, height: 1200 })
+  for (const { width, theme, language } of series) {
+    const name = `${width}-${theme}-${language}`
+    const pictures = readdirSync(out).filter((file) => file.endsWith(`.${name}.png`) && file.includes(values.only))
+    const [columns, rows] = width === 390 ? [6, 2] : [3, 3]
+    for (let from = 0, sheet = 1; from < pictures.length; from += columns * rows, sheet++) {
+      const figures = pictures
+        .slice(from, from + columns * rows)
+        .map(
+          (file) =>
+            `<figure><figcaption>${file}</figcaption><img src="data:image/png;base64,${readFileSync(join(out, file)).toString('base64')}"></figure>`,
+        )
+      await page.setContent(
+        `<style>body{margin:8px;display:grid;grid-template-columns:repeat(${columns},1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%;display:block}</style>${figures.join('')}`,
+      )
+      await page.screenshot({ path: join(out, `sheet-${name}-${sheet}.png`), fullPage: true })
+    }
+  }
+  await context.close()
+}
+
+const chromium = await startChromium()
+const bare = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+const full = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+try {
+  await full.begin()
+  await full.ok('demo', '--records', '300')
+  const server = await started(full)
+  const empty = await started(bare)
+  const { ids, code } = await installation(chromium, full, server)
+  writeFileSync(join(out, 'ids.json'), JSON.stringify(ids))
+  for (const one of series) {
+    await photograph(chromium, server.url, outside(code), one, false)
+    await photograph(chromium, empty.url, [{ name: 'first-run', path: '/', ready: '.make-table' }], one)
+    await photograph(chromium, server.url, shots(ids), one)
+  }
+  await sheets(chromium)
+} finally {
+  await chromium.close()
+  await full.remove()
+  await bare.remove()
+}
+console.log(`${readdirSync(out).length} files in ${out}, ${problems.length} problems`)
+process.exitCode = problems.length > 0 ? 1 : 0
+
+/** Before somebody has signed in. */
+function outside(code: string): readonly Shot[] {
+  return [
+    { name: 'sign-in', path: '/sign-in', ready: 'form' },
+    {
+      name: 'sign-in-wrong',
+      path: '/sign-in',
+      ready: 'form',
+      async act(page) {
+        await page.locator('input[autocomplete=username]').fill('nobody')
+        await page.locator('input[autocomplete=current-password]').fill('nothing')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    { name: 'sign-in-ended', path: '/sign-in?ended=true', ready: 'form' },
+    { name: 'invitation', path: `/invite/${code}`, ready: 'form' },
+    {
+      name: 'invitation-unknown',
+      path: '/invite/0123456789',
+      ready: 'form',
+      async act(page) {
+        await page.locator('input[type=password]').first().fill('long enough by far')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+  ]
+}
+
+/** With an administrator who has a password, and its pages, which are built beside the first start. */
+async function started(program: ScratchProgram): Promise<Server> {
+  const server = await program.serve()
+  await program.ok('user', 'passwd', 'admin', '--password', password)
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const page = await fetch(`${server.url}/sign-in`, { headers: { Accept: 'text/html' } })
+    if ((await page.text()).includes('/assets/')) return server
+    await new Promise((next) => setTimeout(next, 200))
+  }
+  throw new Error('The pages were not built.')
+}

@@ -1,0 +1,263 @@
+import type { messages } from '../../web/i18n/messages.ts'
+import type { Page } from '../support/chromium.ts'
+
+/* What is photographed: each page, and the states of it that people meet. */
+
+type Message = keyof typeof messages
+
+export interface Shot {
+  readonly name: string
+  readonly path: string
+  /** Something that is there once the page has what it shows. */
+  readonly ready: string
+  /** What is done before the page is opened, such as to a request. */
+  prepare?(page: Page): Promise<unknown>
+  /** What is done then; `word` gives a message in the language of the page. */
+  act?(page: Page, word: (name: Message) => string): Promise<unknown>
+  /** Only where this width has it. */
+  readonly only?: 'wide' | 'narrow'
+}
+
+/** Ids of what the installation has, which addresses name. */
+export interface Ids {
+  readonly companies: number
+  readonly deals: number
+  readonly people: number
+  readonly empty: number
+  readonly views: Readonly<Record<'cards' | 'board' | 'calendar' | 'chart', number>>
+  readonly field: (name: string) => number
+  readonly webhook: number
+  readonly user: number
+  readonly group: number
+  readonly draft: number
+  readonly done: number
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first()
+const list = '**/api/dev/data*'
+const rows = ".grid-rows [data-row='0'] .name-link, .cards .card"
+
+export const shots = (ids: Ids): readonly Shot[] => {
+  const { companies, deals, people, empty, views, field } = ids
+  const table = `/t/${companies}`
+  const cell = async (page: Page, row: number, column: number) =>
+    page.locator(`.grid-rows [data-row='${row}'] [role=gridcell]`).nth(column).click()
+  return [
+    { name: 'table', path: table, ready: rows },
+    {
+      name: 'table-range',
+      path: table,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 1, 3)
+        for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowDown')
+        await page.keyboard.press('Shift+ArrowRight')
+      },
+    },
+    {
+      name: 'table-edit',
+      path: `/t/${deals}`,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 2, 5)
+        await page.keyboard.press('F2')
+        await page.locator('.cell.edit').waitFor()
+      },
+    },
+    {
+      name: 'table-column-menu',
+      path: table,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        const head = page.getByRole('columnheader').nth(2)
+        await head.hover()
+        await head.locator('.open').click()
+        await page.getByRole('menu').waitFor()
+      },
+    },
+    {
+      name: 'table-columns',
+      path: table,
+      ready: rows,
+      only: 'wide',
+      act: async (page, word) => button(page, word('columns')).click(),
+    },
+    {
+      name: 'table-more',
+      path: table,
+      ready: rows,
+      act: async (page, word) => button(page, word('moreActions')).click(),
+    },
+    { name: 'table-empty', path: `/t/${empty}`, ready: '.empty' },
+    { name: 'table-nothing-matches', path: `${table}?filter=eq(f${field('Name')},'nobody')`, ready: '.empty' },
+    { name: 'table-wrong-filter', path: `${table}?filter=nonsense(`, ready: '[role=alert]' },
+    {
+      name: 'table-loading',
+      path: table,
+      ready: '.app',
+      prepare: (page) => page.route(list, () => {}),
+      act: async (page) => page.locator('.skeleton, .grid, [aria-busy]').first().waitFor({ state: 'attached' }),
+    },
+    { name: 'table-error', path: table, ready: '[role=alert]', prepare: (page) => page.route(list, (route) => route.abort()) },
+    {
+      name: 'table-offline',
+      path: table,
+      ready: rows,
+      async act(page) {
+        await page.context().setOffline(true)
+        await page.locator('.app > .bar, .bar').first().waitFor()
+      },
+    },
+    { name: 'nowhere', path: '/t/999', ready: 'h2:visible' },
+    {
+      name: 'palette',
+      path: table,
+      ready: rows,
+      async act(page) {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('dialog').waitFor()
+        await page.keyboard.type('co')
+        await page.getByRole('option').nth(1).waitFor()
+      },
+    },
+    {
+      name: 'filter',
+      path: `/t/${deals}?filter=and(gt(f${field('Amount')},1000),or(eq(f${field('Stage')},'Won'),eq(f${field('Stage')},'New')))`,
+      ready: '.tools .chip',
+      async act(page) {
+        await page.keyboard.press('Control+Shift+F')
+        await page.locator('.filter-builder .rule').first().waitFor()
+      },
+    },
+    {
+      name: 'filter-expression',
+      path: `/t/${deals}?filter=gt(f${field('Amount')},1000)`,
+      ready: '.tools .chip',
+      async act(page, word) {
+        await page.keyboard.press('Control+Shift+F')
+        await button(page, word('filterAsText')).click()
+        await page.locator('.filter-builder textarea').fill(`gt(f${field('Amount')},1000`)
+        await page.keyboard.press('Control+Enter')
+      },
+    },
+    {
+      name: 'quick-search',
+      path: `${table}?q=north`,
+      ready: '.tools',
+      act: async (page) => page.locator(`${rows}, .empty`).first().waitFor(),
+    },
+    {
+      name: 'api-panel',
+      only: 'wide',
+      path: table,
+      ready: rows,
+      act: async (page, word) => button(page, word('apiTitle')).click(),
+    },
+    {
+      name: 'view-kinds',
+      path: table,
+      ready: rows,
+      act: async (page, word) => button(page, word('viewAdd')).click(),
+    },
+    { name: 'cards', path: `/t/${companies}?view=${views.cards}`, ready: '.card' },
+    { name: 'board', path: `/t/${deals}?view=${views.board}`, ready: '.lane' },
+    { name: 'calendar', path: `/t/${deals}?view=${views.calendar}`, ready: '.day-item:visible' },
+    { name: 'chart', path: `/t/${deals}?view=${views.chart}`, ready: '.mini' },
+    { name: 'record', path: `/t/${companies}/1`, ready: '.fields' },
+    {
+      name: 'record-edit',
+      path: `/t/${deals}/1`,
+      ready: '.fields',
+      async act(page) {
+        await page.locator('.fields .field').nth(3).hover()
+        await page.locator('.fields .change').nth(3).click()
+      },
+    },
+    {
+      name: 'record-wrong',
+      path: `/t/${deals}/1`,
+      ready: '.fields',
+      prepare: (page) =>
+        page.route(`**/api/dev/data${deals}/1`, (route) =>
+          route.request().method() === 'PATCH'
+            ? route.fulfill({
+                status: 422,
+                contentType: 'application/vnd.api+json',
+                body: JSON.stringify({
+                  errors: [
+                    {
+                      status: '422',
+                      code: 'value.too_long',
+                      title: 'The value is too long',
+                      detail: 'At most 255 characters.',
+                      source: { pointer: `/data/attributes/f${field('Subject')}` },
+                    },
+                  ],
+                }),
+              })
+            : route.fallback(),
+        ),
+      async act(page) {
+        await page.locator('.fields .field').first().hover()
+        await page.locator('.fields .change').first().click()
+        await page.keyboard.press('Control+a')
+        await page.keyboard.type('Another title')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').first().waitFor()
+      },
+    },
+    { name: 'record-new', path: `/t/${deals}/new`, ready: '.fields' },
+    { name: 'record-person', path: `/t/${people}/1`, ready: '.fields' },
+    { name: 'search', path: '/search?q=an', ready: '.app' },
+    { name: 'search-nothing', path: '/search?q=zzzzzz', ready: '.app' },
+    { name: 'import', path: '/import', ready: '.file-place' },
+    { name: 'import-draft', path: `/import?job=${ids.draft}`, ready: '.wizard-body table' },
+    { name: 'import-fields', path: `/import?job=${ids.draft}&step=fields`, ready: '.wizard-body table' },
+    {
+      name: 'import-check',
+      only: 'wide',
+      path: `/import?job=${ids.draft}&step=fields`,
+      ready: '.wizard-body table',
+      async act(page, word) {
+        await button(page, word('importCheck')).click()
+        await page.waitForURL(/step=check/)
+        await page.locator('.wizard-body h2').first().waitFor()
+      },
+    },
+    { name: 'import-done', path: `/import?job=${ids.done}`, ready: '.wizard-body h2' },
+    { name: 'jobs', path: '/jobs', ready: '.jobs' },
+    { name: 'trash', path: '/trash', ready: 'h1' },
+    { name: 'profile', path: '/profile', ready: '.page' },
+    { name: 'help', path: '/help', ready: '.page' },
+    { name: 'admin-tables', path: '/admin/tables', ready: '.app' },
+    { name: 'admin-designer', path: `/admin/tables/${deals}`, ready: '.app' },
+    { name: 'admin-field', path: `/admin/tables/${deals}?field=${field('Stage')}`, ready: '.app' },
+    { name: 'admin-field-new', path: `/admin/tables/${deals}?field=new`, ready: '.app' },
+    { name: 'admin-users', path: '/admin/users', ready: '.app' },
+    { name: 'admin-user', path: `/admin/users?user=${ids.user}`, ready: '.app' },
+    { name: 'admin-user-new', path: '/admin/users?user=new', ready: '.app' },
+    { name: 'admin-groups', path: '/admin/groups', ready: '.app' },
+    { name: 'admin-rights', path: '/admin/rights', ready: '.app' },
+    { name: 'admin-rule', path: `/admin/rights?group=${ids.group}&table=${companies}`, ready: '.app' },
+    { name: 'admin-explain', path: '/admin/rights?ask=true', ready: '.app' },
+    { name: 'admin-tokens', path: '/admin/tokens', ready: '.app' },
+    { name: 'admin-webhooks', path: '/admin/webhooks', ready: '.app' },
+    { name: 'admin-webhook', path: `/admin/webhooks?webhook=${ids.webhook}`, ready: '.app' },
+    { name: 'admin-webhook-new', path: '/admin/webhooks?webhook=new', ready: '.app' },
+    { name: 'admin-audit', path: '/admin/audit', ready: '.app' },
+    { name: 'admin-indexes', path: '/admin/indexes', ready: '.app' },
+    { name: 'admin-settings', path: '/admin/settings', ready: '.app' },
+    { name: 'admin-about', path: '/admin/about', ready: '.app' },
+    { name: 'admin-licences', path: '/admin/licences', ready: '.app' },
+    {
+      name: 'tables-side',
+      path: table,
+      ready: rows,
+      only: 'narrow',
+      act: async (page) => page.locator('.bottom button').first().click(),
+    },
+  ]
+}
