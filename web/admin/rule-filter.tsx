@@ -1,9 +1,9 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { Field } from '../fields/field.ts'
+import { FilterBuilder } from '../filter/filter-builder.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { ownBy } from './rights.ts'
-import { TextSetting } from './setting.tsx'
 
 const OTHER = 'other'
 
@@ -20,20 +20,21 @@ export function RuleFilter({
   readonly hint?: string
   readonly fields: readonly Field[]
   readonly value: string
-  readonly error: string | undefined
+  /** Why the service refuses what was wanted last. */
+  readonly error: unknown
   readonly onSave: (filter: string) => void
 }) {
   const say = useWords()
   const id = useId()
-  const [isTyping, setTyping] = useState(false)
+  const [isBuilding, setBuilding] = useState(false)
   const owners = [
     [ownBy('user_id'), say('attributeUser')] as const,
     ...fields.filter(({ type }) => type === 'user').map((field) => [ownBy(field.name), field.title] as const),
   ]
   const isPlain = value === '' || owners.some(([filter]) => filter === value)
-  const isOther = isTyping || !isPlain || error !== undefined
+  const isOther = isBuilding || !isPlain || error !== undefined
   return (
-    <div className="rule-filter">
+    <div className="rule-filter" role="group" aria-label={title}>
       <label className="name" htmlFor={id}>
         {title}
       </label>
@@ -41,8 +42,8 @@ export function RuleFilter({
         id={id}
         value={isOther ? OTHER : value}
         onChoose={(chosen) => {
-          setTyping(chosen === OTHER)
-          if (chosen !== OTHER && chosen !== value) onSave(chosen)
+          setBuilding(chosen === OTHER)
+          if (chosen !== OTHER) onSave(chosen)
         }}
       >
         <option value="">{say('rightsAllRecords')}</option>
@@ -53,15 +54,52 @@ export function RuleFilter({
         ))}
         <option value={OTHER}>{say('rightsByFilter')}</option>
       </Select>
-      {isOther && (
-        <>
-          <TextSetting name={say('rightsFilter')} value={value} error={error} onSave={(filter) => onSave(filter.trim())} />
-          <small className="quiet">
-            {say('rightsFilterHint')} {fields.map((field) => `${field.name} ${field.title}`).join(', ')}
-          </small>
-        </>
-      )}
+      {isOther && <Built {...{ fields, value, error, onSave }} />}
       {hint !== undefined && value !== '' && <small className="quiet">{hint}</small>}
     </div>
+  )
+}
+
+/** Built condition by condition, and saved as a whole: half a filter would give the wrong records away. */
+function Built({
+  fields,
+  value,
+  error,
+  onSave,
+}: {
+  readonly fields: readonly Field[]
+  readonly value: string
+  readonly error: unknown
+  readonly onSave: (filter: string) => void
+}) {
+  const say = useWords()
+  const [wanted, setWanted] = useState(value)
+  const [version, setVersion] = useState(0)
+  // What the service has is drawn anew, such as after the toast has taken a change back; what it refuses stays there to be put right.
+  useEffect(() => {
+    if (error !== undefined || value === wanted) return
+    setWanted(value)
+    setVersion(version + 1)
+  }, [value])
+  return (
+    <form
+      className="rule-built"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(wanted)
+      }}
+    >
+      <FilterBuilder
+        key={`${version} ${error === undefined}`}
+        {...{ fields, error }}
+        value={wanted === '' ? undefined : wanted}
+        onChange={(next) => setWanted(next ?? '')}
+      />
+      <div className="row">
+        <button type="submit" className="button line" disabled={wanted === value && error === undefined}>
+          {say('rightsUseFilter')}
+        </button>
+      </div>
+    </form>
   )
 }

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, type Resource } from '../api/client.ts'
+import type { Resource } from '../api/client.ts'
 import { fieldsOf } from '../api/queries.ts'
 import { setRule } from '../api/rights.ts'
 import { fieldOf } from '../fields/field.ts'
@@ -8,7 +8,7 @@ import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
 import { toast } from '../ui/toast.tsx'
-import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/trouble.tsx'
 import { levelWords } from './level.tsx'
 import { Panel } from './panel.tsx'
 import { inPlaces } from './places.ts'
@@ -50,7 +50,6 @@ export function RulePanel({
   readonly onClose: () => void
 }) {
   const say = useWords()
-  const trouble = useTrouble()
   const doing = useDoing()
   const [last, setLast] = useState('')
   const fields = useQuery(fieldsOf(Number(table.id))).data?.data
@@ -71,10 +70,7 @@ export function RulePanel({
     })
     void work.then(() => mine === latest.current && setWanted(undefined))
   }
-  const errorOf = (name: string) =>
-    doing.is === 'refused' && last === name
-      ? ((doing.error instanceof ApiError ? doing.error.attributes.get(name) : undefined) ?? trouble(doing.error))
-      : undefined
+  const errorOf = (name: string) => (doing.is === 'refused' && last === name ? doing.error : undefined)
   const isElsewhere = doing.is === 'refused' && last !== 'read_filter' && last !== 'write_filter'
   const tick = (right: Right) => (
     <Tick key={right} name={say(rightWords[right])} isSet={set[right] === true} onChange={(isSet) => put(withNeeded(right, isSet))} />
@@ -113,7 +109,7 @@ export function RulePanel({
             isSet={set.assignable === true}
             onChange={(assignable) => put({ assignable })}
           />
-          {rule && (
+          {rule && fields && (
             <RuleFilter
               title={say('rightsWhichSee')}
               fields={known}
@@ -125,7 +121,7 @@ export function RulePanel({
         </Part>
         <Part title={say('rightsChange')}>
           {CHANGE.map(tick)}
-          {rule && (
+          {rule && fields && (
             <RuleFilter
               title={say('rightsWhichChange')}
               hint={say('rightsAfter')}
