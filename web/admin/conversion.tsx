@@ -1,12 +1,16 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { change } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
-import { tables } from '../api/queries.ts'
+import { BY_JOB, conversionOf, convertByJob, forgetConversion } from '../api/conversions.ts'
+import type { Job } from '../api/jobs.ts'
+import { countOf, queries, tables } from '../api/queries.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { ConversionJob } from './conversion-job.tsx'
 import { kindOf, kinds } from './kinds.ts'
 import { useDoing } from './use-doing.ts'
 
@@ -16,24 +20,49 @@ export function Conversion({ field }: { readonly field: Field }) {
   const id = useId()
   const doing = useDoing()
   const all = useQuery(tables).data?.data ?? []
+  const isLarge = Number(useQuery(countOf(field.table)).data?.meta?.total ?? 0) > BY_JOB
+  const key = String(field.id)
+  const [job, setJob] = useState(() => conversionOf(key))
+  const [failed, setFailed] = useState<ApiError>()
   const [type, setType] = useState(field.type)
   const [target, setTarget] = useState(String(field.target ?? field.table))
+  useEffect(() => setType(field.type), [field.type])
   const titleOf = (one: string) => {
     const kind = kindOf(one)
     return kind ? say(kind.title) : one
   }
   const choose = (next: string) => {
     doing.forget()
+    setFailed(undefined)
     setType(next)
   }
   const needsTarget = kindOf(type)?.settings.includes('reference_table_id') === true
   const convert = (isLossy: boolean) =>
-    void doing.run(() =>
-      change('field', String(field.id), { field_type: type, ...(needsTarget && { reference_table_id: Number(target) }) }, isLossy),
-    )
-  const lost = doing.error instanceof ApiError && doing.error.code === 'field.would_lose_data' ? doing.error.meta : undefined
+    void doing.run(async () => {
+      setFailed(undefined)
+      const values = { field_type: type, ...(needsTarget && { reference_table_id: Number(target) }) }
+      const begun = isLarge ? await convertByJob(key, values, isLossy) : undefined
+      if (begun === undefined) await change('field', key, values, isLossy)
+      else setJob(begun)
+    })
+  function end(ended: Job | undefined) {
+    forgetConversion(key)
+    setJob(undefined)
+    doing.forget()
+    if (!ended || ended.state === 'done') {
+      if (ended) toast(say('convertDone', { field: field.title }))
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+    } else if (ended.state === 'cancelled') toast(say('convertCancelled'))
+    else {
+      const { lost: count, examples } = ended.result ?? {}
+      setFailed(new ApiError(409, ended.error?.code ?? '', ended.error?.detail ?? '', 0, new Map(), { count, examples }))
+    }
+  }
+  const error = failed ?? (doing.is === 'refused' ? doing.error : undefined)
+  const lost = error instanceof ApiError && error.code === 'field.would_lose_data' ? error.meta : undefined
   const count = Number(lost?.['count'] ?? 0)
   const examples = (lost?.['examples'] ?? []) as readonly { readonly record_id: string; readonly value: string }[]
+  if (job !== undefined) return <ConversionJob id={job} onEnd={end} />
   return (
     <section className="conversion">
       <div className="admin-field">
@@ -94,8 +123,8 @@ export function Conversion({ field }: { readonly field: Field }) {
               </table>
               <p>{say('convertNoUndo')}</p>
             </div>
-          ) : doing.is === 'refused' ? (
-            <Trouble error={doing.error} />
+          ) : error !== undefined ? (
+            <Trouble error={error} />
           ) : (
             <p className="quiet small">{say('convertLead')}</p>
           )}

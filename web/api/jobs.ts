@@ -5,7 +5,7 @@ import { queries } from './queries.ts'
 /* Work that takes longer than a request (docs/jobs.md). */
 
 export interface Job {
-  readonly kind: 'import' | 'export' | 'bulk'
+  readonly kind: 'import' | 'export' | 'bulk' | 'convert'
   readonly table_id: number
   readonly state: 'draft' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted'
   readonly cancel_asked: boolean

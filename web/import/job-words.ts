@@ -21,6 +21,7 @@ export function jobTitle(words: typeof say, job: Job, name: string): string {
   const table = { name: name === '' ? words('jobTableGone') : name }
   if (job.kind === 'export') return words('jobExport', table)
   if (job.kind === 'bulk') return words('jobBulk', table)
+  if (job.kind === 'convert') return words('jobConvert', table)
   if (isTrial(job)) return words('jobTrial')
   return job.table_id === 0 ? words('jobImportNew') : words('jobImport', table)
 }

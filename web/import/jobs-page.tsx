@@ -7,15 +7,15 @@ import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
 import { Time } from '../ui/time.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { isTrial, jobTitle, stateWords } from './job-words.ts'
-import { ProgressBar, partOf } from './progress.tsx'
 import { nameOf, useTargets } from './targets.ts'
 import './import.css'
 import './jobs.css'
 
-const icons: Readonly<Record<Job['kind'], string>> = { import: 'upload', export: 'download', bulk: 'edit' }
+const icons: Readonly<Record<Job['kind'], string>> = { import: 'upload', export: 'download', bulk: 'edit', convert: 'columns' }
 const looks: Readonly<Partial<Record<Job['state'], string>>> = { done: 'good', failed: 'bad', interrupted: 'bad', draft: 'accent' }
 
 /** The latest jobs, with how far they are. */

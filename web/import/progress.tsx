@@ -1,21 +1,8 @@
 import { useState } from 'react'
 import { endJob, type Job } from '../api/jobs.ts'
 import { useWords } from '../i18n/words.ts'
+import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-
-/** How far a job is; 0 to 1, or undefined where nobody knows. */
-export const partOf = ({ done, total }: Pick<Job, 'done' | 'total'>): number | undefined =>
-  total === null ? undefined : total === 0 ? 1 : Math.min(1, done / total)
-
-export function ProgressBar({ job, title }: { readonly job: Job; readonly title: string }) {
-  const part = partOf(job)
-  const percent = part === undefined ? undefined : Math.floor(part * 100)
-  return (
-    <div className="progress" role="progressbar" aria-label={title} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
-      {part === undefined ? <i className="unknown" /> : <i style={{ width: `${part * 100}%` }} />}
-    </div>
-  )
-}
 
 /** A job that goes on; it can be left and cancelled. */
 export function Progress({

@@ -13,6 +13,7 @@ export const jobs = {
   jobTrial:         ['Trial of an import', 'Проверка загрузки'],
   jobExport:        ['Export of {name}', 'Выгрузка «{name}»'],
   jobBulk:          ['Change in {name}', 'Изменение в «{name}»'],
+  jobConvert:       ['Another type for a field of {name}', 'Смена типа поля: {name}'],
   jobTableGone:     ['a table that is gone', 'удалённая таблица'],
   jobDraft:         ['not begun', 'не начато'],
   jobQueued:        ['waiting', 'ждёт'],
