@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useWords } from '../i18n/words.ts'
+import { copyText } from '../ui/copy.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Asked } from './asked.ts'
@@ -30,10 +31,7 @@ export function ApiPanel({ table, fields, record, filter, sort, onClose }: Asked
     isList: record === undefined,
   })
   const copy = () =>
-    void navigator.clipboard.writeText(program).then(
-      () => setSaid(say('apiCopied')),
-      () => setSaid(say('apiNotCopied')),
-    )
+    void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && onClose()} isDismissable>
       <Modal className="popover api-panel">

@@ -11,6 +11,7 @@ import { fieldOf } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
+import { copyText } from '../ui/copy.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
@@ -75,7 +76,7 @@ export function RecordPage() {
         }),
       ) as never,
     })
-  const copyLink = () => void navigator.clipboard.writeText(location.href).then(() => toast(say('linkCopied')))
+  const copyLink = () => void copyText(location.href).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
   useEffect(
     () =>
       act('record', {

@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
+import { copyText } from './copy.ts'
 import { Icon } from './icon.tsx'
 
 /** A text that is shown once, with a button that copies it. */
@@ -21,13 +22,9 @@ export function Secret({
 
   async function copy() {
     field.current?.select()
-    try {
-      await navigator.clipboard.writeText(text)
-      setCopied(true)
-    } catch {
-      // Browsers give the clipboard to pages behind https alone; what is selected can be copied by Ctrl+C.
-      setCopied(document.execCommand('copy'))
-    }
+    setCopied(await copyText(text))
+    // Where neither way is allowed, what is selected can be copied by Ctrl+C.
+    field.current?.select()
   }
 
   return (

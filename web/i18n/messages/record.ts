@@ -37,6 +37,7 @@ export const record = {
   showAll:          ['Show all {count}', 'Показать все: {count}'],
   copyLink:         ['Copy the link', 'Копировать ссылку'],
   linkCopied:       ['The link is copied', 'Ссылка скопирована'],
+  linkNotCopied:    ['The browser does not allow it: copy the address of this page.', 'Браузер не разрешает: скопируйте адрес этой страницы.'],
   duplicate:        ['Duplicate', 'Создать копию'],
   print:            ['Print', 'Печать'],
   toTrash:          ['To the trash', 'В корзину'],
