@@ -30,8 +30,7 @@ export function ApiPanel({ table, fields, record, filter, sort, onClose }: Asked
     fields,
     isList: record === undefined,
   })
-  const copy = () =>
-    void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
+  const copy = () => void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && onClose()} isDismissable>
       <Modal className="popover api-panel">

@@ -7,8 +7,8 @@ const PREFIX = 'kartoteka.kept'
 /** Milliseconds. */
 const LONGEST = 7 * 86_400_000
 
-/** `write`: on its way to the service; `typed`: in an editor that is open; `new`: a record that is not there yet. */
-export type Kind = 'write' | 'typed' | 'new'
+/** `write`: on its way to the service; `batch`: several at once, and `tried`: whether it was sent; `typed`: in an editor that is open; `new`: a record that is not there yet. */
+export type Kind = 'write' | 'batch' | 'tried' | 'typed' | 'new'
 
 let person: string | undefined
 

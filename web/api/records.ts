@@ -25,11 +25,12 @@ export const saveRecord = (
     etag === undefined ? {} : { 'If-Match': etag },
   )
 
-/** Changes of several records and new ones, all of them or none, as one batch. @throws ApiError; `places` says where what is wrong */
+/** Changes of several records and new ones, all of them or none, as one batch. `key`: new ones are made once, however often it is sent. @throws ApiError; `places` says where what is wrong */
 export async function writeRecords(
   table: number,
   changes: readonly { readonly id: string; readonly values: Values }[],
   added: readonly Values[] = [],
+  key?: string,
 ): Promise<Document<readonly Resource[]>> {
   const type = `data${table}`
   if (added.length === 0) return send('PATCH', type, { data: changes.map(({ id, values }) => ({ type, id, attributes: values })) })
@@ -39,6 +40,7 @@ export async function writeRecords(
   ]
   const answer = await send<undefined>('POST', 'operations', { 'atomic:operations': operations }, undefined, {
     'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+    ...(key !== undefined && { 'Idempotency-Key': key }),
   })
   const results = (answer as unknown as { 'atomic:results': readonly { data: Resource }[] })['atomic:results']
   return { ...answer, data: results.map(({ data }) => data) }
@@ -48,10 +50,26 @@ export async function writeRecords(
 export const MOST_AT_ONCE = 1000
 
 /** Moves records to the trash, as one batch. */
-export const removeRecords = (table: number, ids: readonly string[]): Promise<Document<unknown>> =>
+export const removeRecords = (table: number, ids: readonly string[], key: string): Promise<Document<unknown>> =>
   send('POST', 'operations', { 'atomic:operations': ids.map((id) => ({ op: 'remove', ref: { type: `data${table}`, id } })) }, undefined, {
     'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+    'Idempotency-Key': key,
   })
+
+/** Some attributes of some records; those that are not there for the person are left out. @throws ApiError */
+export async function readAttributes(table: number, ids: readonly string[], names: readonly string[]): Promise<readonly Resource[]> {
+  const found: Resource[] = []
+  for (let i = 0; i < ids.length; i += MOST_READ) {
+    const filter = `in(id,${ids.slice(i, i + MOST_READ).join()})`
+    const { data } = await send<readonly Resource[]>(
+      'GET',
+      `data${table}?${query({ filter, 'page[size]': MOST_READ, [`fields[data${table}]`]: names.join() })}`,
+    )
+    found.push(...data)
+  }
+  return found
+}
+const MOST_READ = 100
 
 /** What a record holds now. */
 export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>

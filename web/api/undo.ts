@@ -1,4 +1,5 @@
-import { query, send, type Document, type Resource } from './client.ts'
+import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { isConnectionLost } from './connection.ts'
 import { changed } from './records.ts'
 
 /* What the person has done on these pages since they were opened, and how it is taken back. The service keeps it all: these are the ids of its batches. */
@@ -7,6 +8,8 @@ interface Done {
   readonly table: number
   /** Batches, in the order in which they were made. */
   readonly batches: () => Promise<readonly number[]>
+  /** Prevents it, if the service has not got it yet; whether it was prevented. */
+  readonly prevent?: (() => boolean) | undefined
 }
 
 /** Acts that are remembered. */
@@ -16,16 +19,17 @@ const done: Done[] = []
 const undone: Done[] = []
 
 /** Remembers an act, as soon as it begins: `batches` are known when it is done. What was undone before cannot be done again after it. */
-export function did(table: number, batches: Promise<readonly number[]>): void {
+export function did(table: number, batches: Promise<readonly number[]>, prevent?: () => boolean): void {
   batches.catch(() => undefined)
-  remember({ table, batches: () => batches })
+  remember({ table, batches: () => batches, prevent })
 }
 
 /** The change of one attribute, whose answer does not name its batch. `value`: what it holds since; undefined: it was refused. */
-export function didChange(table: number, id: string, attribute: string, value: Promise<unknown>): void {
+export function didChange(table: number, id: string, attribute: string, value: Promise<unknown>, prevent?: () => boolean): void {
   let found: Promise<readonly number[]> | undefined
   remember({
     table,
+    prevent,
     batches: () => (found ??= value.then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))),
   })
 }
@@ -36,7 +40,8 @@ function remember(act: Done): void {
   undone.length = 0
 }
 
-async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
+/** The batch by which an attribute got a value. */
+export async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
   const { data } = await send<readonly Resource[]>(
     'GET',
     `data${table}/${encodeURIComponent(id)}/history?${query({ sort: '-id', 'page[limit]': 20 })}`,
@@ -74,6 +79,11 @@ async function goBack(from: Done[], to: Done[]): Promise<TakenBack | undefined> 
   while (made.length === 0) {
     act = from.pop()
     if (!act) return undefined
+    if (act.prevent?.()) return { table: act.table, conflicts: 0 }
+    if (isConnectionLost()) {
+      from.push(act)
+      throw new ApiError(0, 'network', '')
+    }
     made = await act.batches()
   }
   for (const batch of [...made].reverse()) {

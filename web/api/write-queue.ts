@@ -16,6 +16,10 @@ export interface Write {
   readonly expected: Readonly<Record<string, readonly unknown[]>>
   /** Undefined: the version that the person saw is not known, so the record is read before. */
   readonly etag: string | undefined
+  /** Relationships whose records come along with the answer. */
+  readonly include?: string | undefined
+  /** Whether it is an act that undo takes back. */
+  readonly isAct?: boolean | undefined
 }
 
 export type WriteState =
@@ -40,6 +44,10 @@ export interface Ports {
   onChange(): void
   /** Calls later, after so many milliseconds, and returns what prevents it. */
   later(go: () => void, milliseconds: number): () => void
+  /** Whether all that was done before it is done. */
+  isTurn?(write: Write): boolean
+  /** Whether a later write may take the place of an earlier one of the same attributes that waits. */
+  mayReplace?(earlier: Write, later: Write): boolean
 }
 
 export interface WriteQueue {
@@ -48,11 +56,17 @@ export interface WriteQueue {
   /** Whether nothing is sent until the next try, since the service did not answer. */
   isHeld(): boolean
   add(write: Write): void
+  /** One that is not to be sent until the person has decided. */
+  stop(write: Write, state: WriteState): void
   /** Once more, over what somebody else has written. */
   insist(key: string): void
   /** Not at all: the record stays as the service has it. */
   give(key: string): void
   tryNow(): void
+  /** Sends nothing until the next try. */
+  hold(): void
+  /** Sends what may be sent. */
+  pump(): void
   /** No longer tells what was saved of a record. */
   forget(table: number, record: string): void
   /** Forgets all, though not what is kept. */
@@ -102,7 +116,7 @@ export function writeQueue(ports: Ports): WriteQueue {
       const lane = `${one.table} ${one.record}`
       if (lanes.has(lane) || (one.state.is !== 'waiting' && one.state.is !== 'sending')) continue
       lanes.add(lane)
-      if (one.state.is === 'waiting') void send(one.key)
+      if (one.state.is === 'waiting' && (ports.isTurn?.(one) ?? true)) void send(one.key)
     }
   }
 
@@ -113,10 +127,10 @@ export function writeQueue(ports: Ports): WriteQueue {
       await attempt(key, mine)
     } catch (error) {
       if (mine !== era || !find(key)) return
-      if (error instanceof ApiError && (LATER.has(error.status) || error.status === 401)) {
+      if (isLater(error)) {
         set(key, { state: { is: 'waiting' } })
         hold()
-        if (error.status === 401) ports.onSignedOut()
+        if (error instanceof ApiError && error.status === 401) ports.onSignedOut()
       } else set(key, { state: { is: 'refused', error } })
     }
     if (mine === era) pump()
@@ -176,18 +190,30 @@ export function writeQueue(ports: Ports): WriteQueue {
     add(write) {
       const names = Object.keys(write.values).sort().join()
       const same = entries.filter((one) => isOf(write)(one) && Object.keys(one.values).sort().join() === names)
-      const before = same.findLast(({ state }) => state.is === 'waiting' || state.is === 'sending')
+      const may = (one: Entry) => ports.mayReplace?.(one, write) ?? true
+      const before = same.findLast((one) => (one.state.is === 'waiting' || one.state.is === 'sending') && may(one))
       // What the service may have got of earlier edits of the same attributes is no change by somebody else.
       const expected = before
-        ? Object.fromEntries(Object.keys(write.values).map((name) => [name, [...(before.expected[name] ?? []), before.values[name]]]))
+        ? Object.fromEntries(
+            Object.keys(write.values).map((name) => [
+              name,
+              [...(before.expected[name] ?? []), before.values[name], ...(write.expected[name] ?? [])],
+            ]),
+          )
         : write.expected
       const added = { ...write, expected, etag: before ? before.etag : write.etag }
-      const replaced = new Set(same.filter(({ state }) => state.is !== 'sending').map(({ key }) => key))
+      const replaced = new Set(same.filter((one) => one.state.is !== 'sending' && may(one)).map(({ key }) => key))
       for (const key of replaced) ports.keep(key, undefined)
       ports.keep(write.key, added)
       put([...entries.filter(({ key }) => !replaced.has(key)), { ...added, state: { is: 'waiting' } }])
       pump()
     },
+    stop(write, state) {
+      ports.keep(write.key, write)
+      put([...entries, { ...write, state }])
+    },
+    hold,
+    pump,
     insist(key) {
       const entry = find(key)
       if (!entry) return
@@ -223,10 +249,14 @@ export function writeQueue(ports: Ports): WriteQueue {
 }
 
 /** The service is away, or too busy: the same request may be answered later. */
-const LATER: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504])
+const LATER: ReadonlySet<number> = new Set([0, 401, 408, 429, 502, 503, 504])
+
+/** Whether the same request is to be sent again: nobody was there, or nobody is signed in. */
+export const isLater = (error: unknown): boolean =>
+  error instanceof ApiError && (LATER.has(error.status) || error.code === 'idempotency.running')
 
 /** Whether two values are one to a person: the service may write line ends and numbers in another way. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   const [a, b] = [plain(one), plain(other)]
   return a === b || (NUMBER.test(a) && NUMBER.test(b) && shortened(a) === shortened(b))
 }

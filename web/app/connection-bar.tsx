@@ -1,22 +1,55 @@
+import { lazy, Suspense, useState } from 'react'
+import { useParams } from '@tanstack/react-router'
+import { isStopped, type BatchEntry } from '../api/batch-queue.ts'
 import { tryNow, useOutbox } from '../api/outbox.ts'
+import { isShown } from '../api/outbox-ends.ts'
+import type { Entry } from '../api/write-queue.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useLeaving } from '../ui/leaving.ts'
 
-/** Says quietly that the service does not answer, and what waits for it. */
+const Unsaved = lazy(async () => ({ default: (await import('./unsaved.tsx')).Unsaved }))
+
+/** Says quietly that the service does not answer and what waits for it, or what was refused that no page shows. */
 export function ConnectionBar() {
   const say = useWords()
-  const { isAway, unsaved } = useOutbox()
+  const { isAway, unsaved, writes, batches } = useOutbox()
+  const [isListed, setListed] = useState(false)
+  const { table, record }: { readonly table?: string; readonly record?: string } = useParams({ strict: false })
+  useLeaving(unsaved > 0)
+  const isElsewhere = (one: Entry | BatchEntry) => {
+    if ('changes' in one) return one.changes.length === 0 || !isShown(one.table, one.changes.map(({ id }) => id)) // prettier-ignore
+    return !isShown(one.table, [one.record]) && !(String(one.table) === table && one.record === record)
+  }
+  const count = [...writes, ...batches].filter((one) => isStopped(one) && isElsewhere(one)).length
   return (
-    <div role="status">
-      {isAway && (
-        <div className="bar">
-          <Icon name="warn" />
-          <span className="grow">{say(unsaved > 0 ? 'awayWaiting' : 'away', { count: unsaved })}</span>
-          <button type="button" className="button small" onClick={tryNow}>
-            {say('tryNow')}
-          </button>
-        </div>
+    <>
+      <div role="status">
+        {isAway ? (
+          <div className="bar">
+            <Icon name="warn" />
+            <span className="grow">{say(unsaved > 0 ? 'awayWaiting' : 'away', { count: unsaved })}</span>
+            <button type="button" className="button small" onClick={tryNow}>
+              {say('tryNow')}
+            </button>
+          </div>
+        ) : (
+          count > 0 && (
+            <div className="bar">
+              <Icon name="warn" />
+              <span className="grow">{say('unsaved', { count })}</span>
+              <button type="button" className="button small" onClick={() => setListed(true)}>
+                {say('unsavedShow')}
+              </button>
+            </div>
+          )
+        )}
+      </div>
+      {isListed && (
+        <Suspense fallback={null}>
+          <Unsaved onClose={() => setListed(false)} />
+        </Suspense>
       )}
-    </div>
+    </>
   )
 }

@@ -173,7 +173,7 @@ export function Grid(props: GridProps) {
                             key={`${place} ${edited.field.name}`}
                             field={edited.field}
                             {...{ titleOf, table }}
-                            record={editedRecord}
+                            record={states.over(editedRecord)}
                             initial={editing.initial}
                             onCommit={(value, move) => doing.commit(editing, value, move)}
                             onCancel={() => onEdit(undefined)}

@@ -26,7 +26,7 @@ export interface RowProps {
   readonly lefts: readonly number[]
   readonly span: Span
   readonly states: CellsOfRecord | undefined
-  readonly gone: 'deleted' | 'unmatched' | undefined
+  readonly gone: 'deleted' | 'leaving' | 'unmatched' | undefined
   readonly titleOf: TitleOf
   readonly maySet: boolean
   /** The cell with the focus, if it is in this row. */
@@ -125,6 +125,7 @@ function Cell({
     (state?.is === 'refused' || state?.is === 'clash') && 'wrong',
     state?.is === 'changed' && 'changed',
     state?.is === 'saving' && 'saving',
+    state?.is === 'waiting' && 'waiting',
   ]
   return (
     <div
@@ -147,14 +148,27 @@ function Cell({
           ) : (
             <span className="bone" aria-label={say('loading')} role="img" />
           )}
-          {gone && col === 0 && <span className="tag">{say(gone === 'deleted' ? 'rowDeleted' : 'rowUnmatched')}</span>}
+          {gone && col === 0 && <span className="tag">{say(GONE[gone])}</span>}
         </>
       )}
       {isChosen && edges.includes('b') && col === chosen!.to && !isEdited && maySet && <span className="handle" data-handle />}
+      {state?.is === 'waiting' && !isEdited && <Waits />}
       {isOver && answer.node}
     </div>
   )
 }
+
+function Waits() {
+  const say = useWords()
+  return (
+    <span className="waits" title={say('waits')}>
+      <Icon name="clock" size="s" />
+      <span className="said">{say('waits')}</span>
+    </span>
+  )
+}
+
+const GONE = { deleted: 'rowDeleted', leaving: 'rowLeaving', unmatched: 'rowUnmatched' } as const
 
 /** The value as the type shows it; the first column leads to the record. */
 function Content({

@@ -1,7 +1,10 @@
+import type { Resource } from '../api/client.ts'
+
 /* What is to be told of single cells: edits under way, what was refused, what others have changed. */
 
 export type CellState =
-  | { readonly is: 'saving' | 'saved'; readonly value: unknown }
+  /** `waiting`: it is sent when the connection is back. */
+  | { readonly is: 'waiting' | 'saving' | 'saved'; readonly value: unknown }
   /** Not saved: what was typed stays. */
   | { readonly is: 'refused'; readonly value: unknown; readonly why: string }
   /** Somebody else has changed it meanwhile. */
@@ -19,15 +22,36 @@ export class CellStates {
   version = 0
   readonly #records = new Map<string, Map<string, CellState>>()
   readonly #gone = new Map<string, 'deleted' | 'unmatched'>()
+  #leaving: ReadonlySet<string> = new Set()
   readonly #listeners = new Set<() => void>()
 
   of(record: string): CellsOfRecord | undefined {
     return this.#records.get(record)
   }
 
-  /** Why the record does not belong to the list any more. */
-  gone(record: string): 'deleted' | 'unmatched' | undefined {
-    return this.#gone.get(record)
+  /** What the cell shows: what is on its way, or what the service holds. */
+  value(record: Resource, attribute: string): unknown {
+    const state = this.of(record.id)?.get(attribute)
+    return state && 'value' in state ? state.value : record.attributes[attribute]
+  }
+
+  /** The record as it is shown. */
+  over(record: Resource): Resource {
+    const cells = this.of(record.id)
+    if (!cells) return record
+    return { ...record, attributes: { ...record.attributes, ...Object.fromEntries([...cells].flatMap(([name, state]) => ('value' in state ? [[name, state.value]] : []))) } } // prettier-ignore
+  }
+
+  /** Why the record does not belong to the list any more, or soon. */
+  gone(record: string): 'deleted' | 'leaving' | 'unmatched' | undefined {
+    return this.#leaving.has(record) ? 'leaving' : this.#gone.get(record)
+  }
+
+  /** Records that are on their way to the trash. */
+  setLeaving(records: ReadonlySet<string>): void {
+    if (records.size === 0 && this.#leaving.size === 0) return
+    this.#leaving = records
+    this.#tell()
   }
 
   put(record: string, attribute: string, state: CellState | undefined): void {
@@ -67,16 +91,18 @@ export class CellStates {
     this.#tell()
   }
 
-  /** Whether anything is on its way, or was refused. */
-  get unsaved(): { readonly saving: number; readonly refused: number } {
+  /** How many cells are on their way, or were refused. */
+  get unsaved(): { readonly waiting: number; readonly saving: number; readonly refused: number } {
+    let waiting = 0
     let saving = 0
     let refused = 0
     for (const cells of this.#records.values())
       for (const { is } of cells.values()) {
+        if (is === 'waiting') waiting++
         if (is === 'saving') saving++
         if (is === 'refused' || is === 'clash') refused++
       }
-    return { saving, refused }
+    return { waiting, saving, refused }
   }
 
   subscribe = (listener: () => void): (() => void) => {

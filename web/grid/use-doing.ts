@@ -2,12 +2,14 @@ import { useRef, useState, type ClipboardEvent } from 'react'
 import { toast } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
+import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Values } from '../api/records.ts'
 import { nowHere } from '../fields/dates.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
+import { copyText } from '../ui/copy.ts'
 import { useTrouble } from '../ui/trouble.tsx'
 import { fromTsv, MOST_PASTED, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
@@ -33,6 +35,7 @@ export interface Pending {
 
 /** What the keys and the mouse do in the records of a list. */
 export function useDoing({
+  table,
   columns,
   pages,
   states,
@@ -43,8 +46,8 @@ export function useDoing({
   onSelect,
   onEdit,
   onOpen,
-  onWritten,
 }: {
+  readonly table: number
   readonly columns: readonly Column[]
   readonly pages: RecordPages
   readonly states: CellStates
@@ -56,7 +59,6 @@ export function useDoing({
   onSelect(selection: Selection): void
   onEdit(editing: Editing | undefined): void
   onOpen(record: string): void
-  onWritten(records: readonly string[]): void
 }): { readonly doing: Doing; readonly pending: Pending | undefined; decide(isWanted: boolean): void } {
   const say = useWords()
   const trouble = useTrouble()
@@ -70,7 +72,13 @@ export function useDoing({
   const context = () => ({ locale: locale(), now: nowHere() })
   const isSettable = (field: Field | undefined): field is Field =>
     mayUpdate && field !== undefined && field.maySet && typeOf(field).Editor !== undefined
-  const textOf = (record: Resource, field: Field): string => String(record.attributes[field.name] ?? '')
+  const textOf = (record: Resource, field: Field): string => String(states.value(record, field.name) ?? '')
+  const putOf = (record: Resource, field: Field, value: unknown): Put => ({
+    record: record.id,
+    attribute: field.name,
+    value,
+    before: record.attributes[field.name],
+  })
 
   /** The records of a range, or why not all of them. */
   async function recordsIn({ top, bottom }: Range): Promise<readonly Resource[] | undefined> {
@@ -88,8 +96,6 @@ export function useDoing({
     if (records.length + added.length > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
     const failure = await writes.putAll(puts, added)
     if (failure) toast(say('nothingWritten', { detail: trouble(failure) }))
-    if (added.length > 0 && !failure) pages.refresh()
-    onWritten(records)
   }
 
   function edit(row: number, col: number, initial?: string): void {
@@ -108,8 +114,8 @@ export function useDoing({
   }
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
-    if (value === before) return
-    void writes.put({ record: record.id, attribute: field.name, value }, before).then(() => onWritten([record.id]))
+    if (value === (states.value(record, field.name) ?? before)) return
+    writes.put({ record: record.id, attribute: field.name, value, before })
   }
 
   function commit({ row, col, before }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {
@@ -128,6 +134,7 @@ export function useDoing({
 
   function answer(id: string, field: Field, keep: boolean): void {
     const state = states.of(id)?.get(field.name)
+    if (settle(table, id, field.name, keep)) return
     const record = pages.record(pages.placeOf(id) ?? -1)
     states.put(id, field.name, undefined)
     if (keep && record && state && 'value' in state) put(record, field, state.value)
@@ -138,11 +145,7 @@ export function useDoing({
     const fields = columns.slice(range.left, range.right + 1).flatMap(({ field }) => (isSettable(field) ? [field] : []))
     if (!records) return
     if (records.length === 1 && fields.length === 1) return put(records[0]!, fields[0]!, '')
-    await write(
-      records.flatMap((record) =>
-        fields.flatMap((field) => (textOf(record, field) === '' ? [] : [{ record: record.id, attribute: field.name, value: '' }])),
-      ),
-    )
+    await write(records.flatMap((record) => fields.flatMap((field) => (textOf(record, field) === '' ? [] : [putOf(record, field, '')]))))
   }
 
   /** What the records of `to` that are not in `from` get, by their columns. */
@@ -151,7 +154,7 @@ export function useDoing({
     if (!records) return
     const puts: Put[] = []
     const add = (record: Resource, field: Field, value: string) =>
-      isSettable(field) && textOf(record, field) !== value && puts.push({ record: record.id, attribute: field.name, value })
+      isSettable(field) && textOf(record, field) !== value && puts.push(putOf(record, field, value))
     if (to.bottom > from.bottom) {
       const source = records.slice(0, from.bottom - from.top + 1)
       const rest = records.slice(source.length)
@@ -203,9 +206,7 @@ export function useDoing({
     void recordsIn(range).then(async (records) => {
       if (!records) return
       const text = toTsv(take(records))
-      await (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard')))
-        .then(() => toast(say('copied', { count: records.length })))
-        .catch(() => toast(say('cannotCopySoMany')))
+      toast((await copyText(text)) ? say('copied', { count: records.length }) : say('cannotCopySoMany'))
     })
     return true
   }
@@ -240,7 +241,7 @@ export function useDoing({
     const isFitting = cells.filter(({ wrong }) => wrong === undefined)
     const puts = isFitting.flatMap(({ row, field, value }) => {
       const record = there[row]
-      return record && mayUpdate && textOf(record, field) !== value ? [{ record: record.id, attribute: field.name, value }] : []
+      return record && mayUpdate && textOf(record, field) !== value ? [putOf(record, field, value)] : []
     })
     const added = new Map<number, Record<string, unknown>>()
     if (rights['create'] === true)

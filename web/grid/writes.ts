@@ -1,27 +1,27 @@
-import { ApiError, type Resource } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
+import { changeAct, changeMany, forgetSaved } from '../api/outbox.ts'
+import { followOutbox } from '../api/outbox-ends.ts'
 import type { RecordPages } from '../api/pages.ts'
-import { MOST_AT_ONCE, readRecord, saveRecord, writeRecords, wrote, type Values } from '../api/records.ts'
-import { did, didChange } from '../api/undo.ts'
+import { MOST_AT_ONCE, type Values } from '../api/records.ts'
 import type { CellStates } from './states.ts'
+import { showUnsent } from './unsent.ts'
 
 /** A value for a cell. */
 export interface Put {
   readonly record: string
   readonly attribute: string
   readonly value: unknown
+  /** What the cell held when the person saw it. */
+  readonly before: unknown
 }
 
-/** Times that a record is read again because others write it. */
-const TRIES = 3
-
-/** Writes the cells of a list, and tells `states` how that goes. */
+/** Writes the cells of a list by the outbox (api/outbox.ts). */
 export class Writes {
   readonly #table: number
   readonly #pages: RecordPages
   readonly #states: CellStates
   readonly #include: string | undefined
   readonly #trouble: (error: unknown) => string
-  readonly #last = new Map<string, Promise<unknown>>()
 
   constructor(table: number, pages: RecordPages, states: CellStates, include: string | undefined, trouble: (error: unknown) => string) {
     this.#table = table
@@ -31,96 +31,69 @@ export class Writes {
     this.#trouble = trouble
   }
 
-  /** One cell, unless somebody has changed it since `before` was shown. Edits of a record go one after the other. */
-  put({ record, attribute, value }: Put, before: unknown): Promise<void> {
-    this.#states.put(record, attribute, { is: 'saving', value })
-    const turn = (this.#last.get(record) ?? Promise.resolve()).then(() => this.#put({ record, attribute, value }, before))
-    this.#last.set(record, turn)
-    didChange(this.#table, record, attribute, turn)
-    return turn.then(() => void (this.#last.get(record) === turn && this.#last.delete(record)))
+  /** Shows what is on its way, and takes what is saved into the list. Returns what ends it. */
+  follow(onWritten: (records: readonly string[]) => void): () => void {
+    const table = this.#table
+    const stop = showUnsent(table, this.#states, this.#trouble)
+    const unfollow = followOutbox({
+      table,
+      has: (record) => this.#pages.placeOf(record) !== undefined,
+      told: (records, included, saved) => {
+        this.#states.putAll(
+          saved.flatMap(({ record, values }) =>
+            Object.entries(values).flatMap(([attribute, value]) => {
+              const is = this.#states.of(record)?.get(attribute)
+              // A later edit of the same cell is on its way.
+              const isOther = is && 'value' in is && is.value !== value
+              return isOther || is?.is === 'saved' ? [] : [{ record, attribute, state: { is: 'saved' as const, value } }]
+            }),
+          ),
+        )
+        this.#pages.putAll(records, included)
+        const ids = saved.map(({ record }) => record)
+        for (const id of new Set(ids)) forgetSaved(table, id)
+        if (ids.length > 0) onWritten(ids)
+      },
+    })
+    return () => {
+      unfollow()
+      stop()
+    }
   }
 
-  /** What the attribute holds since; undefined: it is not written. */
-  async #put({ record, attribute, value }: Put, before: unknown): Promise<unknown> {
-    try {
-      for (let attempt = 1; ; attempt++) {
-        const now = await readRecord(this.#table, record)
-        const theirs = now.data.attributes[attribute]
-        if (theirs !== before) {
-          this.#pages.put(now.data)
-          this.#states.put(record, attribute, { is: 'clash', value, theirs })
-          return undefined
-        }
-        try {
-          const { data, included = [] } = await saveRecord(this.#table, record, { [attribute]: value }, now.etag, this.#include)
-          this.#states.put(record, attribute, { is: 'saved', value })
-          this.#pages.put(data, included)
-          void wrote(this.#table)
-          return data.attributes[attribute]
-        } catch (error) {
-          if (!(error instanceof ApiError && error.status === 412) || attempt === TRIES) throw error
-        }
-      }
-    } catch (error) {
-      const why = (error instanceof ApiError && error.attributes.get(attribute)) || this.#trouble(error)
-      this.#states.put(record, attribute, { is: 'refused', value, why })
-      return undefined
-    }
+  /** One cell, unless somebody has changed it since `before` was shown. Edits of a record go one after the other. */
+  put({ record, attribute, value, before }: Put): void {
+    this.#states.put(record, attribute, undefined)
+    void changeAct(this.#table, record, { [attribute]: value }, { [attribute]: before }, this.#include)
   }
 
   /** Several cells and new records: all of them or none, and one act to undo. More than a thousand records take several requests. */
   async putAll(puts: readonly Put[], added: readonly Values[] = []): Promise<Error | undefined> {
-    const records = new Map<string, Record<string, unknown>>()
-    for (const { record, attribute, value } of puts) records.set(record, { ...records.get(record), [attribute]: value })
-    this.#states.putAll(puts.map(({ record, attribute, value }) => ({ record, attribute, state: { is: 'saving', value } })))
-    const changes = [...records].map(([id, values]) => ({ id, values }))
-    const batches: number[] = []
-    let done: (batches: readonly number[]) => void = () => undefined
-    did(this.#table, new Promise((resolve) => (done = resolve)))
-    let failure: Error | undefined
-    for (const part of parts(changes, added)) {
-      try {
-        const { data, meta } = await writeRecords(this.#table, part.changes, part.added)
-        if (typeof meta?.batch_id === 'number') batches.push(meta.batch_id)
-        this.#took(data.slice(0, part.changes.length), records)
-      } catch (error) {
-        failure = error as Error
-        this.#refuse(part.changes, error)
-        // What comes after what was refused is not tried.
-        for (const { id, values } of changes)
-          for (const attribute of Object.keys(values))
-            if (this.#states.of(id)?.get(attribute)?.is === 'saving') this.#states.put(id, attribute, undefined)
-        break
-      }
+    const records = new Map<string, { readonly values: Record<string, unknown>; readonly before: Record<string, unknown> }>()
+    for (const { record, attribute, value, before } of puts) {
+      const one = records.get(record) ?? { values: {}, before: {} }
+      one.values[attribute] = value
+      one.before[attribute] = before
+      records.set(record, one)
     }
-    done(batches)
-    void wrote(this.#table)
+    const changes = [...records].map(([id, cells]) => ({ id, ...cells }))
+    const failure = await changeMany(this.#table, [...parts(changes, added)])
+    if (failure instanceof ApiError)
+      for (const { record, attribute, detail } of failure.places) {
+        const change = changes[record]
+        // One that had to wait is shown by the outbox.
+        if (change && !this.#states.of(change.id)?.has(attribute))
+          this.#states.put(change.id, attribute, { is: 'refused', value: change.values[attribute], why: detail })
+      }
     return failure
   }
 
-  #took(written: readonly Resource[], values: ReadonlyMap<string, Values>): void {
-    this.#states.putAll(
-      written.flatMap(({ id }) =>
-        Object.entries(values.get(id) ?? {}).map(([attribute, value]) => ({
-          record: id,
-          attribute,
-          state: { is: 'saved' as const, value },
-        })),
-      ),
-    )
-    this.#pages.putAll(written)
-  }
-
-  #refuse(changes: readonly { readonly id: string; readonly values: Values }[], error: unknown): void {
-    const places = error instanceof ApiError ? error.places : []
-    for (const { record, attribute, detail } of places) {
-      const change = changes[record]
-      if (change) this.#states.put(change.id, attribute, { is: 'refused', value: change.values[attribute], why: detail })
-    }
+  remove(ids: readonly string[]): Promise<Error | undefined> {
+    return changeMany(this.#table, [{ removed: ids }])
   }
 }
 
-function* parts(changes: readonly { readonly id: string; readonly values: Values }[], added: readonly Values[]) {
+function* parts<Change>(changes: readonly Change[], added: readonly Values[]) {
   for (let i = 0; i < Math.max(1, changes.length + added.length); i += MOST_AT_ONCE) {
     const end = i + MOST_AT_ONCE
     const part = {

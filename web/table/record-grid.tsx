@@ -5,8 +5,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { pagesOf } from '../api/pages.ts'
 import { me, queries } from '../api/queries.ts'
-import { changed, MOST_AT_ONCE, removeRecords, whenChanged } from '../api/records.ts'
-import { did, redo, undo } from '../api/undo.ts'
+import { MOST_AT_ONCE, whenChanged } from '../api/records.ts'
+import { redo, undo } from '../api/undo.ts'
 import { act } from '../commands/commands.ts'
 import { includeOf, useTitlesAmong } from '../fields/titles.ts'
 import { both } from '../filter/language.ts'
@@ -69,7 +69,9 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     pages.look(0, 40)
     const freshness = keepFresh(list.asked, person, pages, states, setFresh)
     follower.current = freshness
+    const unfollow = list.writes.follow((records) => freshness.wrote(records))
     return () => {
+      unfollow()
       freshness.close()
       pages.close()
       setFresh(NONE)
@@ -93,6 +95,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   useEffect(() => whenChanged((one) => one === number && refresh()), [list])
   const open = (record: string) => void navigate({ to: '/t/$table/$record', params: { table: table.id, record } })
   const { doing, pending, decide } = useDoing({
+    table: number,
     columns,
     pages,
     states,
@@ -103,7 +106,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     onSelect: setSelection,
     onEdit: setEditing,
     onOpen: open,
-    onWritten: (records) => follower.current?.wrote(records),
   })
 
   const takeBack = async (go: typeof undo, none: 'nothingToUndo' | 'nothingToRedo') => {
@@ -123,9 +125,8 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     if (count > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
     try {
       const records = await pages.read(range.top, range.bottom)
-      const { meta } = await removeRecords(number, records.map(({ id }) => id)) // prettier-ignore
-      if (typeof meta?.batch_id === 'number') did(number, Promise.resolve([meta.batch_id]))
-      void changed(number)
+      const failure = await list.writes.remove(records.map(({ id }) => id))
+      if (failure) return toast(trouble(failure))
       toast(say('recordsInTrash', { count: records.length }), () => void takeBack(undo, 'nothingToUndo'))
     } catch (error) {
       toast(trouble(error))
@@ -199,13 +200,15 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
         <span className="grow" />
         <Sums {...{ columns, pages }} selection={within(selection, { rows, cols: columns.length, screen: 1 })} />
         <span role="status" className="state">
-          {unsaved.saving > 0
-            ? say('saving')
-            : unsaved.refused > 0
-              ? say('notSavedCells', { count: unsaved.refused })
-              : pages.error
-                ? trouble(pages.error)
-                : ''}
+          {unsaved.waiting > 0
+            ? say('cellsWait', { count: unsaved.waiting })
+            : unsaved.saving > 0
+              ? say('saving')
+              : unsaved.refused > 0
+                ? say('notSavedCells', { count: unsaved.refused })
+                : pages.error
+                  ? trouble(pages.error)
+                  : ''}
         </span>
       </footer>
     </>

@@ -20,19 +20,23 @@ export interface PagesScene {
   open(options?: Parameters<Chromium['open']>[0]): Promise<Window>
   /** Signs in on a page, as the administrator unless told. */
   signIn(page: Page, path?: string, login?: string, its?: string): Promise<void>
+  /** Kills the service at once. What it returns starts it again at the same address. */
+  kill(): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
 /** The real program with its pages and a real browser. One for each file of tests: `before(async () => (scene = await pagesScene()))`. */
 export async function pagesScene(environment: Readonly<Record<string, string>> = {}): Promise<PagesScene> {
   const program = scratchProgram({ KARTOTEKA_PAGES: 'yes', ...environment })
-  const server = await program.serve()
+  let server = await program.serve()
   const token = await program.token()
   await program.ok('user', 'passwd', 'admin', '--password', password)
   const chromium = await startChromium()
   const address = (path: string) => `${server.url}${path}`
   return {
-    server,
+    get server() {
+      return server
+    },
     token,
     address,
     async make(type, attributes) {
@@ -50,6 +54,11 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
       await page.locator('input[autocomplete=current-password]').fill(its)
       await page.keyboard.press('Enter')
       await page.locator('.app').waitFor()
+    },
+    async kill() {
+      server.child.kill('SIGKILL')
+      await server.finished
+      return async () => void (server = await program.serve({}, '--port', new URL(server.url).port))
     },
     async close() {
       await chromium.close()

@@ -22,6 +22,8 @@ export const table = {
   record:           ['Record {id}', 'Запись {id}'],
   rowNumber:        ['Row', 'Строка'],
   openRecord:       ['Open the record', 'Открыть запись'],
+  rowLeaving:       ['goes to the trash', 'уйдёт в корзину'],
+  cellsWait:        ['{count, plural, one {# value waits} other {# values wait}} for the connection', '{count, plural, one {# значение ждёт} few {# значения ждут} many {# значений ждут} other {# значения ждут}} соединения'],
   rowDeleted:       ['in the trash', 'в корзине'],
   rowUnmatched:     ['left the filter', 'не подходит под фильтр'],
   columns:          ['Columns', 'Столбцы'],
