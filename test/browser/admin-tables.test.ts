@@ -138,7 +138,7 @@ describe('tables and fields', () => {
     await context.close()
   })
 
-  it('of many records, a job changes the type: its progress is shown, also after a reload', async () => {
+  it('of many records, a job changes the type: its progress is shown, also after a reload, and it is stopped', async () => {
     const table = Number(await scene.make('table', { table_name: 'Readings' }))
     const code = await scene.make('field', { table_id: table, field_name: 'Code', field_type: 'text' })
     await scene.fill('Readings', `Code\nabout 9\n${Array.from({ length: 20_000 }, (_, i) => i).join('\n')}\n`)
@@ -183,6 +183,20 @@ describe('tables and fields', () => {
     assert.equal((await field(code)).field_type, 'integer')
     const [{ attributes }] = (await call('GET', 'job?sort=-id&page[limit]=1')).data
     assert.deepEqual([attributes.kind, attributes.state], ['convert', 'done'])
+    // Stopped: the same, with a job that takes its time to run and to stop.
+    Object.assign(running, { done: 30_000 })
+    isHeld = true
+    await page.route('**/api/dev/job/*', (route) => {
+      if (route.request().method() !== 'DELETE') return route.fallback()
+      Object.assign(running, { state: 'cancelled', cancel_asked: true })
+      return route.fulfill({ json: { meta: {} } })
+    })
+    await panel(page).getByLabel('Type now').selectOption('text')
+    await panel(page).getByRole('button', { name: 'Change to Text' }).click()
+    await panel(page).getByText('74 %').waitFor()
+    await panel(page).getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('The type stays as it was.').waitFor()
+    await panel(page).getByLabel('Type now').waitFor()
     await page.goto(scene.address('/jobs'))
     await page.getByText('Another type for a field of Readings').first().waitFor()
     assert.deepEqual(faults, [])

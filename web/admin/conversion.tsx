@@ -52,8 +52,10 @@ export function Conversion({ field }: { readonly field: Field }) {
     if (!ended || ended.state === 'done') {
       if (ended) toast(say('convertDone', { field: field.title }))
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-    } else if (ended.state === 'cancelled') toast(say('convertCancelled'))
-    else {
+    } else if (ended.state === 'cancelled') {
+      setType(field.type)
+      toast(say('convertCancelled'))
+    } else {
       const { lost: count, examples } = ended.result ?? {}
       setFailed(new ApiError(409, ended.error?.code ?? '', ended.error?.detail ?? '', 0, new Map(), { count, examples }))
     }
