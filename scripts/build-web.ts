@@ -30,6 +30,9 @@ interface Vite {
   build(settings: object): Promise<unknown>
 }
 
+/** The only part whose name does not change with its content. */
+const WORKER = 'assets/service-worker.js'
+
 const web = join(root, 'web')
 await build()
 
@@ -62,7 +65,7 @@ async function bundle(outDir: string): Promise<void> {
     root: web,
     configFile: false,
     logLevel: 'error',
-    plugins: [licences()],
+    plugins: [licences(), partsOfWorker()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -71,8 +74,27 @@ async function bundle(outDir: string): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rollupOptions: {
+        input: { index: join(web, 'index.html'), 'service-worker': join(web, 'api', 'service-worker.ts') },
+        // Browsers ask for it again at the same address.
+        output: { entryFileNames: ({ name }: { name: string }) => (name === 'service-worker' ? WORKER : 'assets/[name]-[hash].js') },
+      },
     },
   })
+}
+
+/** Writes into the service worker (web/api/service-worker.ts) which parts there are: those with a name made of their content. */
+function partsOfWorker(): object {
+  return {
+    name: 'parts-of-worker',
+    enforce: 'post',
+    generateBundle(_: object, bundle: Record<string, { code?: string }>): void {
+      const parts = Object.keys(bundle).filter((name) => /^assets\/.+-[\w-]{8}\.\w+$/.test(name)) // prettier-ignore
+      const worker = bundle[WORKER]!
+      if (!worker.code?.includes('__PARTS__')) throw new Error('The service worker has no place for the parts.')
+      worker.code = worker.code.replaceAll('__PARTS__', JSON.stringify(parts.sort()))
+    },
+  }
 }
 
 interface Chunk {

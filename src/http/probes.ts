@@ -1,5 +1,5 @@
 import { showFrontPage } from './handlers/show-front-page.ts'
-import { showPage, showPart } from './handlers/show-page.ts'
+import { showPage, showPart, showWorker } from './handlers/show-page.ts'
 import { showHealth } from './handlers/show-health.ts'
 import { showInstallation } from './handlers/show-installation.ts'
 import { showMetrics } from './handlers/show-metrics.ts'
@@ -11,4 +11,4 @@ import type { Probe } from './routing/probe.ts'
 export const probes: readonly Probe[] = [showHealth, showReadiness, showMetrics, showInstallation, showFrontPage, showReference]
 
 /** The addresses of the web pages, and what pages load. */
-export const pageParts: readonly Probe[] = [...showPage, showPart, ...partsOfReference]
+export const pageParts: readonly Probe[] = [...showPage, showPart, showWorker, ...partsOfReference]

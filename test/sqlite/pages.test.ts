@@ -32,8 +32,12 @@ describe('the web pages over HTTP', () => {
     put('assets/a-1.js', 'plain')
     put('assets/a-1.js.br', 'brotli')
     put('assets/a-1.js.gzip', gzipSync('plain'))
+    put('assets/service-worker.js.gzip', gzipSync('worker'))
     put('secret.txt', 'secret')
-    const parts = { 'assets/a-1.js': { media: 'text/javascript; charset=utf-8', encodings: ['br', 'gzip'] } }
+    const parts = {
+      'assets/service-worker.js': { media: 'text/javascript; charset=utf-8', encodings: ['gzip'] },
+      'assets/a-1.js': { media: 'text/javascript; charset=utf-8', encodings: ['br', 'gzip'] },
+    }
     put('built.json', JSON.stringify({ sources: await digestOfSources(web), parts }))
     pages = webPages(log, { web })
     await pages.ready()
@@ -155,6 +159,18 @@ describe('the web pages over HTTP', () => {
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
       assert.equal(headers['content-encoding'], text === 'plain' ? undefined : text === zipped ? 'gzip' : 'br')
     }
+  })
+
+  it('have a service worker, which is asked for again each time, may ask this service alone, and is gone with the pages', async () => {
+    const { status, headers, bytes } = await get('/service-worker.js')
+    assert.deepEqual([status, bytes, headers.get('cache-control')], [200, 'worker', 'no-cache'])
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'; connect-src 'self'")
+    assert.match(headers.get('content-type')!, /^text\/javascript/)
+    assert.equal((await get('/assets/service-worker.js')).status, 404)
+    const none = buildServer({ store: new Promise(() => {}), environment, settings, log })
+    const at = await none.listen('127.0.0.1', 0)
+    assert.equal((await fetch(`${at}/service-worker.js`)).status, 404)
+    await none.close()
   })
 
   it('are nothing but what was built', async () => {

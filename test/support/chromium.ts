@@ -24,7 +24,7 @@ export interface Window {
 }
 
 export interface Chromium {
-  open(options?: { locale?: string; width?: number; height?: number }): Promise<Window>
+  open(options?: { locale?: string; width?: number; height?: number; serviceWorkers?: 'allow' | 'block' }): Promise<Window>
   close(): Promise<void>
 }
 
@@ -34,8 +34,9 @@ export async function startChromium(): Promise<Chromium> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] // prettier-ignore
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   return {
-    async open({ locale = 'en-GB', width = 1440, height = 900 } = {}) {
-      const context = await browser.newContext({ locale, viewport: { width, height } })
+    // What a service worker asks for is seen by no test that looks at requests.
+    async open({ locale = 'en-GB', width = 1440, height = 900, serviceWorkers = 'block' } = {}) {
+      const context = await browser.newContext({ locale, serviceWorkers, viewport: { width, height } })
       const page = await context.newPage()
       const faults: string[] = []
       page.on('pageerror', (error) => void faults.push(error.message))

@@ -4,6 +4,8 @@
  */
 
 const PREFIX = 'kartoteka.kept'
+/** Whose things were kept last: while the service cannot be asked who is signed in, they are shown, and not sent. */
+const LAST = 'kartoteka.person'
 /** Milliseconds. */
 const LONGEST = 7 * 86_400_000
 
@@ -15,6 +17,7 @@ let person: string | undefined
 /** Whose things are kept from now on; undefined: nobody's. */
 export function keepFor(id: string | undefined): void {
   person = id
+  attempt(() => (id === undefined ? localStorage.removeItem(LAST) : localStorage.setItem(LAST, id)))
   if (id === undefined) return
   const oldest = Date.now() - LONGEST
   for (const [key, { at }] of read(`${PREFIX}.`)) if (!(at > oldest)) attempt(() => localStorage.removeItem(key))
@@ -34,16 +37,19 @@ export function kept<Value>(kind: Kind, key: string): Value | undefined {
   return person === undefined || !text ? undefined : attempt(() => (JSON.parse(text) as { value: Value }).value)
 }
 
-export function allKept<Value>(kind: Kind): ReadonlyMap<string, Value> {
-  if (person === undefined) return new Map()
-  const start = `${PREFIX}.${person}.${kind}.`
+export function allKept<Value>(kind: Kind, whose = person): ReadonlyMap<string, Value> {
+  if (whose === undefined) return new Map()
+  const start = `${PREFIX}.${whose}.${kind}.`
   return new Map(read(start).map(([key, { value }]) => [key.slice(start.length), value as Value]))
 }
+
+export const lastPerson = (): string | undefined => attempt(() => localStorage.getItem(LAST)) ?? undefined
 
 /** Of this person. */
 export function eraseKept(): void {
   if (person === undefined) return
   for (const [key] of read(`${PREFIX}.${person}.`)) attempt(() => localStorage.removeItem(key))
+  attempt(() => localStorage.removeItem(LAST))
 }
 
 function read(start: string): readonly (readonly [key: string, kept: { readonly at: number; readonly value: unknown }])[] {

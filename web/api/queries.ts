@@ -21,7 +21,12 @@ export const queries = new QueryClient({
   },
 })
 
-export const me = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => send<Resource>('GET', 'me', undefined, signal) })
+export const me = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => send<Resource>('GET', 'me', undefined, signal),
+  // Without a connection the pages say so at once, and ask again by themselves (app/away.tsx).
+  retry: (count, error) => count < 3 && error instanceof ApiError && error.status >= 500,
+})
 
 const all = (type: string, more: Record<string, string> = {}) =>
   queryOptions({

@@ -1,13 +1,17 @@
 import { Link, useRouter } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
 import { useWords } from '../i18n/words.ts'
 import { Trouble } from '../ui/trouble.tsx'
+import { Away } from './away.tsx'
 
 /** In place of a page that could not be made. */
 export function Failed({ error }: { readonly error: unknown }) {
   const router = useRouter()
+  const again = () => void router.invalidate()
+  if (error instanceof ApiError && error.status === 0) return <Away {...{ again }} />
   return (
     <main className="page">
-      <Trouble error={error} again={() => void router.invalidate()} />
+      <Trouble {...{ error, again }} />
     </main>
   )
 }

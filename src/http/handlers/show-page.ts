@@ -38,27 +38,49 @@ export const showPart = probe({
   token: 'none',
   forBrowsers: true,
 
-  async run({ path, header, pages }) {
-    const name = path.slice(1)
-    const part = pages?.missing() === undefined ? pages?.part(name) : undefined
-    if (!pages || !part) throw fail('request.no_such_path')
-    const accepted = encodingsOf(header('accept-encoding'))
-    const encoding = part.encodings.find((one) => accepted.has(one)) ?? 'identity'
-    return {
-      status: 200,
-      headers: {
-        'Content-Type': part.media,
-        // Its name changes with its content.
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        Vary: 'Accept-Encoding',
-        // The picture of the office may be opened by itself.
-        ...(part.media === 'image/svg+xml' && { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
-        ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-      },
-      body: pages.bytes(name, encoding),
-    }
+  async run(request) {
+    // Its name changes with its content.
+    return partReply(request, request.path.slice(1), { 'Cache-Control': 'public, max-age=31536000, immutable' })
   },
 })
+
+export const showWorker = probe({
+  path: '/service-worker.js',
+  says: 'The service worker of the web pages: it shows them where the service cannot be reached.',
+  token: 'none',
+  forBrowsers: true,
+
+  async run(request) {
+    return partReply(request, WORKER, {
+      // Asked for again each time: each build has another one.
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
+    })
+  },
+})
+
+/** The only part whose name stays the same. */
+const WORKER = 'assets/service-worker.js'
+
+/** @throws `request.no_such_path` */
+function partReply({ path, header, pages }: Watching, name: string, headers: Readonly<Record<string, string>>): Reply {
+  const part = pages?.missing() === undefined && path !== `/${WORKER}` ? pages?.part(name) : undefined
+  if (!pages || !part) throw fail('request.no_such_path')
+  const accepted = encodingsOf(header('accept-encoding'))
+  const encoding = part.encodings.find((one) => accepted.has(one)) ?? 'identity'
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': part.media,
+      ...headers,
+      Vary: 'Accept-Encoding',
+      // The picture of the office may be opened by itself.
+      ...(part.media === 'image/svg+xml' && { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+    },
+    body: pages.bytes(name, encoding),
+  }
+}
 
 /** The encodings that a client takes (RFC 9110, 12.5.3). */
 const encodingsOf = (header = ''): ReadonlySet<string> =>

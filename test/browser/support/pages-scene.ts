@@ -21,7 +21,7 @@ export interface PagesScene {
   /** Signs in on a page, as the administrator unless told. */
   signIn(page: Page, path?: string, login?: string, its?: string): Promise<void>
   /** Kills the service at once. What it returns starts it again at the same address. */
-  kill(): Promise<() => Promise<void>>
+  kill(): Promise<(env?: Readonly<Record<string, string>>) => Promise<void>>
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
     async kill() {
       server.child.kill('SIGKILL')
       await server.finished
-      return async () => void (server = await program.serve({}, '--port', new URL(server.url).port))
+      return async (env = {}) => void (server = await program.serve({ env }, '--port', new URL(server.url).port))
     },
     async close() {
       await chromium.close()
