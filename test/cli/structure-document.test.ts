@@ -56,7 +56,13 @@ describe('structure export, diff and apply', () => {
           ],
           filters: [{ name: 'Porto', expression: "eq({Client}.{City},'Porto')" }],
           views: [
-            { name: 'Board', kind: 'board', sort: '-{Title},id', columns: [{ attribute: '{Stage}', width: 80 }], group_by: '{Stage}' },
+            {
+              name: 'Board',
+              kind: 'board',
+              sort: '-{Title},id',
+              columns: [{ attribute: '{Stage}', width: 80, wrap: true, frozen: true }],
+              group_by: '{Stage}',
+            },
           ],
           access: [{ group: 'Sellers', rights: ['read'], read_filter: "eq({Stage},'New')", fields: { '{Client}': 'hidden' } }],
         },
@@ -95,7 +101,7 @@ describe('structure export, diff and apply', () => {
     deals.name = 'Orders'
     deals.was = 'Deals'
     deals.fields[1] = { ...deals.fields[1], name: 'State', was: 'Stage', options: ['New', { name: 'Paid', was: 'Won' }] }
-    deals.views[0] = { ...deals.views[0], group_by: '{State}', columns: [{ attribute: '{State}', width: 80 }] }
+    deals.views[0] = { ...deals.views[0], group_by: '{State}', columns: [{ attribute: '{State}', width: 80, wrap: true, frozen: true }] }
     deals.access[0].read_filter = "eq({State},'New')"
     const wanted = [
       "rename the table 'Deals' to 'Orders'",

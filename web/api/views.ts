@@ -9,7 +9,7 @@ export interface ViewValues {
   readonly kind?: string
   readonly filter?: string
   readonly sort?: string
-  readonly columns?: readonly { readonly attribute: string; readonly width?: number }[]
+  readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
   readonly group_by?: string
   /** 0: shared with all who may read the table. */
   readonly user_id?: number

@@ -13,7 +13,6 @@ import { Toasts } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { useAreaCommands } from '../admin/areas.tsx'
-import { useExports } from '../import/use-exports.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
@@ -32,7 +31,6 @@ export function Frame() {
   const [notice, setNotice] = useState<string>()
   useSessionEnd()
   useAreaCommands(useIsAdministrator())
-  useExports((error) => setNotice(trouble(error)))
   const isViewing = useViewing() !== undefined
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])

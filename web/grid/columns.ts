@@ -8,6 +8,8 @@ export interface Column {
   readonly width: number
   /** It stays where it is while the others scroll. */
   readonly isFrozen: boolean
+  /** Long values are shown in several lines. */
+  readonly isWrapped?: boolean | undefined
 }
 
 export const NARROWEST = 48
@@ -39,28 +41,35 @@ export function usualColumns(fields: readonly Field[], title: Field | undefined)
 }
 
 /**
- * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point and `!` behind the last frozen one. Fields that are not there any more
+ * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point, `~` where long values are wrapped, and `!` behind the last frozen one. Fields that are not there any more
  * are left out; undefined, or nothing that is there: the usual columns.
  */
 export function readColumns(text: string | undefined, fields: readonly Field[], title: Field | undefined): Column[] {
   const named = (text ?? '').split(',', 1000).flatMap((part) => {
-    const [, name, width, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(!?)$/.exec(part) ?? []
+    const [, name, width, wrapped, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(~?)(!?)$/.exec(part) ?? []
     const field = fields.find((one) => one.name === name)
-    return field ? [{ field, width: width === undefined ? undefined : clamped(Number(width)), isLast: frozen === '!' }] : []
+    return field
+      ? [{ field, width: width === undefined ? undefined : clamped(Number(width)), isWrapped: wrapped === '~', isLast: frozen === '!' }]
+      : []
   })
   const once = named.filter(({ field }, i) => named.findIndex((one) => one.field === field) === i)
   if (once.length === 0) return usualColumns(fields, title)
   const frozen = once.findIndex(({ isLast }) => isLast)
-  return once.map(({ field, width }, i) => ({ field, width: width ?? usual(field, i), isFrozen: i <= frozen }))
+  return once.map(({ field, width, isWrapped }, i) => ({
+    field,
+    width: width ?? usual(field, i),
+    isFrozen: i <= frozen,
+    ...(isWrapped && { isWrapped }),
+  }))
 }
 
 /** Undefined where they are the usual ones. */
 export function writeColumns(columns: readonly Column[], fields: readonly Field[], title: Field | undefined): string | undefined {
   const write = (some: readonly Column[]) =>
     some
-      .map(({ field, width, isFrozen }, i) => {
+      .map(({ field, width, isFrozen, isWrapped }, i) => {
         const isLast = isFrozen && !some[i + 1]?.isFrozen
-        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isLast ? '!' : ''}`
+        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isWrapped ? '~' : ''}${isLast ? '!' : ''}`
       })
       .join(',')
   const text = write(columns)
@@ -69,6 +78,15 @@ export function writeColumns(columns: readonly Column[], fields: readonly Field[
 
 export const resized = (columns: readonly Column[], at: number, width: number): Column[] =>
   columns.map((column, i) => (i === at ? { ...column, width: clamped(width) } : column))
+
+const WRAPPED = new Set(['text', 'longtext', 'url', 'multilist', 'references', 'users', 'file'])
+
+/** Whether values of a field may be long. */
+export const canWrap = ({ type }: Field): boolean => WRAPPED.has(type)
+
+/** Long values of the column are shown in several lines, or in one again. */
+export const wrapped = (columns: readonly Column[], at: number): Column[] =>
+  columns.map((column, i) => (i === at ? { ...column, isWrapped: !column.isWrapped } : column))
 
 /** Those before the new place are frozen as far as they were. */
 export function moved(columns: readonly Column[], from: number, to: number): Column[] {

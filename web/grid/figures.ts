@@ -45,3 +45,39 @@ export function useFigures(table: number, filter: string | undefined, figures: F
     }),
   )
 }
+
+/** Columns of numbers whose figures one request asks for: three of each. */
+const COLUMNS = 5
+
+/** Of all values of some columns of numbers together; undefined until the service has told it, and where there are too many or no columns. */
+export function useAllFigures(
+  table: number,
+  filter: string | undefined,
+  fields: readonly Field[],
+  round: number,
+): { readonly sum: number; readonly count: number; readonly min: number; readonly max: number } | undefined {
+  const names = fields.map(({ name }) => name)
+  const asked = names.flatMap((name) => [`sum:${name}`, `min:${name}`, `max:${name}`])
+  const { data } = useQuery({
+    queryKey: ['aggregate', table, { filter, all: names, round }],
+    queryFn: async ({ signal }) => {
+      const answer = await send(
+        'GET',
+        `data${table}/aggregate?${query({ function: `count,${asked.join(',')}`, filter })}`,
+        undefined,
+        signal,
+      )
+      return (answer.meta as unknown as { all: { count: number } & Record<'sum' | 'min' | 'max', Record<string, string | null>> }).all
+    },
+    enabled: names.length > 0 && names.length <= COLUMNS,
+  })
+  if (!data || data.count === 0) return undefined
+  const of = (name: 'sum' | 'min' | 'max') => names.map((one) => Number(data[name][one] ?? 0))
+  return {
+    sum: of('sum').reduce((a, b) => a + b, 0),
+    // A number that nobody has filled in is 0: each record has one.
+    count: data.count * names.length,
+    min: Math.min(...of('min')),
+    max: Math.max(...of('max')),
+  }
+}

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
 import { usePreferences } from '../api/preferences.ts'
+import { useSought } from '../fields/sought.ts'
 import { useTitlesAmong } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { CellAnswer } from './cell-answer.tsx'
@@ -17,6 +18,9 @@ import { useSlots } from './use-slots.ts'
 import '../fields/fields.css'
 import './grid.css'
 
+/** Pixels of two more lines. */
+const WRAPPED = 38
+
 /** Records in rows, over the whole of a list: those in sight are asked for. The keys are in docs/grid.md. */
 export function Grid(props: GridProps) {
   const { table, name, columns, pages, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
@@ -30,11 +34,14 @@ export function Grid(props: GridProps) {
     columns.map(({ field }) => field),
   )
   const box = useRef<HTMLDivElement>(null)
-  const height = density === 'compact' ? 27 : 33
+  useSought(box, props.sought)
+  const line = density === 'compact' ? 27 : 33
+  // All rows are of one height, so that the place of each is known.
+  const height = columns.some(({ isWrapped }) => isWrapped) ? line + WRAPPED : line
   const rows = pages.total ?? 0
   const hasFigures = columns.some(({ field }) => figures[field.name])
   const numbers = numbersWidth(rows)
-  const { sight, show, goTo } = useScroll(box, { rows, height, covered: height + (hasFigures ? 30 : 0), columns, numbers })
+  const { sight, show, goTo } = useScroll(box, { rows, height, covered: line + (hasFigures ? 30 : 0), columns, numbers })
   const bounds = { rows, cols: columns.length, screen: sight.screen }
   const current = within(selection, bounds)
   const range = rangeOf(current)
@@ -147,7 +154,11 @@ export function Grid(props: GridProps) {
             ((at) => props.onFilterBy!(columns[at]!.field, pages.record(Math.max(0, row))?.attributes[columns[at]!.field.name]))
           }
         />
-        <div className="grid-rows" role="rowgroup" style={{ height: heightOf({ rows, height, view: 0 }) }}>
+        <div
+          className="grid-rows"
+          role="rowgroup"
+          style={{ height: heightOf({ rows, height, view: 0 }), '--row': `${height}px` } as object}
+        >
           {[...drawn].map((place) => {
             const record = pages.record(place)
             const isIn = place >= range.top && place <= range.bottom

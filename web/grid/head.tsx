@@ -4,7 +4,7 @@ import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Message } from '../i18n/messages.ts'
 import { Icon } from '../ui/icon.tsx'
-import { frozen, moved, resized, without, type Column } from './columns.ts'
+import { canWrap, frozen, moved, resized, without, wrapped, type Column } from './columns.ts'
 import { FIGURES, type Figures } from './figures.ts'
 import { directionOf, sortedBy } from './order.ts'
 import type { Span } from './row.tsx'
@@ -57,6 +57,9 @@ export function GridHead({
           ...(i > 0 ? [['left', 'chevron-left', 'moveLeft', () => onColumns(moved(columns, i, i - 1))] as const] : []),
           ...(i < columns.length - 1 ? [['right', 'chevron-right', 'moveRight', () => onColumns(moved(columns, i, i + 1))] as const] : []),
           ['fit', 'expand', 'fitWidth', () => onFit(i)],
+          ...(canWrap(field)
+            ? [['wrap', 'text', columns[i]!.isWrapped ? 'unwrap' : 'wrap', () => onColumns(wrapped(columns, i))] as const]
+            : []),
           isFrozen && !columns[i + 1]?.isFrozen
             ? ['thaw', 'pin', 'unfreeze', () => onColumns(frozen(columns, 0))]
             : ['freeze', 'pin', 'freezeHere', () => onColumns(frozen(columns, i + 1))],

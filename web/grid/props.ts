@@ -23,6 +23,8 @@ export interface GridProps {
   readonly states: CellStates
   readonly sort: string | undefined
   readonly filter: string | undefined
+  /** Words of the quick search, which are marked. */
+  readonly sought: string | undefined
   /** Whether the person may change records. */
   readonly maySet: boolean
   readonly selection: Selection

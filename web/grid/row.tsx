@@ -1,6 +1,7 @@
 import { memo, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
+import { soughtIn } from '../fields/sought.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
@@ -105,7 +106,7 @@ function Cell({
   answer,
 }: RowProps & { readonly col: number; readonly state: CellState | undefined; readonly isFocus: boolean; readonly isChosen: boolean }) {
   const say = useWords()
-  const { field, isFrozen } = columns[col]!
+  const { field, isFrozen, isWrapped } = columns[col]!
   const type = typeOf(field)
   const isEdited = editor?.col === col
   const value = state && 'value' in state ? state.value : record?.attributes[field.name]
@@ -115,6 +116,7 @@ function Cell({
     isFrozen && 'fixed',
     type.isNumber && 'end',
     field.type === 'boolean' && 'mid',
+    isWrapped && !isEdited && 'wrap',
     isEdited && 'edit',
     isFocus && 'at',
     isChosen && 'in',
@@ -195,11 +197,14 @@ function Content({
       </span>
     )
   const shown = showValue(field, value, titleOf)
-  if (col > 0) return <span className="cut">{shown}</span>
-  return typeOf(field).hasLinks ? (
-    <span className="cut">{shown}</span>
-  ) : (
-    <Link className="cut name-link" to="/t/$table/$record" params={{ table, record: record.id }}>
+  if (col > 0 || typeOf(field).hasLinks)
+    return (
+      <span className="cut" data-sought={soughtIn(field)}>
+        {shown}
+      </span>
+    )
+  return (
+    <Link className="cut name-link" data-sought={soughtIn(field)} to="/t/$table/$record" params={{ table, record: record.id }}>
       {shown ?? say('record', { id: record.id })}
     </Link>
   )

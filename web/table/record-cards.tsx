@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
@@ -7,6 +7,7 @@ import { records } from '../api/queries.ts'
 import { fileAddress } from '../api/records.ts'
 import { act } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
+import { soughtIn, useSought } from '../fields/sought.ts'
 import { showStill } from '../fields/types.ts'
 import { includeOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
@@ -33,6 +34,8 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
   )
   const total = list.data?.meta?.total ?? 0
   const pages = Math.max(1, Math.ceil(total / PAGE))
+  const box = useRef<HTMLDivElement>(null)
+  useSought(box, search.q)
   const goTo = (to: number, isReplace = false) => put({ page: to > 1 ? to : undefined }, isReplace)
 
   // Records may have gone since the address was made.
@@ -55,7 +58,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
       {total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
-        <div className={`cards gallery${list.isPlaceholderData ? ' is-old' : ''}`}>
+        <div ref={box} className={`cards gallery${list.isPlaceholderData ? ' is-old' : ''}`}>
           {list.data.data.map((record) => {
             const filled = others.flatMap((field) => {
               const value = showStill(field, record.attributes[field.name], titleOf)
@@ -64,13 +67,13 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
             return (
               <Link key={record.id} className="card" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
                 {picture && <Picture field={picture} {...{ record }} />}
-                <h2 className="cut">
+                <h2 className="cut" data-sought={title && soughtIn(title)}>
                   {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
                 </h2>
                 {filled.slice(0, 3).map(({ field, value }) => (
                   <span className="cut" key={field.id}>
                     <span className="quiet">{field.title}: </span>
-                    {value}
+                    <span data-sought={soughtIn(field)}>{value}</span>
                   </span>
                 ))}
               </Link>

@@ -169,6 +169,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           {...{ columns, pages, states, sort, filter, selection, editing, figures, doing, onColumns }}
           table={number}
           name={String(table.attributes['table_name'])}
+          sought={search.q}
           maySet={rights['update'] === true}
           round={fresh.round}
           onSelect={setSelection}
@@ -198,7 +199,12 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       <footer className="foot">
         <span role="status">{pages.total === undefined ? say('loading') : say('records', { count: fresh.total ?? pages.total })}</span>
         <span className="grow" />
-        <Sums {...{ columns, pages }} selection={within(selection, { rows, cols: columns.length, screen: 1 })} />
+        <Sums
+          {...{ columns, pages, filter }}
+          table={number}
+          round={fresh.round}
+          selection={within(selection, { rows, cols: columns.length, screen: 1 })}
+        />
         <span role="status" className="state">
           {unsaved.waiting > 0
             ? say('cellsWait', { count: unsaved.waiting })

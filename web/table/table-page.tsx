@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
 import { usePreferences } from '../api/preferences.ts'
-import { fieldsOf, tables } from '../api/queries.ts'
+import { fieldsOf, me, tables } from '../api/queries.ts'
 import { rememberTable } from '../api/last-table.ts'
 import { MoreMenu } from '../commands/more-menu.tsx'
 import { act } from '../commands/commands.ts'
@@ -21,6 +21,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { ViewTabs } from '../views/view-tabs.tsx'
 import { shownAs } from './show.ts'
 import { NoList, type RecordsProps } from './records.tsx'
+import { useExports } from './use-exports.ts'
 
 /** A table: which records are shown, and how, is in the address. */
 export function TablePage() {
@@ -50,6 +51,7 @@ export function TablePage() {
     [search],
   )
 
+  useExports(table, fields, useQuery(me).data?.data.id ?? '', shown)
   useEffect(() => rememberTable(id), [id])
   useEffect(
     () =>

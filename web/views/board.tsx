@@ -1,7 +1,5 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { records } from '../api/queries.ts'
@@ -10,20 +8,17 @@ import { didChange } from '../api/undo.ts'
 import { groupsOf } from '../api/views.ts'
 import type { Field } from '../fields/field.ts'
 import { Label } from '../fields/labels.tsx'
-import { includeOf, useTitles } from '../fields/titles.ts'
-import { showStill } from '../fields/types.ts'
+import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { LaneCards } from './lane-cards.tsx'
 import type { ViewProps } from './view-props.ts'
 
 /** Cards of a lane that come at once. */
 const PAGE = 50
-/** Lines of a card besides its title. */
-const LINES = 3
 
 /** Records as cards in lanes, one for each option of a list; a card that is moved gets the option. */
 export function Board({ table, fields, title, search, put }: ViewProps) {
@@ -123,14 +118,8 @@ function Lane({
   const [isOver, setOver] = useState(false)
   const own = lane === '' ? `is_empty(${field.name})` : `eq(${field.name},${quote(lane)})`
   const shared = { table: number, limit: PAGE, sort, filter: both(own, filter), include: includeOf(fields) }
-  const list = useQuery({ ...records({ ...shared, offset: 0 }), placeholderData: (before) => before })
-  const titleOf = useTitles(
-    list.data,
-    fields,
-    list.data?.data.map(({ attributes }) => attributes),
-  )
-  const here = (list.data?.data ?? []).filter(({ id }) => (moved.get(id) ?? lane) === lane)
-  const others = fields.filter((one) => one !== title && one !== field)
+  // The same request as that of the first cards.
+  const total = useQuery({ ...records({ ...shared, offset: 0 }), placeholderData: (before) => before }).data?.meta?.total ?? 0
   const name = lane === '' ? say('noOption') : lane
   const drop = (data: string) => {
     const record = JSON.parse(data) as Resource
@@ -156,90 +145,18 @@ function Lane({
         <h2>{lane === '' ? <span className="quiet">{name}</span> : <Label field={field} text={lane} />}</h2>
         <span className="quiet">{new Intl.NumberFormat(locale()).format(count)}</span>
       </header>
-      <ul>
-        {here.map((record) => (
-          <li
-            key={record.id}
-            className="card"
-            draggable={mayMove}
-            onDragStart={({ dataTransfer }) => dataTransfer.setData('application/json', JSON.stringify(record))}
-          >
-            <div className="row">
-              <Link className="grow cut" to="/t/$table/$record" params={{ table: String(number), record: record.id }}>
-                {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
-              </Link>
-              {mayMove && (
-                <MenuTrigger>
-                  <Button className="button square small" aria-label={say('moveCard', { id: record.id })}>
-                    <Icon name="more" />
-                  </Button>
-                  <Popover placement="bottom end">
-                    <Menu className="menu" aria-label={say('moveTo')} onAction={(to) => onMove(record, String(to).slice(1))}>
-                      {lanes
-                        .filter((one) => one !== lane)
-                        .map((one) => (
-                          <MenuItem key={one} id={`=${one}`} className="menu-item" textValue={one || say('noOption')}>
-                            <Icon name="chevron-right" />
-                            <span className="cut">{one || say('noOption')}</span>
-                          </MenuItem>
-                        ))}
-                    </Menu>
-                  </Popover>
-                </MenuTrigger>
-              )}
-            </div>
-            {others
-              .flatMap((one) => {
-                const value = showStill(one, record.attributes[one.name], titleOf)
-                return value === null || value === '' ? [] : [{ one, value }]
-              })
-              .slice(0, LINES)
-              .map(({ one, value }) => (
-                <span key={one.id} className="cut">
-                  <span className="quiet">{one.title}: </span>
-                  {value}
-                </span>
-              ))}
-          </li>
-        ))}
-      </ul>
-      {pages > 1 &&
-        Array.from({ length: pages - 1 }, (_, i) => <More key={i} {...{ shared, number, title, fields }} offset={(i + 1) * PAGE} />)}
-      {(list.data?.meta?.total ?? 0) > pages * PAGE && (
+      {Array.from({ length: pages }, (_, i) => (
+        <LaneCards
+          key={i}
+          {...{ number, title, fields, field, lane, lanes, mayMove, moved, onMove }}
+          asked={{ ...shared, offset: i * PAGE }}
+        />
+      ))}
+      {total > pages * PAGE && (
         <button type="button" className="button" onClick={() => setPages(pages + 1)}>
           {say('showMore')}
         </button>
       )}
     </section>
-  )
-}
-
-/** Further cards of a lane. They are moved in their record, or when they have come to the top. */
-function More({
-  shared,
-  offset,
-  number,
-  title,
-  fields,
-}: {
-  readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
-  readonly offset: number
-  readonly number: number
-  readonly title: Field | undefined
-  readonly fields: readonly Field[]
-}) {
-  const say = useWords()
-  const list = useQuery(records({ ...shared, offset }))
-  const titleOf = useTitles(list.data, fields)
-  return (
-    <ul>
-      {(list.data?.data ?? []).map((record) => (
-        <li key={record.id} className="card">
-          <Link className="cut" to="/t/$table/$record" params={{ table: String(number), record: record.id }}>
-            {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
-          </Link>
-        </li>
-      ))}
-    </ul>
   )
 }

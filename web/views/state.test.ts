@@ -8,13 +8,13 @@ describe('a view and the address', () => {
       kind: 'board',
       filter: "eq(f1,'x')",
       sort: '-f2',
-      columns: [{ attribute: 'f1', width: 240 }, { attribute: 'f3' }],
+      columns: [{ attribute: 'f1', width: 240, wrap: true, frozen: true }, { attribute: 'f2', frozen: true }, { attribute: 'f3' }],
       group_by: 'f3',
     },
   }
 
   it('say the same', () => {
-    assert.deepEqual(stateOf(view), { kind: 'board', filter: "eq(f1,'x')", sort: '-f2', columns: 'f1.240,f3', group: 'f3' })
+    assert.deepEqual(stateOf(view), { kind: 'board', filter: "eq(f1,'x')", sort: '-f2', columns: 'f1.240~,f2!,f3', group: 'f3' })
     assert.deepEqual(valuesOf(stateOf(view)), view.attributes)
     assert.deepEqual(stateOf({ attributes: {} }), {
       kind: 'grid',
@@ -25,10 +25,11 @@ describe('a view and the address', () => {
     })
   })
 
-  it('differ where anything but freezing was changed', () => {
+  it('differ where anything was changed', () => {
     assert.equal(isChanged(view, stateOf(view)), false)
-    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240!,f3' }), false)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~!,f2,f3' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240,f2!,f3' }), true)
     assert.equal(isChanged(view, { ...stateOf(view), filter: undefined }), true)
-    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3,f1.240' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3,f1.240~,f2!' }), true)
   })
 })

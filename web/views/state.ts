@@ -16,12 +16,19 @@ const filled = (text: unknown): string | undefined => (typeof text === 'string' 
 
 /** What the address says when the view is opened. `kind` is always there: it tells that the rest is there too. */
 export function stateOf({ attributes }: Pick<Resource, 'attributes'>): ViewState {
-  const columns = (attributes['columns'] ?? []) as readonly { attribute: string; width?: number }[]
+  const columns = (attributes['columns'] ?? []) as readonly { attribute: string; width?: number; wrap?: boolean; frozen?: boolean }[]
   return {
     kind: filled(attributes['kind']) ?? 'grid',
     filter: filled(attributes['filter']),
     sort: filled(attributes['sort']),
-    columns: filled(columns.map(({ attribute, width }) => (width ? `${attribute}.${width}` : attribute)).join(',')),
+    columns: filled(
+      columns
+        .map(({ attribute, width, wrap, frozen }, i) => {
+          const isLast = frozen && !columns[i + 1]?.frozen
+          return `${attribute}${width ? `.${width}` : ''}${wrap ? '~' : ''}${isLast ? '!' : ''}`
+        })
+        .join(','),
+    ),
     group: filled(attributes['group_by']),
   }
 }
@@ -31,14 +38,17 @@ export const valuesOf = ({ kind, filter, sort, columns, group }: ViewState): Vie
   kind: kind ?? 'grid',
   filter: filter ?? '',
   sort: sort ?? '',
-  columns: (columns ?? '').split(',').flatMap((part) => {
-    const [, attribute, width] = /^(f\d+)(?:\.(\d+))?!?$/.exec(part) ?? []
-    return attribute ? [{ attribute, ...(width && { width: Number(width) }) }] : []
+  columns: (columns ?? '').split(',').flatMap((part, i, parts) => {
+    const [, attribute, width, wrap] = /^(f\d+)(?:\.(\d+))?(~?)!?$/.exec(part) ?? []
+    const isFrozen = i <= parts.findIndex((one) => one.endsWith('!'))
+    return attribute
+      ? [{ attribute, ...(width && { width: Number(width) }), ...(wrap && { wrap: true }), ...(isFrozen && { frozen: true }) }]
+      : []
   }),
   group_by: group ?? '',
 })
 
-/** Whether the address says something else than the view. How many columns are frozen is not kept. */
+/** Whether the address says something else than the view. */
 export function isChanged(view: Pick<Resource, 'attributes'>, state: ViewState): boolean {
   const bare = (one: ViewState) => JSON.stringify(valuesOf(one))
   return bare(stateOf(view)) !== bare(state)

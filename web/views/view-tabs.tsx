@@ -6,6 +6,7 @@ import type { Resource } from '../api/client.ts'
 import { me } from '../api/queries.ts'
 import { useViewing } from '../api/viewing.ts'
 import { changeView, makeView, removeView, viewsOf, type ViewValues } from '../api/views.ts'
+import { commands, run, useCommands, type CommandName } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -46,6 +47,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const isViewing = useViewing() !== undefined
   const isOwn = !isViewing && view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
   const change = (values: ViewValues) => view && attempt(() => changeView(number, view.id, values))
+  const possible = useCommands()
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
   return (
     <nav className="tabs" aria-label={say('views')}>
@@ -88,6 +90,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
                 if (name === 'reset') go({ view: Number(view.id), ...stateOf(view) })
                 if (name === 'copy') make(search.kind ?? 'grid')
                 if (name === 'rename') setRenamed(view)
+                if (EXPORTS.includes(name as CommandName)) run(name as CommandName)
                 if (name === 'share') change({ user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
                 if (name === 'delete')
                   attempt(async () => {
@@ -103,6 +106,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
                   ['reset', 'undo', 'viewReset', isDirty],
                   ['copy', 'copy', 'viewSaveAs', !isViewing],
                   ['rename', 'edit', 'viewRename', isOwn],
+                  ...EXPORTS.map((one) => [one, 'download', commands[one].title, possible.some(([name]) => name === one)] as const),
                   ['share', 'share', view.attributes['user_id'] === 0 ? 'viewUnshare' : 'viewShare', isAdministrator(person)],
                   ['delete', 'trash', 'viewDelete', isOwn],
                 ] as const
@@ -148,6 +152,8 @@ export function ViewTabs({ table }: { readonly table: string }) {
     </nav>
   )
 }
+
+const EXPORTS: readonly CommandName[] = ['exportCsv', 'exportXlsx', 'exportJson']
 
 const isAdministrator = (person: Resource | undefined): boolean => person?.attributes['group_id'] === 1
 

@@ -47,7 +47,7 @@ export interface ViewPart extends Named {
   readonly kind: string
   readonly filter?: string
   readonly sort?: string
-  readonly columns?: readonly { readonly attribute: string; readonly width?: number }[]
+  readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
   readonly group_by?: string
 }
 
@@ -114,7 +114,15 @@ const field = object(
   'name',
   'type',
 )
-const column = object({ attribute: text, width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most } }, 'attribute')
+const column = object(
+  {
+    attribute: text,
+    width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most },
+    wrap: { type: 'boolean' },
+    frozen: { type: 'boolean' },
+  },
+  'attribute',
+)
 const view = object(
   {
     ...named,

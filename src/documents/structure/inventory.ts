@@ -215,9 +215,9 @@ function viewsOf(naming: Naming, rows: readonly SavedView[]): Item<ViewPart>[] {
     const keysOfSort = row.sort.split(',').filter((one) => one !== '' && attributeKey(one.replace(/^-/, ''), keys) !== undefined)
     const sort = keysOfSort.map((one) => one.replace(/[A-Za-z]\w*/, (word) => attributeKey(word, keys)!)).join(',')
     const groupBy = withNames(row.groupBy, naming.table, (tableId) => naming.names.fields.get(tableId)) ?? ''
-    const columns = row.columns.flatMap(({ attribute, width }) => {
+    const columns = row.columns.flatMap(({ attribute, ...shown }) => {
       const named = attributeKey(attribute, keys)
-      return named === undefined ? [] : [{ attribute: named, ...(width !== undefined && { width }) }]
+      return named === undefined ? [] : [{ attribute: named, ...shown }]
     })
     return [
       {

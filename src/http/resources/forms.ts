@@ -123,7 +123,12 @@ const allowList: Schema = {
 }
 const columnOfView: Schema = {
   type: 'object',
-  properties: { attribute: { type: 'string' }, width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most } },
+  properties: {
+    attribute: { type: 'string' },
+    width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most },
+    wrap: { type: 'boolean' },
+    frozen: { type: 'boolean' },
+  },
   required: ['attribute'],
 }
 const columnsOfView: Schema = { type: 'array', items: columnOfView, maxItems: limits.viewColumns.most }
@@ -136,13 +141,16 @@ export const columns: Form = {
   read(value) {
     const { most } = limits.viewColumns
     if (!Array.isArray(value) || value.length > most)
-      throw refuse(`Columns are an array of at most ${most} objects with attribute and width.`)
+      throw refuse(`Columns are an array of at most ${most} objects with attribute, width, wrap and frozen.`)
     return value.map((one: unknown) => {
-      const { attribute, width, ...others } = isObject(one) ? one : {}
+      const { attribute, width, wrap, frozen, ...others } = isObject(one) ? one : {}
       const isWidth = width === undefined || (isWhole(width) && width >= 1 && width <= limits.columnWidth.most)
-      if (typeof attribute !== 'string' || !isWidth || Object.keys(others).length > 0)
-        throw refuse(`A column is an object with attribute and, unless it is left out, width: 1 to ${limits.columnWidth.most} pixels.`)
-      return { attribute, ...(width !== undefined && { width }) }
+      const areFlags = [wrap, frozen].every((flag) => flag === undefined || typeof flag === 'boolean')
+      if (typeof attribute !== 'string' || !isWidth || !areFlags || Object.keys(others).length > 0)
+        throw refuse(
+          `A column is an object with attribute and, unless they are left out, width: 1 to ${limits.columnWidth.most} pixels, and wrap and frozen: true or false.`,
+        )
+      return { attribute, ...(width !== undefined && { width }), ...(wrap === true && { wrap }), ...(frozen === true && { frozen }) }
     })
   },
 }

@@ -21,6 +21,10 @@ interface Column {
   readonly attribute: string
   /** Pixels. */
   readonly width?: number
+  /** Long values in several lines. */
+  readonly wrap?: boolean
+  /** It stays while the others scroll. */
+  readonly frozen?: boolean
 }
 
 /** How a page shows a table. It has no rights of its own: what it selects is read with those of its reader. */

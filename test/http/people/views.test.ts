@@ -31,7 +31,7 @@ describe('saved views', () => {
       kind: 'board',
       filter: `eq(${stage},'new')`,
       sort: `-${due},id`,
-      columns: [{ attribute: title, width: 240 }, { attribute: 'id' }, { attribute: 'add_time', width: 1 }],
+      columns: [{ attribute: title, width: 240, wrap: true, frozen: true }, { attribute: 'id' }, { attribute: 'add_time', width: 1 }],
       group_by: stage,
     }
     const id = await service.make('view', wish(full))
@@ -122,6 +122,8 @@ describe('saved views', () => {
       ['columns', [{ attribute: title, width: 0 }]],
       ['columns', [{ attribute: title, width: '5' }]],
       ['columns', [{ attribute: title, colour: 1 }]],
+      ['columns', [{ attribute: title, wrap: 1 }]],
+      ['columns', [{ attribute: title, frozen: 'yes' }]],
       ['columns', [title]],
       ['columns', { attribute: title }],
     ] as const)

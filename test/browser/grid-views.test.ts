@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { Page, Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What of a table is in sight: searched, chosen, exported. */
+
+const ROWS = 400
+
+describe('the grid shows a part of a table', () => {
+  let scene: PagesScene
+  let goods: string
+  const f: Record<string, string> = {}
+  let window: Window
+  let page: Page
+
+  before(async () => {
+    scene = await pagesScene()
+    goods = await scene.make('table', { table_name: 'Goods' })
+    const field = async (field_name: string, field_type: string, more: object = {}) => {
+      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
+    }
+    await field('Name', 'text')
+    await field('Kind', 'list', { options: [{ label: 'Food' }, { label: 'Tools' }] })
+    await field('Count', 'integer')
+    await field('Phone', 'phone')
+    await field('Mail', 'email')
+    const lines = Array.from({ length: ROWS }, (_, i) => `Thing ${i + 1},${i % 2 ? 'Tools' : 'Food'},${i + 1},+7 (495) 123-45-${String(i).padStart(3, '0')},tom${i}@example.com`) // prettier-ignore
+    await scene.fill('Goods', ['Name,Kind,Count,Phone,Mail', ...lines].join('\n'))
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+    await scene.signIn(page, `/t/${goods}`)
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const marked = () => page.evaluate<string[]>("[...new Set([...(CSS.highlights.get('sought') ?? [])].map(String))].sort()")
+  const marks = (...expected: string[]) => until(`marked: ${expected}`, async () => `${await marked()}` === `${expected}`)
+  const downloaded = async (item: string): Promise<string> => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: item }).click()])
+    return readFileSync(await download.path(), 'utf8')
+  }
+
+  it('what the quick search found is marked, in the grid and in cards, also after scrolling', async () => {
+    const quick = page.getByRole('searchbox', { name: 'Quick search' })
+    await quick.fill('thing tool')
+    await page.getByText('200 records', { exact: true }).waitFor()
+    await marks('Thing', 'Tool')
+    await page.getByRole('grid').hover()
+    await page.mouse.wheel(0, 1500)
+    await page.getByRole('link', { name: 'Thing 110', exact: true }).waitFor()
+    await marks('Thing', 'Tool')
+    await quick.fill('7495 tom')
+    await page.getByText(`${ROWS} records`, { exact: true }).waitFor()
+    await marks('tom')
+    await quick.fill('749512345005')
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await marks('7 (495) 123-45-005')
+    await page.goto(scene.address(`/t/${goods}?kind=cards&q=thing`))
+    await page.getByRole('heading', { name: 'Thing 1', exact: true }).waitFor()
+    await marks('Thing')
+    await page.getByRole('searchbox', { name: 'Quick search' }).fill('')
+    await marks()
+  })
+
+  it('the view in sight is exported: its filter, quick search and columns', async () => {
+    await page.goto(scene.address(`/t/${goods}?filter=lte(${f['Count']},20)&q=tools&columns=${f['Name']},${f['Count']}`))
+    await page.getByText('10 records', { exact: true }).waitFor()
+    const csv = (await downloaded('Export as CSV')).replace('\ufeff', '').trimEnd().split('\n')
+    assert.deepEqual([csv[0], csv[1], csv.length], ['id,Name,Count', '2,Thing 2,2', 11])
+    const lines = (await downloaded('Export as JSON')).trimEnd().split('\n')
+    assert.deepEqual([JSON.parse(lines[0]!), lines.length], [{ id: '2', [f['Name']!]: 'Thing 2', [f['Count']!]: '2' }, 10])
+    assert.match(await downloaded('Excel'), /^PK/)
+  })
+
+  it('a saved view offers its export', async () => {
+    await page.goto(scene.address(`/t/${goods}?filter=lte(${f['Count']},3)&kind=cards`))
+    await page.getByText('3 records').waitFor()
+    await page.getByRole('button', { name: 'Add a view' }).click()
+    await page.getByRole('menuitem', { name: 'Cards', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Few')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Menu of the view Few' }).click()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()])
+    const csv = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+    assert.deepEqual([csv[0], csv.length], ['\ufeffid,user_id,add_time,status,Name,Kind,Count,Phone,Mail', 4])
+  })
+
+  it('figures of a whole column come from the service; of rows that have come, from here', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => void (request.url().includes('/aggregate') && asked.push(request.url())))
+    await page.locator("[data-row='0'] [data-col='2']").click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 values · sum 3 · average 1.50 · 1 to 2', { exact: true }).waitFor()
+    assert.deepEqual(asked, [])
+    await page.keyboard.press('Control+Space')
+    await page.getByText('400 rows · sum 80,200 · average 200.50 · 1 to 400', { exact: true }).waitFor()
+    assert.equal(asked.length, 1)
+    await page.goto(scene.address(`/t/${goods}?q=tools`))
+    await page.getByText('200 records', { exact: true }).waitFor()
+    await page.locator("[data-row='0'] [data-col='2']").click()
+    await page.keyboard.press('Control+Space')
+    await page.getByText(/ · sum 40,200 · average 201.00 · 2 to 400$/).waitFor()
+  })
+
+  it('long values are wrapped by choice; a view keeps that, and which columns are frozen', async () => {
+    await page.getByRole('columnheader', { name: 'Mail' }).hover()
+    const menu = async (column: string, item: string) => {
+      await page.getByRole('columnheader', { name: column }).hover()
+      await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
+    }
+    const height = () => page.evaluate<number>('document.querySelector(\'[data-row="1"]\').getBoundingClientRect().height')
+    const before = await height()
+    await menu('Name', 'Wrap long values')
+    await until('higher rows', async () => (await height()) > before + 20)
+    await menu('Kind', 'Freeze up to here')
+    await until('the address', async () => new URL(page.url()).searchParams.get('columns')?.includes('~') === true)
+    await page.getByRole('button', { name: 'Add a view' }).click()
+    await page.getByRole('menuitem', { name: 'Grid', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Wrapped')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Wrapped', exact: true }).waitFor()
+    const id = new URL(page.url()).searchParams.get('view')
+    const { columns } = (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes
+    assert.deepEqual(columns.slice(0, 3), [
+      { attribute: f['Name'], wrap: true, frozen: true },
+      { attribute: f['Kind'], frozen: true },
+      { attribute: f['Count'] },
+    ])
+    await page.goto(scene.address(`/t/${goods}?view=${id}`))
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+    await until('higher rows', async () => (await height()) > before + 20)
+    await page.keyboard.press('Control+g')
+    await page.getByRole('textbox', { name: 'Go to row' }).fill('400')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Thing 400', exact: true }).waitFor()
+    await menu('Name', 'Values in one line')
+    await until('rows as before', async () => (await page.evaluate<number>("document.querySelector('[data-row=\"398\"]').getBoundingClientRect().height")) === before) // prettier-ignore
+  })
+
+  it('further cards of a lane are whole, and are moved as the first ones', async () => {
+    await page.goto(scene.address(`/t/${goods}?kind=board`))
+    const food = page.getByRole('region', { name: 'Food', exact: true })
+    await food.getByText('Thing 99', { exact: true }).waitFor()
+    await food.getByRole('button', { name: 'Show more' }).click()
+    await food.getByText('Thing 119', { exact: true }).waitFor()
+    await food.getByText('tom118@example.com').waitFor()
+    await food
+      .getByRole('listitem')
+      .filter({ hasText: 'Thing 119' })
+      .dragTo(page.getByRole('region', { name: 'Tools', exact: true }))
+    const kind = async () => (await scene.server.call(scene.token, 'GET', `data${goods}/119`)).body.data.attributes[f['Kind']!]
+    await until('the option', async () => (await kind()) === 'Tools')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until('the option as before', async () => (await kind()) === 'Food')
+  })
+})

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { Resource } from '../api/client.ts'
+import { records } from '../api/queries.ts'
+import type { Field } from '../fields/field.ts'
+import { useTitles } from '../fields/titles.ts'
+import { showStill } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+
+/** Lines of a card besides its title. */
+const LINES = 3
+
+/** Some cards of a lane of a board: one page of its records. */
+export function LaneCards({
+  asked,
+  number,
+  title,
+  fields,
+  field,
+  lane,
+  lanes,
+  mayMove,
+  moved,
+  onMove,
+}: {
+  readonly asked: Parameters<typeof records>[0]
+  readonly number: number
+  readonly title: Field | undefined
+  readonly fields: readonly Field[]
+  /** The list by whose options the lanes are. */
+  readonly field: Field
+  readonly lane: string
+  readonly lanes: readonly string[]
+  readonly mayMove: boolean
+  /** Where cards go that are on their way, by their ids. */
+  readonly moved: ReadonlyMap<string, string>
+  onMove(record: Resource, to: string): void
+}) {
+  const say = useWords()
+  const list = useQuery({ ...records(asked), placeholderData: (before) => before })
+  const titleOf = useTitles(
+    list.data,
+    fields,
+    list.data?.data.map(({ attributes }) => attributes),
+  )
+  const here = (list.data?.data ?? []).filter(({ id }) => (moved.get(id) ?? lane) === lane)
+  const others = fields.filter((one) => one !== title && one !== field)
+  return (
+    <ul>
+      {here.map((record) => (
+        <li
+          key={record.id}
+          className="card"
+          draggable={mayMove}
+          onDragStart={({ dataTransfer }) => dataTransfer.setData('application/json', JSON.stringify(record))}
+        >
+          <div className="row">
+            <Link className="grow cut" to="/t/$table/$record" params={{ table: String(number), record: record.id }}>
+              {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+            </Link>
+            {mayMove && (
+              <MenuTrigger>
+                <Button className="button square small" aria-label={say('moveCard', { id: record.id })}>
+                  <Icon name="more" />
+                </Button>
+                <Popover placement="bottom end">
+                  <Menu className="menu" aria-label={say('moveTo')} onAction={(to) => onMove(record, String(to).slice(1))}>
+                    {lanes
+                      .filter((one) => one !== lane)
+                      .map((one) => (
+                        <MenuItem key={one} id={`=${one}`} className="menu-item" textValue={one || say('noOption')}>
+                          <Icon name="chevron-right" />
+                          <span className="cut">{one || say('noOption')}</span>
+                        </MenuItem>
+                      ))}
+                  </Menu>
+                </Popover>
+              </MenuTrigger>
+            )}
+          </div>
+          {others
+            .flatMap((one) => {
+              const value = showStill(one, record.attributes[one.name], titleOf)
+              return value === null || value === '' ? [] : [{ one, value }]
+            })
+            .slice(0, LINES)
+            .map(({ one, value }) => (
+              <span key={one.id} className="cut">
+                <span className="quiet">{one.title}: </span>
+                {value}
+              </span>
+            ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
