@@ -380,6 +380,14 @@ const forbidden = (random: Random): Asked => {
       path: `/api/dev/table/${of}/copy?withRecords=true`,
       body: document('table', { table_name: 'New' }),
     }
+  // A token is no session.
+  if (random.percent(10))
+    return {
+      kind: 'forbidden',
+      method: random.pick(['POST', 'DELETE']),
+      path: '/api/dev/session/view',
+      body: document('session', random.pick([{ user_id: of }, { group_id: of }])),
+    }
   return random.percent(50)
     ? {
         kind: 'forbidden',
