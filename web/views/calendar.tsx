@@ -13,23 +13,26 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
-import { daysOf, moved, monthOf } from './month.ts'
+import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import type { ViewProps } from './view-props.ts'
 
-/** Records of a day that are shown at once. */
-const SHOWN = 6
+/** Records of a day that are shown at once, of a month and of a week. */
+const SHOWN = { month: 6, week: 40 }
 
-/** The records of a month by a date; one that is moved gets the other day. */
+/** The records of a month or a week by a date; one that is moved gets the other day. */
 export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const say = useWords()
   const trouble = useTrouble()
   const number = Number(table.id)
   const dates = fields.filter(({ type }) => type === 'date' || type === 'datetime')
   const field = dates.find(({ name }) => name === search.group) ?? dates[0]
-  const [month, setMonth] = useState(() => monthOf(nowHere()))
+  const [day, setDay] = useState(() => nowHere().slice(0, 10))
+  const [span, setSpan] = useState<'month' | 'week'>('month')
+  const isWeek = span === 'week'
+  const month = monthOf(day)
   const [open, setOpen] = useState<string>()
   const [whose, setWhose] = useState<string>()
-  const days = daysOf(month)
+  const days = isWeek ? weekOf(day) : daysOf(month)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
   if (!field)
@@ -65,34 +68,32 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   }
   const nameOf = (record: Resource) =>
     (title && showStill(title, record.attributes[title.name], () => undefined)) ?? say('record', { id: record.id })
-  const heading = new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    Date.parse(`${month}-01T00:00Z`),
-  )
+  const timeOf = (one: string) => Date.parse(`${one}T00:00Z`)
+  const heading = isWeek
+    ? new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).formatRange(
+        timeOf(days[0]!),
+        timeOf(days[6]!),
+      )
+    : new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(timeOf(`${month}-01`))
+  const go = (by: number) => setDay(isWeek ? dayAfter(day, 7 * by) : `${moved(month, by)}-01`)
+  const [before, next] = isWeek ? (['earlierWeek', 'laterWeek'] as const) : (['earlier', 'later'] as const)
   return (
     <div className="page calendar">
       <div className="view-bar">
-        <button
-          type="button"
-          className="button square"
-          aria-label={say('earlier')}
-          title={say('earlier')}
-          onClick={() => setMonth(moved(month, -1))}
-        >
+        <button type="button" className="button square" aria-label={say(before)} title={say(before)} onClick={() => go(-1)}>
           <Icon name="chevron-left" />
         </button>
-        <button
-          type="button"
-          className="button square"
-          aria-label={say('later')}
-          title={say('later')}
-          onClick={() => setMonth(moved(month, 1))}
-        >
+        <button type="button" className="button square" aria-label={say(next)} title={say(next)} onClick={() => go(1)}>
           <Icon name="chevron-right" />
         </button>
         <h2 role="status">{heading}</h2>
-        <button type="button" className="button" onClick={() => setMonth(monthOf(nowHere()))}>
+        <button type="button" className="button" onClick={() => setDay(nowHere().slice(0, 10))}>
           {say('wordToday')}
         </button>
+        <Select name={say('calendarSpan')} value={span} onChoose={(one) => setSpan(one === 'week' ? 'week' : 'month')}>
+          <option value="month">{say('spanMonth')}</option>
+          <option value="week">{say('spanWeek')}</option>
+        </Select>
         {dates.length > 1 && (
           <Select name={say('groupBy')} value={field.name} onChoose={(group) => put({ group })}>
             {dates.map((one) => (
@@ -104,14 +105,14 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
         )}
       </div>
       {list.error && <Trouble error={list.error} again={() => void list.refetch()} />}
-      <ol className="days" aria-label={heading}>
+      <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading}>
         {days.map((day) => {
           const here = byDay.get(day) ?? []
-          const shown = open === day ? here : here.slice(0, SHOWN)
+          const shown = open === day ? here : here.slice(0, SHOWN[span])
           return (
             <li
               key={day}
-              className={`day${day.startsWith(month) ? '' : ' other'}${here.length === 0 ? ' none' : ''}`}
+              className={`day${isWeek || day.startsWith(month) ? '' : ' other'}${here.length === 0 ? ' none' : ''}`}
               aria-current={day === nowHere().slice(0, 10) ? 'date' : undefined}
               onDragOver={(event) => mayMove && event.preventDefault()}
               onDrop={({ dataTransfer }) => move(dataTransfer.getData('text/plain'), day)}

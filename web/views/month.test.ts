@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { daysOf, moved } from './month.ts'
+import { dayAfter, daysOf, moved, weekOf } from './month.ts'
 
 describe('a month', () => {
   it('has whole weeks from Monday', () => {
@@ -12,6 +12,14 @@ describe('a month', () => {
       assert.equal(new Set(days).size, days.length)
     }
     assert.deepEqual([daysOf('2021-02').length, daysOf('2021-02')[0]], [28, '2021-02-01'])
+  })
+
+  it('has weeks of their own, also over the end of a year', () => {
+    for (const day of ['2026-12-28', '2026-12-31', '2027-01-03']) {
+      const days = weekOf(day)
+      assert.deepEqual([days.length, days[0], days[6]], [7, '2026-12-28', '2027-01-03'])
+    }
+    assert.deepEqual([dayAfter('2024-02-28', 1), dayAfter('2027-01-03', 1), dayAfter('2024-03-01', -7)], ['2024-02-29', '2027-01-04', '2024-02-23']) // prettier-ignore
   })
 
   it('is followed and preceded by others', () => {

@@ -9,6 +9,15 @@ export function moved(month: string, by: number): string {
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7)
 }
 
+/** The day so many days later. */
+export const dayAfter = (day: string, by: number): string => new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10)
+
+/** The seven days of the week in which a day lies. */
+export function weekOf(day: string): string[] {
+  const monday = dayAfter(day, -((new Date(Date.parse(`${day}T00:00Z`)).getUTCDay() + 6) % 7))
+  return Array.from({ length: 7 }, (_, i) => dayAfter(monday, i))
+}
+
 /** The days of the weeks in which a month lies. */
 export function daysOf(month: string): string[] {
   const first = Date.parse(`${month}-01T00:00Z`)
