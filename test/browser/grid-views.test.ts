@@ -27,6 +27,7 @@ describe('the grid shows a part of a table', () => {
     await field('Count', 'integer')
     await field('Phone', 'phone')
     await field('Mail', 'email')
+    await field('Notes', 'longtext')
     const lines = Array.from({ length: ROWS }, (_, i) => `Thing ${i + 1},${i % 2 ? 'Tools' : 'Food'},${i + 1},+7 (495) 123-45-${String(i).padStart(3, '0')},tom${i}@example.com`) // prettier-ignore
     await scene.fill('Goods', ['Name,Kind,Count,Phone,Mail', ...lines].join('\n'))
   })
@@ -95,7 +96,7 @@ describe('the grid shows a part of a table', () => {
     const csv = readFileSync(await download.path(), 'utf8')
       .trimEnd()
       .split('\n')
-    assert.deepEqual([csv[0], csv.length], ['\ufeffid,user_id,add_time,status,Name,Kind,Count,Phone,Mail', 4])
+    assert.deepEqual([csv[0], csv.length], ['\ufeffid,user_id,add_time,status,Name,Kind,Count,Phone,Mail,Notes', 4])
   })
 
   it('figures of a whole column come from the service; of rows that have come, from here', async () => {
@@ -126,6 +127,12 @@ describe('the grid shows a part of a table', () => {
     const before = await height()
     await menu('Name', 'Wrap long values')
     await until('higher rows', async () => (await height()) > before + 20)
+    const wrappedHeight = await height()
+    await page.locator("[data-row='1'] [data-col='5']").dblclick()
+    await page.locator("[data-row='1'] textarea").waitFor()
+    const cell = await page.evaluate<number>('document.querySelector(\'[data-row="1"] [data-col="0"]\').getBoundingClientRect().height')
+    assert.equal(Math.round(cell) <= Math.round(wrappedHeight), true, `the editor makes the row ${cell} high`)
+    await page.keyboard.press('Escape')
     await menu('Kind', 'Freeze up to here')
     await until('the address', async () => new URL(page.url()).searchParams.get('columns')?.includes('~') === true)
     await page.getByRole('button', { name: 'Add a view' }).click()
