@@ -53,6 +53,9 @@ describe('pages that the browser keeps', () => {
     )
     await page.goto(scene.address(`/t/${table}/${id}`))
     await page.locator('.fields').waitFor()
+    await until('the new page to be kept', () =>
+      page.evaluate<boolean>("(async () => (await (await caches.match('/')).text()) !== 'old')()"),
+    )
     assert.deepEqual(faults, [])
     await context.close()
   })

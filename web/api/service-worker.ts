@@ -52,12 +52,15 @@ scope.addEventListener('fetch', (event) => {
 async function take(): Promise<void> {
   const cache = await caches.open(current)
   await cache.addAll(parts.map((name) => `/${name}`))
-  const answer = await fetch(PAGE, { headers: { Accept: 'text/html' }, cache: 'no-cache' })
-  // A newer build may have come meanwhile: its own file is asked for next.
+  await keep(await fetch(PAGE, { headers: { Accept: 'text/html' }, cache: 'no-cache' }))
+  if (!(await cache.match(PAGE))) throw new Error('The page is not of this build.')
+}
+
+/** Keeps the page if it is of this build; of a newer one the file is asked for next. */
+async function keep(answer: Response): Promise<void> {
   const named = Array.from((await answer.clone().text()).matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g), ([, name]) => name!)
-  if (!isPage(answer) || named.length === 0 || !named.every((name) => parts.includes(name)))
-    throw new Error('The page is not of this build.')
-  await cache.put(PAGE, answer)
+  if (isPage(answer) && named.length > 0 && named.every((name) => parts.includes(name)))
+    await (await caches.open(current)).put(PAGE, answer)
 }
 
 async function part(request: Request): Promise<Response> {
@@ -74,7 +77,7 @@ async function page(request: Request, event: Waiting): Promise<Response> {
     throw error
   }
   if (AWAY.has(answer.status)) return (await kept(PAGE)) ?? answer
-  if (!isPage(answer)) event.waitUntil(goIfNotWanted())
+  event.waitUntil(isPage(answer) ? keep(answer.clone()) : goIfNotWanted())
   return answer
 }
 

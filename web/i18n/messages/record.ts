@@ -36,6 +36,7 @@ export const record = {
   fileIsThere:      ['a file of this name is there already', 'файл с таким именем уже есть'],
   showAll:          ['Show all {count}', 'Показать все: {count}'],
   copyLink:         ['Copy the link', 'Копировать ссылку'],
+  recordGone:       ['The record is not there any more.', 'Этой записи больше нет.'],
   linkCopied:       ['The link is copied', 'Ссылка скопирована'],
   linkNotCopied:    ['The browser does not allow it: copy the address of this page.', 'Браузер не разрешает: скопируйте адрес этой страницы.'],
   duplicate:        ['Duplicate', 'Создать копию'],
