@@ -15,7 +15,7 @@ export interface Options {
   readonly rounds: number
   /** Where prepared data stays for the next run; undefined: nowhere. */
   readonly keep: string | undefined
-  /** Folder of the harness that measures peers, and their names there. */
+  /** Folder of the harness that measures peers (of the question `pages`: where they are installed), and their names there. */
   readonly peers: string | undefined
   readonly against: readonly string[]
   /** Folder of another version. */

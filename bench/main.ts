@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--other folder] [--write]: answers questions of speed
+ * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--peers folder] [--other folder] [--write]: answers questions of speed
  * (questions.ts) with tables, which --write puts into docs/performance.md; without a name it lists them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ function named(name: string): Question {
 }
 
 function list(): void {
-  console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--write]\n')
+  console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--peers folder] [--write]\n')
   for (const { name, says } of questions) console.log(`  ${name.padEnd(12)} ${says}`)
   console.log(`  all          every one of them but those that need what npm does not bring: ${apart.join(', ')}`)
 }

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { ensureChromium, ensureWeb, root } from '../../scripts/setup.mjs'
 import type { Bench } from '../bench.ts'
 import { table, verdict } from '../markdown.ts'
+import { nocoTimes, type NocoTimes } from '../peers/nocodb-pages.ts'
+import { ended, nocoVersion, startNoco } from '../peers/nocodb.ts'
 import type { Question } from '../question.ts'
 import { ask, command, startOurs, stop, type Ours } from '../servers.ts'
+import { STATUSES } from '../seed.ts'
 import { timesOf } from '../times.ts'
 
 /** What is used of playwright-core, whose types are installed with the pages alone. */
@@ -23,12 +26,23 @@ interface Browser {
 
 const PASSWORD = 'correct horse battery'
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+interface Figures extends NocoTimes {
+  readonly switched: readonly number[]
+  readonly bytes: number
+  readonly scrolled: { readonly p95: number; readonly blank: number }
+  readonly heap: number
+}
+interface Peer {
+  readonly title: string
+  readonly times: NocoTimes
+}
+
 /** The first record of the list is here. */
 const FIRST = ".grid-rows [data-row='0'] .name-link"
 
 export const pagesQuestion: Question = {
   name: 'pages',
-  says: 'How fast are the web pages in a browser: the first rows, the middle of the table, a search, a filter, an edit, scrolling?',
+  says: 'How fast are the web pages in a browser: the first rows, the middle of the table, a search, a filter, an edit, scrolling? With --peers, NocoDB beside',
   async measure(bench) {
     ensureWeb({ development: true })
     const require = createRequire(join(root, 'web', 'package.json'))
@@ -39,13 +53,36 @@ export const pagesQuestion: Question = {
       const browser = await chromium.launch({ executablePath: ensureChromium(), args: ARGS })
       try {
         await built(ours)
-        return await measured(bench, ours, browser)
+        const figures = await measured(bench, ours, browser)
+        await stop(ours)
+        return shown(bench, figures, await beside(bench, browser))
       } finally {
         await browser.close()
         await stop(ours)
       }
     })
   },
+}
+
+/** What is searched for: letters of names, so that each finds records (NocoDB asks for no rows where there are none). */
+const SEARCHES = ['erg', 'cas', 'omb', 'rik', 'alk', 'rig', 'art', 'isa', 'jan', 'kow', 'lin', 'mor']
+const searchOf = (round: number): string => SEARCHES[round % SEARCHES.length]!
+const roundsOf = (bench: Bench): number => Math.max(5, bench.rounds)
+
+/** The same acts on NocoDB, where a folder of peers is named: in the same browser, after ours has stopped. */
+async function beside(bench: Bench, browser: Browser): Promise<Peer | undefined> {
+  const peers = bench.peers ?? process.env['PEERS_DIR']
+  if (peers === undefined) return undefined
+  const title = `NocoDB ${nocoVersion(peers)}`
+  const noco = await startNoco(peers, bench.keep ?? bench.folder, bench.folder, bench.rows)
+  try {
+    const rounds = roundsOf(bench)
+    const searches = Array.from({ length: rounds }, (_, round) => searchOf(round))
+    const pictures = process.env['BENCH_PICTURES']
+    return { title, times: await nocoTimes(browser, noco, { rows: bench.rows, rounds, searches, options: STATUSES }, pictures) }
+  } finally {
+    await ended(noco.child)
+  }
 }
 
 /** The pages are built beside the first start. */
@@ -58,7 +95,7 @@ async function built({ port }: Ours): Promise<void> {
   throw new Error('The pages were not built.')
 }
 
-async function measured(bench: Bench, ours: Ours, browser: Browser): Promise<string> {
+async function measured(bench: Bench, ours: Ours, browser: Browser): Promise<Figures> {
   const { name, status } = ours.fields
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   const page = await context.newPage()
@@ -77,7 +114,7 @@ async function measured(bench: Bench, ours: Ours, browser: Browser): Promise<str
   }
   const times = async (work: (round: number) => Promise<number>): Promise<number[]> => {
     const all: number[] = []
-    for (let round = 0; round < Math.max(5, bench.rounds); round++) all.push(await work(round))
+    for (let round = 0; round < roundsOf(bench); round++) all.push(await work(round))
     return all
   }
   /** Goes to an address within the page, as a click on a link does. */
@@ -117,8 +154,7 @@ async function measured(bench: Bench, ours: Ours, browser: Browser): Promise<str
       )
     })
   }
-  const letters = ['an', 'er', 'in', 'on', 'al', 'or', 'ri', 'la']
-  const search = await times((round) => filtered(`contains(${name},'${letters[round % letters.length]}${'aeiou'[round % 5]}')`))
+  const search = await times((round) => filtered(`contains(${name},'${searchOf(round)}')`))
   const statuses = ((await ask(ours, `/api/dev/data1/aggregate?groupBy=${status}`)) as { meta: { groups: { value: string }[] } }).meta
     .groups
   const byList = await times((round) => filtered(`eq(${status},'${statuses[round % statuses.length]!.value}')`))
@@ -130,24 +166,30 @@ async function measured(bench: Bench, ours: Ours, browser: Browser): Promise<str
   const heap = await heapOf(page)
   await context.close()
 
+  return { open, switched, middle, search, byList, edits, bytes, scrolled, heap }
+}
+
+function shown(bench: Bench, ours: Figures, peer: Peer | undefined): string {
   const p = (all: readonly number[]) => timesOf(all).p50
-  const line = (says: string, all: readonly number[], bar: number | undefined) => [
+  const line = (says: string, all: readonly number[], bar: number | undefined, its?: readonly number[]) => [
     says,
     p(all),
     Math.max(...all),
     bar === undefined ? '' : verdict(`≤ ${bar} ms`, p(all) <= bar),
+    ...(peer === undefined ? [] : its === undefined ? ['–', '–'] : [p(its), Math.max(...its)]),
   ]
   const acts = table(
-    ['act', 'ms, median', 'longest', 'budget'],
+    ['act', 'ms, median', 'longest', 'budget', ...(peer === undefined ? [] : [`${peer.title}: ms, median`, 'longest'])],
     [
-      line('open the table: from the address to the first rows', open, 1000),
-      line('switch to it from another table', switched, 300),
-      line('drag the bar to the middle', middle, 200),
-      line('a text is searched for (`contains`), not asked before', search, undefined),
-      line('filter by a list', byList, undefined),
-      line('edit a cell: confirmed', edits, 100),
+      line('open the table: from the address to the first rows', ours.open, 1000, peer?.times.open),
+      line('switch to it from another table', ours.switched, 300),
+      line('drag the bar to the middle', ours.middle, 200, peer?.times.middle),
+      line('a text is searched for (`contains`), not asked before', ours.search, undefined, peer?.times.search),
+      line('filter by a list', ours.byList, undefined, peer?.times.byList),
+      line('edit a cell: confirmed', ours.edits, 100, peer?.times.edits),
     ],
   )
+  const { bytes, scrolled, heap } = ours
   const rest = table(
     ['', '', 'budget'],
     [
