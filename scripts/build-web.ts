@@ -55,8 +55,9 @@ async function build(): Promise<void> {
 
 /** What builds that were cut short have left. */
 function sweep(cache: string): void {
-  const isOld = (name: string) => name.startsWith('web-') && Date.now() - statSync(join(cache, name)).mtimeMs > 3_600_000
-  for (const name of readdirSync(cache).filter(isOld)) rmSync(join(cache, name), { recursive: true, force: true })
+  // Another build may take its own away meanwhile.
+  const age = (name: string) => Date.now() - (statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity)
+  for (const name of readdirSync(cache).filter((name) => name.startsWith('web-') && age(name) > 3_600_000)) rmSync(join(cache, name), { recursive: true, force: true })
 }
 
 async function bundle(outDir: string): Promise<void> {

@@ -169,9 +169,9 @@ function makeStage(folder) {
   try {
     const cache = join(root, '.cache')
     mkdirSync(cache, { recursive: true })
-    const abandoned = readdirSync(cache).filter(
-      (name) => name.startsWith('setup-') && Date.now() - statSync(join(cache, name)).mtimeMs > hour,
-    )
+    // Another start may take its own away meanwhile.
+    const age = (name) => Date.now() - (statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity)
+    const abandoned = readdirSync(cache).filter((name) => name.startsWith('setup-') && age(name) > hour)
     for (const name of abandoned) rmSync(join(cache, name), { recursive: true, force: true })
     return mkdtempSync(join(cache, 'setup-'))
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
@@ -58,6 +58,14 @@ test('starts at the same time all succeed and leave one install and nothing else
   )
   assert.deepEqual(readdirSync(join(place, '.cache')), ['compile'])
   assert.equal((await start()).err, '')
+})
+
+test('a start is not disturbed by another one that takes its folder away meanwhile', async () => {
+  mkdirSync(join(place, '.cache'))
+  // It is listed, and there is nothing behind it: so is a folder that goes before it is looked at.
+  symlinkSync(join(place, 'nowhere'), join(place, '.cache', 'setup-gone'))
+  const { code, out } = await start()
+  assert.deepEqual([code, out], [0, 'ran token create\n'])
 })
 
 test('an install that fails says why in one sentence and leaves what was there', async () => {
