@@ -130,6 +130,13 @@ module.exports = {
       from: { path: '^web/', pathNot: ['node_modules', ...webRooms.flat().map((room) => `^web/${room}/`)] },
       to: {},
     },
+    {
+      name: 'only-the-api-of-web-imports-the-client',
+      comment: 'web/api is the only room that sends requests; it does so by the typed client.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['node_modules', '^web/api/'] },
+      to: { path: '^client/' },
+    },
     { name: 'no-import-of-web', severity: 'error', from: { path: '^src/' }, to: { path: '^web/' } },
     {
       name: 'commands-do-not-know-each-other',

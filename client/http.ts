@@ -38,11 +38,14 @@ export interface ErrorObject {
 export class ApiError extends Error {
   readonly status: number
   readonly errors: readonly ErrorObject[]
-  constructor(status: number, errors: readonly ErrorObject[]) {
+  /** Seconds after which the service can do it (the header Retry-After); 0: it did not say. */
+  readonly retryAfter: number
+  constructor(status: number, errors: readonly ErrorObject[], retryAfter = 0) {
     super(errors.map(({ detail }) => detail).join(' ') || `The service answered ${status}.`)
     this.name = 'ApiError'
     this.status = status
     this.errors = errors
+    this.retryAfter = retryAfter
   }
   /** The code of the first error: `record.stale`. */
   get code(): string {
@@ -130,12 +133,13 @@ export class Connection {
 const backoff = (attempt: number): number => Math.min(LONGEST, 250 * 2 ** attempt * (1 + Math.random()))
 
 async function failureOf(answer: Response): Promise<ApiError> {
+  const retryAfter = Number(answer.headers.get('Retry-After') ?? 0) || 0
   const text = await answer.text()
   try {
     const { errors } = JSON.parse(text) as { readonly errors?: readonly ErrorObject[] }
-    return new ApiError(answer.status, errors ?? [])
+    return new ApiError(answer.status, errors ?? [], retryAfter)
   } catch {
-    return new ApiError(answer.status, [])
+    return new ApiError(answer.status, [], retryAfter)
   }
 }
 

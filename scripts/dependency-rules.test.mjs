@@ -83,6 +83,7 @@ const cases = [
   ['web-import-stays-in-its-room', { 'web/import/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-record-stays-in-its-room', { 'web/record/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-app-stays-in-its-room', { 'web/app/a.ts': "import '../../src/sql/b.ts'", 'src/sql/b.ts': '' }],
+  ['only-the-api-of-web-imports-the-client', { 'web/record/a.ts': "import '../../client/b.ts'", 'client/b.ts': '' }],
   ['every-folder-of-web-is-a-room', { 'web/misc/a.ts': "import '../api/b.ts'", 'web/api/b.ts': '' }],
   ['no-import-of-web', { 'src/app/a.ts': "import '../../web/api/b.ts'", 'web/api/b.ts': '' }],
   ['http-routing-stays-in-its-room', { 'src/http/routing/a.ts': "import '../answers/b.ts'", 'src/http/answers/b.ts': '' }],

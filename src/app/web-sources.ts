@@ -22,11 +22,14 @@ export const filesOf = ({ parts }: Built): readonly string[] => [
 /** What is not part of the sources. */
 const OTHERS = new Set(['node_modules', DIST])
 
+/** The typed client, with which the pages send their requests, seen from `web/`. */
+const CLIENT = join('..', 'client')
+
 const entriesOf = (folder: string, recursive = false): Promise<Dirent[]> =>
   readdir(folder, { recursive, withFileTypes: true }).catch(() => [])
 const pathIn = (web: string, { parentPath, name }: Dirent): string => relative(web, join(parentPath, name)).replaceAll('\\', '/')
 
-/** A digest of all files of `web/` that a build reads: not of tests. It takes some milliseconds. */
+/** A digest of all files of `web/` and `client/` that a build reads: not of tests. It takes some milliseconds. */
 export async function digestOfSources(web: string): Promise<string> {
   const hash = createHash('sha256')
   const files: string[] = []
@@ -37,6 +40,7 @@ export async function digestOfSources(web: string): Promise<string> {
       for (const file of await entriesOf(join(web, entry.name), true))
         if (file.isFile() && !file.name.endsWith('.test.ts')) files.push(pathIn(web, file))
   }
+  for (const file of await entriesOf(join(web, CLIENT))) if (file.isFile()) files.push(join(CLIENT, file.name))
   for (const file of files.sort())
     hash
       .update(`${file}\0`)

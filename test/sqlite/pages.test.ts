@@ -232,7 +232,7 @@ describe('the web pages over HTTP', () => {
     }
     const digest = await digestOfSources(copy)
     for (const path of ['node_modules/a/b.js', 'dist/c.js', 'ui/d.test.ts', '.npmrc']) assert.equal(await put(path), digest, path)
-    for (const path of ['ui/deep/e.ts', 'package-lock.json']) assert.notEqual(await put(path), digest, path)
+    for (const path of ['ui/deep/e.ts', 'package-lock.json', '../client/f.ts']) assert.notEqual(await put(path), digest, path)
     rmSync(dirname(copy), { recursive: true })
   })
 

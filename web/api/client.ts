@@ -1,6 +1,7 @@
+import { ApiError as Refused, Connection, JSON_API, type ErrorObject } from '../../client/http.ts'
 import { tellBack, tellLost } from './connection.ts'
 
-/* The only place that sends requests. The session is a cookie, which scripts cannot read. */
+/* The only place that sends requests, by the typed client (client/). The session is a cookie, which scripts cannot read. */
 
 export interface Resource {
   readonly type: string
@@ -62,7 +63,15 @@ interface Place {
   readonly detail: string
 }
 
-const MEDIA = 'application/vnd.api+json'
+/** A request is sent once: what is sent again, and when, is for those who ask (outbox.ts, queries.ts). */
+const connection = new Connection({
+  retries: 0,
+  async fetch(...given) {
+    const answer = await fetch(...given)
+    tellBack()
+    return answer
+  },
+})
 
 /** `headers` besides those of all requests, or instead of them. @throws ApiError */
 export async function send<Data>(
@@ -72,40 +81,30 @@ export async function send<Data>(
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Document<Data>> {
-  let answer: Response
+  const type = body && { 'Content-Type': body instanceof Blob ? body.type || 'application/octet-stream' : JSON_API }
+  const asking = { ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }), signal }
   try {
-    answer = await fetch(`/api/dev/${path}`, {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        Accept: MEDIA,
-        // Without it the service takes a write for one of another site.
-        'X-Requested-With': 'kartoteka',
-        ...(body && { 'Content-Type': body instanceof Blob ? body.type || 'application/octet-stream' : MEDIA }),
-        ...headers,
-      },
-      ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      ...(signal && { signal }),
-    })
+    const answer = await connection.send(method, `/api/dev/${path}`, { ...asking, headers: { Accept: JSON_API, ...type, ...headers } })
+    const text = await answer.text()
+    const document = parsed(text) as Document<Data> | undefined
+    if (answer.ok && document) return { ...document, etag: answer.headers.get('etag') ?? undefined }
+    throw failed(answer.status, text, null)
   } catch (error) {
-    if (signal?.aborted) throw error
+    if (error instanceof ApiError || signal?.aborted) throw error
+    if (error instanceof Refused) throw failure(error.status, error.errors, error.retryAfter)
+    // There was no answer, or the connection broke in the middle of it.
     tellLost()
     throw new ApiError(0, 'network', '')
   }
-  tellBack()
-  // The connection may break in the middle of an answer.
-  const text = await answer.text().catch(() => {
-    if (!signal?.aborted) tellLost()
-    throw new ApiError(0, 'network', '')
-  })
-  const document = parsed(text) as Document<Data> | undefined
-  if (answer.ok && document) return { ...document, etag: answer.headers.get('etag') ?? undefined }
-  throw failed(answer.status, text, answer.headers.get('retry-after'))
 }
 
 /** What an answer that refuses says. */
 export function failed(status: number, text: string, retryAfter: string | null): ApiError {
-  const errors = (parsed(text) as { errors?: readonly Refusal[] } | undefined)?.errors ?? []
+  const errors = (parsed(text) as { errors?: readonly ErrorObject[] } | undefined)?.errors ?? []
+  return failure(status, errors, Number(retryAfter ?? 0))
+}
+
+function failure(status: number, errors: readonly Partial<ErrorObject>[], seconds: number): ApiError {
   const attributes = errors.flatMap(({ detail = '', source }) => {
     const [, name] = /^\/data\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
     return name === undefined ? [] : [[name, detail] as const]
@@ -114,15 +113,8 @@ export function failed(status: number, text: string, retryAfter: string | null):
     const [, record, attribute] = /^\/(?:data|atomic:operations)\/(\d+)(?:\/data)?\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
     return attribute === undefined ? [] : [{ record: Number(record), attribute, detail }]
   })
-  const [{ code = '', detail = '', meta } = {}] = errors as readonly Refusal[]
-  return new ApiError(status, code, detail, Number(retryAfter ?? 0), new Map(attributes), meta, places)
-}
-
-interface Refusal {
-  readonly code?: string
-  readonly detail?: string
-  readonly meta?: Readonly<Record<string, unknown>>
-  readonly source?: { readonly pointer?: string }
+  const [{ code = '', detail = '', meta } = {}] = errors
+  return new ApiError(status, code, detail, seconds, new Map(attributes), meta, places)
 }
 
 /** A proxy may answer with a page of its own. */
