@@ -5,7 +5,9 @@ import { copyText } from '../ui/copy.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Asked } from './asked.ts'
-import { languages, partsOf, snippetOf, TOKEN, type Language } from './snippets.ts'
+import { languages, TOKEN, type Call, type Language } from './call.ts'
+import { changes, creates } from './examples.ts'
+import { partsOf, snippetOf } from './snippets.ts'
 import './api-panel.css'
 
 /** Records of the list that is asked for: the most that the interface gives by offset. */
@@ -13,23 +15,32 @@ const PAGE = '50'
 /** What was chosen last, until the page is left. */
 let chosen: Language = 'curl'
 
-/** The request behind the page in several languages, ready to be copied. */
-export function ApiPanel({ table, fields, record, filter, sort, onClose }: Asked & { readonly onClose: () => void }) {
+/** What a page shows is read, or a record is made or changed. */
+function callOf(asked: Asked, isWriting: boolean): Call {
+  const { table, fields, record, filter, sort, values = {} } = asked
+  const address = `${location.origin}/api/dev/data${table}${record === undefined ? '' : `/${encodeURIComponent(record)}`}`
+  if (isWriting) {
+    const sends = record === undefined ? creates(table, fields) : changes(table, record, fields, values)
+    return { address, parameters: [], fields, isList: false, sends }
+  }
+  if (record !== undefined) return { address, parameters: [], fields, isList: false }
+  const given = Object.entries({ filter, sort, 'page[limit]': PAGE })
+  return {
+    address,
+    parameters: given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    fields,
+    isList: true,
+  }
+}
+
+/** The request behind the page, or one that writes, in several languages, ready to be copied. */
+export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () => void }) {
   const say = useWords()
   const [language, setLanguage] = useState(chosen)
+  const [isWriting, setWriting] = useState(false)
   const [said, setSaid] = useState('')
-  const path = record === undefined ? '' : `/${encodeURIComponent(record)}`
-  const program = snippetOf(language, {
-    address: `${location.origin}/api/dev/data${table}${path}`,
-    parameters:
-      record === undefined
-        ? Object.entries({ filter, sort, 'page[limit]': PAGE }).flatMap(([name, value]) =>
-            value === undefined ? [] : [[name, value] as const],
-          )
-        : [],
-    fields,
-    isList: record === undefined,
-  })
+  const isList = asked.record === undefined
+  const program = snippetOf(language, callOf(asked, isWriting))
   const copy = () => void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && onClose()} isDismissable>
@@ -43,7 +54,21 @@ export function ApiPanel({ table, fields, record, filter, sort, onClose }: Asked
               <Icon name="x" />
             </button>
           </header>
-          <p>{say(record === undefined ? 'apiList' : 'apiRecord')}</p>
+          <p>{say(isWriting ? (isList ? 'apiCreate' : 'apiChange') : isList ? 'apiList' : 'apiRecord')}</p>
+          {asked.mayWrite && (
+            <Choice
+              name={say('apiAct')}
+              value={isWriting ? 'write' : 'read'}
+              options={[
+                ['read', say('apiReads')],
+                ['write', say(isList ? 'apiCreates' : 'apiChanges')],
+              ]}
+              onChoose={(one) => {
+                setSaid('')
+                setWriting(one === 'write')
+              }}
+            />
+          )}
           <Choice
             name={say('apiLanguage')}
             value={language}

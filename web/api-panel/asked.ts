@@ -8,4 +8,8 @@ export interface Asked {
   readonly record?: string
   readonly filter?: string | undefined
   readonly sort?: string | undefined
+  /** Whether the person may add a record to the list, or change the record. */
+  readonly mayWrite: boolean
+  /** Of the record, as the service gives them. */
+  readonly values?: Readonly<Record<string, unknown>>
 }

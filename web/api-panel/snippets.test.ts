@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { languages, partsOf, shellString, snippetOf, type Call } from './snippets.ts'
+import { languages, type Call } from './call.ts'
+import { partsOf, snippetOf } from './snippets.ts'
+import { shellString } from './strings.ts'
 
 const ATTACKS = [
   `'; touch /tmp/owned; '`,
@@ -20,6 +22,14 @@ const callOf = (value: string): Call => ({
   ],
   fields: [{ name: 'f1', title: value }],
   isList: true,
+})
+
+const writeOf = (value: string): Call => ({
+  address: 'https://crm.example/api/dev/data7/5',
+  parameters: [],
+  fields: [{ name: 'f1', title: value }],
+  isList: false,
+  sends: { method: 'PATCH', type: 'data7', id: '5', attributes: [['f1', value], ['f2', 'plain']] }, // prettier-ignore
 })
 
 describe('a request as a program', () => {
@@ -44,6 +54,23 @@ describe('a request as a program', () => {
     })
   }
 
+  for (const value of ATTACKS) {
+    it(`sends the same values whatever they are: ${JSON.stringify(value)}`, () => {
+      const body = { data: { type: 'data7', id: '5', attributes: { f1: value, f2: 'plain' } } }
+      const told = spawnSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${snippetOf('curl', writeOf(value))}`])
+      assert.deepEqual([told.status, told.stderr.toString()], [0, ''])
+      const args = told.stdout.toString().split('\0').slice(0, -1)
+      assert.deepEqual([args.length, args.slice(0, 3)], [9, ['--request', 'PATCH', 'https://crm.example/api/dev/data7/5']])
+      assert.deepEqual(JSON.parse(args.at(-1)!), body)
+
+      const program = `globalThis.fetch = async (address, { method, body }) => { console.log(JSON.stringify([address, method, body])); return { ok: true, json: async () => ({ data: {} }) } }\n${snippetOf('JavaScript', writeOf(value))}` // prettier-ignore
+      const run = spawnSync(process.execPath, ['--input-type=module', '-'], { input: program })
+      assert.deepEqual([run.status, run.stderr.toString()], [0, ''])
+      const [address, method, sent] = JSON.parse(run.stdout.toString().split('\n')[0]!) as string[]
+      assert.deepEqual([address, method, JSON.parse(sent!)], ['https://crm.example/api/dev/data7/5', 'PATCH', body])
+    })
+  }
+
   it('has one line for each name, and nothing in it that a terminal or an editor would follow', () => {
     for (const language of languages)
       for (const value of ATTACKS) {
@@ -53,6 +80,9 @@ describe('a request as a program', () => {
         assert.doesNotMatch(program.replaceAll('\n', ''), /\p{C}/u, `${language}: ${JSON.stringify(program)}`)
         const comment = program.trimEnd().split('\n').at(-1)!
         assert.match(comment, /^(#|\/\/) f1 /)
+        const written = snippetOf(language, writeOf(value))
+        assert.equal(written.split(/[\n\r\u2028\u2029]/).length, snippetOf(language, writeOf('plain')).split('\n').length, written)
+        assert.doesNotMatch(written.replaceAll('\n', ''), /\p{C}/u, `${language}: ${JSON.stringify(written)}`)
         if (language === 'curl') assert.match(comment, /^# [\p{L}\p{M}\p{N} .,_%+-]*$/u)
         assert.ok(language !== 'PHP' || !comment.includes('?>'), comment)
       }

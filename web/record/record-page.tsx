@@ -117,7 +117,7 @@ export function RecordPage() {
         >
           <Icon name="print" />
         </button>
-        <ApiButton table={id} {...{ record, fields }} />
+        <ApiButton table={id} {...{ record, fields }} values={attributes} mayWrite={mayUpdate} />
         {mayDelete && (
           <button type="button" className="button square" title={say('toTrash')} aria-label={say('toTrash')} onClick={() => void remove()}>
             <Icon name="trash" />

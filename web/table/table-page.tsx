@@ -80,7 +80,7 @@ export function TablePage() {
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
-        <ApiButton table={id} fields={fields ?? []} filter={shown.filter} sort={search.sort} />
+        <ApiButton table={id} fields={fields ?? []} filter={shown.filter} sort={search.sort} mayWrite={mayCreate} />
         <MoreMenu title={say('moreActions')} names={['importFile', 'exportCsv', 'exportXlsx', 'exportJson']} />
       </div>
       {failed ? (

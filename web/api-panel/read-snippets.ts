@@ -1,0 +1,47 @@
+import { TOKEN, type Makers } from './call.ts'
+import { INVISIBLE, jsString, phpString, pythonString, shellString } from './strings.ts'
+
+/** What a terminal must not be given as it is stands in percent signs. */
+const curlParameter = (name: string, value: string): string =>
+  value.match(INVISIBLE) && value.isWellFormed()
+    ? `--data ${shellString(`${name}=${encodeURIComponent(value)}`)}`
+    : `--data-urlencode ${shellString(`${name}=${value}`)}`
+
+/** Of requests that read. */
+export const readers: Makers = {
+  curl: (call) =>
+    [
+      `curl --get ${shellString(call.address)}`,
+      `  --header "X-Auth-Token: $${TOKEN}"`,
+      ...call.parameters.map(([name, value]) => `  ${curlParameter(name, value)}`),
+    ].join(' \\\n'),
+
+  JavaScript: (call) => `const address = new URL(${jsString(call.address)})
+${call.parameters.map(([name, value]) => `address.searchParams.set(${jsString(name)}, ${jsString(value)})\n`).join('')}const answer = await fetch(address, {
+  headers: { 'X-Auth-Token': process.env.${TOKEN} },
+})
+if (!answer.ok) throw new Error(await answer.text())
+const { data } = await answer.json()
+${call.isList ? 'for (const { id, attributes } of data) console.log(id, attributes)' : 'console.log(data.id, data.attributes)'}`,
+
+  Python: (call) => `import json
+import os
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+query = urlencode({${call.parameters.map(([name, value]) => `\n    ${pythonString(name)}: ${pythonString(value)},`).join('')}
+})
+request = Request(
+    ${pythonString(call.address)} + "?" + query,
+    headers={"X-Auth-Token": os.environ["${TOKEN}"]},
+)
+data = json.load(urlopen(request))["data"]
+${call.isList ? 'for record in data:\n    print(record["id"], record["attributes"])' : 'print(data["id"], data["attributes"])'}`,
+
+  PHP: (call) => `<?php
+$query = http_build_query([${call.parameters.map(([name, value]) => `\n    ${phpString(name)} => ${phpString(value)},`).join('')}
+]);
+$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}')]]);
+$answer = json_decode(file_get_contents(${phpString(call.address)} . '?' . $query, false, $context));
+${call.isList ? "foreach ($answer->data as $record) echo $record->id, ' ', json_encode($record->attributes), PHP_EOL;" : "echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;"}`,
+}

@@ -1,0 +1,78 @@
+import { TOKEN, type Call, type Makers } from './call.ts'
+import { INVISIBLE, jsString, phpString, pythonString, shellString, units } from './strings.ts'
+
+const JSON_API = 'application/vnd.api+json'
+
+const sent = (call: Call) => call.sends!
+/** Each attribute in a line of its own. */
+const lines = (call: Call, indent: string, line: (name: string, value: string) => string): string =>
+  sent(call)
+    .attributes.map(([name, value]) => `${indent}${line(name, value)}\n`)
+    .join('')
+
+/** The body as JSON, in several lines. The line ends between them are the only characters that cannot be seen. */
+const json = (call: Call): string => {
+  const { type, id, attributes } = sent(call)
+  const document = { data: { type, ...(id !== undefined && { id }), attributes: Object.fromEntries(attributes) } }
+  return JSON.stringify(document, null, 2).replace(INVISIBLE, (one) => (one === '\n' ? one : units(one)))
+}
+
+/** Of requests that write. */
+export const writers: Makers = {
+  curl: (call) => `curl --request ${sent(call).method} ${shellString(call.address)} \\
+  --header "X-Auth-Token: $${TOKEN}" \\
+  --header 'Content-Type: ${JSON_API}' \\
+  --data-raw ${shellString(json(call))}`,
+
+  JavaScript: (call) => `const body = {
+  data: {
+    type: ${jsString(sent(call).type)},${sent(call).id === undefined ? '' : `\n    id: ${jsString(sent(call).id!)},`}
+    attributes: {
+${lines(call, '      ', (name, value) => `${name}: ${jsString(value)},`)}    },
+  },
+}
+const answer = await fetch(${jsString(call.address)}, {
+  method: '${sent(call).method}',
+  headers: { 'X-Auth-Token': process.env.${TOKEN}, 'Content-Type': '${JSON_API}' },
+  body: JSON.stringify(body),
+})
+if (!answer.ok) throw new Error(await answer.text())
+const { data } = await answer.json()
+console.log(data.id, data.attributes)`,
+
+  Python: (call) => `import json
+import os
+from urllib.request import Request, urlopen
+
+body = {
+    "data": {
+        "type": ${pythonString(sent(call).type)},${sent(call).id === undefined ? '' : `\n        "id": ${pythonString(sent(call).id!)},`}
+        "attributes": {
+${lines(call, '            ', (name, value) => `${pythonString(name)}: ${pythonString(value)},`)}        },
+    },
+}
+request = Request(
+    ${pythonString(call.address)},
+    data=json.dumps(body).encode(),
+    headers={"X-Auth-Token": os.environ["${TOKEN}"], "Content-Type": "${JSON_API}"},
+    method="${sent(call).method}",
+)
+data = json.load(urlopen(request))["data"]
+print(data["id"], data["attributes"])`,
+
+  PHP: (call) => `<?php
+$body = [
+    'data' => [
+        'type' => ${phpString(sent(call).type)},${sent(call).id === undefined ? '' : `\n        'id' => ${phpString(sent(call).id!)},`}
+        'attributes' => [
+${lines(call, '            ', (name, value) => `${phpString(name)} => ${phpString(value)},`)}        ],
+    ],
+];
+$context = stream_context_create(['http' => [
+    'method' => '${sent(call).method}',
+    'header' => ['X-Auth-Token: ' . getenv('${TOKEN}'), 'Content-Type: ${JSON_API}'],
+    'content' => json_encode($body),
+]]);
+$answer = json_decode(file_get_contents(${phpString(call.address)}, false, $context));
+echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;`,
+}
