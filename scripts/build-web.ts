@@ -57,7 +57,8 @@ async function build(): Promise<void> {
 function sweep(cache: string): void {
   // Another build may take its own away meanwhile.
   const age = (name: string) => Date.now() - (statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity)
-  for (const name of readdirSync(cache).filter((name) => name.startsWith('web-') && age(name) > 3_600_000)) rmSync(join(cache, name), { recursive: true, force: true })
+  for (const name of readdirSync(cache).filter((name) => name.startsWith('web-') && age(name) > 3_600_000))
+    rmSync(join(cache, name), { recursive: true, force: true })
 }
 
 async function bundle(outDir: string): Promise<void> {

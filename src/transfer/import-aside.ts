@@ -20,7 +20,7 @@ import type { Workbook } from './workbook-csv.ts'
 const AHEAD = 1 << 20
 
 /** MiB of the thread's young generation. Lines are garbage soon; without a limit the thread takes four times as much and is no faster. */
-const YOUNG = 32
+const YOUNG = 8
 /** MiB of what it keeps: lines of some batches, and the store. A line has at most 8,388,608 characters. */
 const OLD = 1_024
 

@@ -83,7 +83,10 @@ describe('the panel of the interface', () => {
     assert.match((await run(process.execPath, ['--input-type=module', '--eval', shown], { env: environment() })).stdout, /^2 \{[^]*another/)
     await page.getByRole('radio', { name: 'Change' }).check()
     const changes = (await program(page, 'JavaScript')).replace('"another"', '"another one"')
-    assert.match((await run(process.execPath, ['--input-type=module', '--eval', changes], { env: environment() })).stdout, /^2 \{[^]*another one/)
+    assert.match(
+      (await run(process.execPath, ['--input-type=module', '--eval', changes], { env: environment() })).stdout,
+      /^2 \{[^]*another one/,
+    )
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(faults, [])
