@@ -60,7 +60,8 @@ const webRooms = [
   ['grid'],
   ['filter'],
   ['views'],
-  ['table', 'record', 'import', 'trash', 'search', 'admin'],
+  ['record'],
+  ['table', 'import', 'trash', 'search', 'admin'],
   ['app'],
 ]
 

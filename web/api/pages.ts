@@ -79,6 +79,24 @@ export class RecordPages {
     return undefined
   }
 
+  /** A record that is here, with those of the tables to which `fields` refer. */
+  known(id: string, fields: readonly { readonly name: string; readonly target: number | null }[]): Document<Resource> | undefined {
+    const place = this.placeOf(id)
+    const data = place === undefined ? undefined : this.record(place)
+    return (
+      data && {
+        data,
+        included: fields.flatMap(({ name, target }) =>
+          target === null
+            ? []
+            : String(data.attributes[name] ?? '')
+                .split('-')
+                .flatMap((one) => this.included.get(`data${target} ${one}`) ?? []),
+        ),
+      }
+    )
+  }
+
   /** Those of `from` to `to`, both included, are in sight. */
   look(from: number, to: number): void {
     const last = this.total === undefined ? 0 : Math.max(0, Math.ceil(this.total / PAGE) - 1)

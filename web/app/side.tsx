@@ -12,10 +12,10 @@ import { shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { JobsLink } from '../import/jobs-link.tsx'
 import { closeDrawer, useDrawer } from '../ui/drawer.ts'
+import { Edge } from '../ui/edge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { inOrder, moved } from './side-order.ts'
-import { SideEdge } from './side-edge.tsx'
 
 /** Whether the person may change tables. */
 export const useIsAdministrator = (): boolean =>
@@ -97,7 +97,7 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
           <span className="cut">{name}</span>
         </Link>
       </div>
-      <SideEdge side={side} />
+      <Edge of={side} at="end" property="--sidebar" storage="side width" label={say('sideWidth')} least={170} most={480} usual={216} />
     </nav>
   )
 }

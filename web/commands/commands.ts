@@ -48,8 +48,10 @@ export const commands = {
   viewAs: { title: 'viewAs' },
   leaveView: { title: 'viewingLeaveLong' },
   create:   { title: 'newRecord', keys: 'Mod+Enter' },
+  nextRecord: { title: 'nextRecord', keys: 'J' },
+  previousRecord: { title: 'previousRecord', keys: 'K' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
-  toTrash:  { title: 'toTrash', keys: 'Mod+Backspace' },
+  toTrash:  { title: 'toTrash', keys: 'Mod+Backspace', isOfText: true },
   api:      { title: 'apiTitle' },
   copyLink: { title: 'copyLink' },
   print:    { title: 'print' },
@@ -66,23 +68,24 @@ export type CommandName = keyof typeof commands
 /** What a part of the pages does for commands. One that it cannot do now is left out. */
 export type Acts = { readonly [Name in CommandName]?: (() => void) | false }
 
-const parts = new Map<string, Acts>()
+const parts = new Map<string, { readonly acts: Acts; readonly isOver: boolean }>()
 let possible: readonly (readonly [CommandName, () => void])[] = []
 const listeners = new Set<() => void>()
 
-/** Takes part in the commands while it is there. Returns what takes it away. */
-export function act(part: string, acts: Acts): () => void {
-  parts.set(part, acts)
+/** Takes part in the commands while it is there, `isOver`: before others that do the same. Returns what takes it away. */
+export function act(part: string, acts: Acts, isOver = false): () => void {
+  parts.set(part, { acts, isOver })
   gather()
   return () => {
-    if (parts.get(part) !== acts) return
+    if (parts.get(part)?.acts !== acts) return
     parts.delete(part)
     gather()
   }
 }
 
 function gather(): void {
-  const acts: Acts = Object.assign({}, ...parts.values())
+  const all = [...parts.values()].sort((a, b) => Number(a.isOver) - Number(b.isOver))
+  const acts: Acts = Object.assign({}, ...all.map((one) => one.acts))
   possible = (Object.keys(commands) as CommandName[]).flatMap((name) => (acts[name] ? [[name, acts[name]] as const] : []))
   for (const listener of listeners) listener()
 }

@@ -18,7 +18,7 @@ export function MoreMenu({ title, names }: { readonly title: string; readonly na
         <Menu className="menu" aria-label={title} onAction={(name) => run(name as CommandName)}>
           {shown.map((name) => (
             <MenuItem key={name} id={name} className="menu-item" textValue={say(commands[name].title)}>
-              <Icon name={name === 'importFile' ? 'upload' : 'download'} />
+              <Icon name={ICONS[name] ?? 'download'} />
               <span>{say(commands[name].title)}</span>
             </MenuItem>
           ))}
@@ -27,3 +27,5 @@ export function MoreMenu({ title, names }: { readonly title: string; readonly na
     </MenuTrigger>
   )
 }
+
+const ICONS: Partial<Record<CommandName, string>> = { importFile: 'upload', duplicate: 'copy', print: 'print', toTrash: 'trash' }

@@ -1,4 +1,5 @@
 import { query, send, type Resource } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
 import type { CellStates } from './states.ts'
@@ -73,6 +74,8 @@ export function keepFresh(
       if (user !== me && before[name] !== value && (is === undefined || is === 'changed')) states.put(record, name, { is: 'changed' })
     }
     pages.put({ type: `data${list.table}`, id: record, attributes: now })
+    // It may be open beside.
+    if (user !== me) for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })
   }
 
   const close = follow(

@@ -1,11 +1,11 @@
 import { memo, useLayoutEffect, useRef, type ReactNode } from 'react'
-import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { RecordLink } from '../ui/record-link.tsx'
 import type { Column } from './columns.ts'
 import type { CellsOfRecord, CellState } from './states.ts'
 
@@ -63,15 +63,9 @@ export const Row = memo(function Row(props: RowProps) {
       <div className="cell no" role="gridcell" aria-colindex={1} data-col={-1}>
         <span className="place">{place + 1}</span>
         {record && (
-          <Link
-            className="open"
-            to="/t/$table/$record"
-            params={{ table, record: record.id }}
-            aria-label={say('openRecord')}
-            title={say('openRecord')}
-          >
+          <RecordLink className="open" {...{ table }} record={record.id} aria-label={say('openRecord')} title={say('openRecord')}>
             <Icon name="expand" size="s" />
-          </Link>
+          </RecordLink>
         )}
       </div>
       {shown.map((i) => (
@@ -204,8 +198,8 @@ function Content({
       </span>
     )
   return (
-    <Link className="cut name-link" data-sought={soughtIn(field)} to="/t/$table/$record" params={{ table, record: record.id }}>
+    <RecordLink className="cut name-link" data-sought={soughtIn(field)} {...{ table }} record={record.id}>
       {shown ?? say('record', { id: record.id })}
-    </Link>
+    </RecordLink>
   )
 }

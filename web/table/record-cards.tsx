@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { records } from '../api/queries.ts'
@@ -12,7 +11,9 @@ import { showStill } from '../fields/types.ts'
 import { includeOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { RecordLink } from '../ui/record-link.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useOffered, walkOf } from '../ui/walk.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 
 /** Records of a page: the most that the interface gives by offset. */
@@ -33,6 +34,10 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
     list.data?.data.map(({ attributes }) => attributes),
   )
   const total = list.data?.meta?.total ?? 0
+  useOffered(
+    () => list.data && walkOf({ table: number, sort, filter, include: includeOf(fields) }, total, (page - 1) * PAGE, idsOf(list.data.data)),
+    [list.data, page, filter, sort],
+  )
   const pages = Math.max(1, Math.ceil(total / PAGE))
   const box = useRef<HTMLDivElement>(null)
   useSought(box, search.q)
@@ -65,7 +70,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
               return value === null || value === '' ? [] : [{ field, value }]
             })
             return (
-              <Link key={record.id} className="card" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
+              <RecordLink key={record.id} className="card" table={table.id} record={record.id}>
                 {picture && <Picture field={picture} {...{ record }} />}
                 <h2 className="cut" data-sought={title && soughtIn(title)}>
                   {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
@@ -76,7 +81,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
                     <span data-sought={soughtIn(field)}>{value}</span>
                   </span>
                 ))}
-              </Link>
+              </RecordLink>
             )
           })}
         </div>
@@ -117,6 +122,8 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
     </>
   )
 }
+
+const idsOf = (records: readonly Resource[]): readonly string[] => records.map(({ id }) => id)
 
 /** The first image of a record, small. */
 function Picture({ field, record }: { readonly field: Field; readonly record: Resource }) {

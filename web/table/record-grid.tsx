@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { pagesOf } from '../api/pages.ts'
 import { me, queries } from '../api/queries.ts'
 import { MOST_AT_ONCE, whenChanged } from '../api/records.ts'
-import { redo, undo } from '../api/undo.ts'
 import { act } from '../commands/commands.ts'
 import { includeOf, useTitlesAmong } from '../fields/titles.ts'
 import { both } from '../filter/language.ts'
@@ -24,8 +23,11 @@ import { useDoing } from '../grid/use-doing.ts'
 import { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useOpenRecord } from '../ui/record-link.tsx'
+import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { useOffered } from '../ui/walk.ts'
 import { GoTo } from './go-to.tsx'
 import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
@@ -41,7 +43,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     if (error instanceof ApiError && error.status === 401) void queries.invalidateQueries({ queryKey: me.queryKey })
     return inWords(error)
   }
-  const navigate = useNavigate()
   const number = Number(table.id)
   const rights = table.meta?.access ?? {}
   const person = useQuery(me).data?.data.id ?? ''
@@ -93,7 +94,18 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     follower.current?.refreshed()
   }
   useEffect(() => whenChanged((one) => one === number && refresh()), [list])
-  const open = (record: string) => void navigate({ to: '/t/$table/$record', params: { table: table.id, record } })
+  const open = useOpenRecord()
+  useOffered(
+    () => ({
+      name: JSON.stringify([number, filter, sort]),
+      total: pages.total,
+      placeOf: (record) => pages.placeOf(record),
+      at: async (place) => (await pages.read(place, place))[0]?.id,
+      show: (place) => setSelection((now) => (now.at.row === place ? now : at(place, Math.max(0, now.at.col)))),
+      known: (record) => pages.known(record, fields),
+    }),
+    [list, version, fields],
+  )
   const { doing, pending, decide } = useDoing({
     table: number,
     columns,
@@ -108,15 +120,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     onOpen: open,
   })
 
-  const takeBack = async (go: typeof undo, none: 'nothingToUndo' | 'nothingToRedo') => {
-    try {
-      const back = await go()
-      if (!back) return toast(say(none))
-      toast(back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(go === undo ? 'undone' : 'redone'))
-    } catch (error) {
-      toast(trouble(error))
-    }
-  }
+  const takeBack = useTakeBack(trouble)
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
   const remove = async () => {
@@ -127,7 +131,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       const records = await pages.read(range.top, range.bottom)
       const failure = await list.writes.remove(records.map(({ id }) => id))
       if (failure) return toast(trouble(failure))
-      toast(say('recordsInTrash', { count: records.length }), () => void takeBack(undo, 'nothingToUndo'))
+      toast(say('recordsInTrash', { count: records.length }), takeBack.undo)
     } catch (error) {
       toast(trouble(error))
     }
@@ -136,8 +140,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   useEffect(
     () =>
       act('grid', {
-        undo: () => void takeBack(undo, 'nothingToUndo'),
-        redo: () => void takeBack(redo, 'nothingToRedo'),
+        ...takeBack,
         goTo: rows > 0 && (() => setAsking(true)),
         refresh,
         toTrash: rights['delete'] === true && rows > 0 && !editing && (() => void remove()),

@@ -16,10 +16,12 @@ export interface TableSearch {
   readonly page?: number | undefined
   /** Which fields are columns, their order and widths (grid/columns.ts). */
   readonly columns?: string | undefined
+  /** The record that is open beside the list. */
+  readonly record?: number | undefined
 }
 
 /** A member that is left out would keep what the address says. */
-export const readSearch = ({ filter, sort, q, page, columns, view, kind, group }: Record<string, unknown>): TableSearch => ({
+export const readSearch = ({ filter, sort, q, page, columns, view, kind, group, record }: Record<string, unknown>): TableSearch => ({
   filter: textOf(filter),
   sort: textOf(sort),
   q: textOf(q),
@@ -28,6 +30,7 @@ export const readSearch = ({ filter, sort, q, page, columns, view, kind, group }
   view: Number.isSafeInteger(view) ? Number(view) : undefined,
   kind: textOf(kind),
   group: textOf(group),
+  record: Number.isSafeInteger(record) && Number(record) > 0 ? Number(record) : undefined,
 })
 
 /** A filter or an order that looks like a number or like JSON has been read as that. */

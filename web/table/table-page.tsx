@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
@@ -22,6 +22,8 @@ import { ViewTabs } from '../views/view-tabs.tsx'
 import { shownAs } from './show.ts'
 import { NoList, type RecordsProps } from './records.tsx'
 import { useExports } from './use-exports.ts'
+
+const RecordPanel = lazy(async () => ({ default: (await import('../record/record-panel.tsx')).RecordPanel }))
 
 /** A table: which records are shown, and how, is in the address. */
 export function TablePage() {
@@ -86,9 +88,18 @@ export function TablePage() {
       {failed ? (
         <NoList error={failed} again={() => void Promise.all([known.refetch(), structure.refetch()])} />
       ) : table && fields ? (
-        <Suspense fallback={<Skeleton />}>
-          <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
-        </Suspense>
+        <div className="table-beside">
+          <div className="table-list">
+            <Suspense fallback={<Skeleton />}>
+              <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+            </Suspense>
+          </div>
+          {search.record !== undefined && (
+            <Suspense fallback={<aside className="record-panel" aria-busy="true" />}>
+              <RecordPanel key={id} table={id} record={String(search.record)} />
+            </Suspense>
+          )}
+        </div>
       ) : (
         <Skeleton />
       )}

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { changed, saveRecord } from '../api/records.ts'
@@ -10,9 +9,11 @@ import { nowHere } from '../fields/dates.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { useOffered, walkAmong } from '../ui/walk.ts'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import type { ViewProps } from './view-props.ts'
 
@@ -35,6 +36,12 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const days = isWeek ? weekOf(day) : daysOf(month)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
+  // Day by day, as they stand there.
+  useOffered(() => {
+    const dayOf = (one: Resource) => String(one.attributes[field?.name ?? '']).slice(0, 10)
+    const inOrder = list.data?.data.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))
+    return inOrder && walkAmong(`calendar ${number}`, inOrder.map(({ id }) => id)) // prettier-ignore
+  }, [list.data, field?.name])
   if (!field)
     return (
       <section className="empty">
@@ -130,9 +137,9 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                     draggable={mayMove}
                     onDragStart={({ dataTransfer }) => dataTransfer.setData('text/plain', record.id)}
                   >
-                    <Link className="cut grow" to="/t/$table/$record" params={{ table: table.id, record: record.id }}>
+                    <RecordLink className="cut grow" table={table.id} record={record.id}>
                       {nameOf(record)}
-                    </Link>
+                    </RecordLink>
                     {mayMove &&
                       (whose === record.id ? (
                         <input

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
 import { records } from '../api/queries.ts'
@@ -8,6 +7,8 @@ import { useTitles } from '../fields/titles.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { RecordLink } from '../ui/record-link.tsx'
+import { useOffered, walkOf } from '../ui/walk.ts'
 
 /** Lines of a card besides its title. */
 const LINES = 3
@@ -40,6 +41,10 @@ export function LaneCards({
 }) {
   const say = useWords()
   const list = useQuery({ ...records(asked), placeholderData: (before) => before })
+  useOffered(() => {
+    const ids = list.data?.data.map(({ id }) => id)
+    return ids && walkOf(asked, list.data?.meta?.total ?? ids.length, asked.offset, ids)
+  }, [list.data])
   const titleOf = useTitles(
     list.data,
     fields,
@@ -57,9 +62,9 @@ export function LaneCards({
           onDragStart={({ dataTransfer }) => dataTransfer.setData('application/json', JSON.stringify(record))}
         >
           <div className="row">
-            <Link className="grow cut" to="/t/$table/$record" params={{ table: String(number), record: record.id }}>
+            <RecordLink className="grow cut" table={String(number)} record={record.id}>
               {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
-            </Link>
+            </RecordLink>
             {mayMove && (
               <MenuTrigger>
                 <Button className="button square small" aria-label={say('moveCard', { id: record.id })}>

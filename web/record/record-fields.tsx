@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import { kept } from '../api/kept.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useEdits } from './edited.ts'
+import { FieldRow, typedAt } from './field-row.tsx'
+import { Files } from './files.tsx'
+import type { OpenRecord } from './use-record.ts'
+
+/** All fields of a record, each with its editor at the same place. */
+export function RecordFields({ of }: { readonly of: OpenRecord }) {
+  const { id, number, record, fields, isKnown, found, attributes, titleOf, mayUpdate } = of
+  const edits = useEdits(number, record, found)
+  const [open, setOpen] = useState<number>()
+  // Where somebody was typing when the page was loaded again, they go on.
+  useEffect(() => setOpen(fields.find((field) => kept('typed', typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
+  return (
+    <dl className="fields">
+      {fields.map((field) =>
+        field.type === 'file' || field.type === 'image' ? (
+          <div className="field wide" key={field.id}>
+            <dt>
+              <Icon name={field.type === 'image' ? 'image' : 'clip'} size="s" />
+              <span className="cut">{field.title}</span>
+            </dt>
+            <dd>
+              <Files field={field} id={record} mayEdit={mayUpdate && field.maySet} />
+            </dd>
+          </div>
+        ) : (
+          <FieldRow
+            key={field.id}
+            {...{ field, titleOf, record }}
+            value={attributes[field.name]}
+            state={edits.states.get(field.name)}
+            isOpen={open === field.id}
+            mayEdit={mayUpdate && field.maySet}
+            onOpen={() => setOpen(field.id)}
+            onClose={() => setOpen((one) => (one === field.id ? undefined : one))}
+            onCommit={(value) => edits.save(field.name, value)}
+            onInsist={() => edits.insist(field.name)}
+            onGive={() => edits.give(field.name)}
+          />
+        ),
+      )}
+    </dl>
+  )
+}

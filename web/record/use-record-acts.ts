@@ -1,0 +1,56 @@
+import { useEffect } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { changed, removeRecord } from '../api/records.ts'
+import { act, type Acts } from '../commands/commands.ts'
+import { useWords } from '../i18n/words.ts'
+import { copyText } from '../ui/copy.ts'
+import { useTakeBack } from '../ui/take-back.ts'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+import type { OpenRecord } from './use-record.ts'
+
+/** What is done with a whole record. `isOver`: before what the list beside does for the same commands. */
+export function useRecordActs(
+  { id, number, record, fields, attributes, found, mayCreate, mayDelete }: OpenRecord,
+  { isOver, more, onRemoved }: { readonly isOver: boolean; readonly more?: Acts; readonly onRemoved: () => void },
+) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const navigate = useNavigate()
+  const takeBack = useTakeBack(trouble)
+  const remove = async () => {
+    try {
+      const back = await removeRecord(number, record)
+      onRemoved()
+      void changed(number)
+      const again = () => back().then(() => changed(number))
+      toast(say('inTrash'), () => void again().catch((error: unknown) => toast(trouble(error))))
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
+  const duplicate = () =>
+    void navigate({
+      to: '/t/$table/new',
+      params: { table: id },
+      search: Object.fromEntries(
+        fields.flatMap((field) => {
+          const value = attributes[field.name]
+          return field.maySet && !NOT_COPIED.has(field.type) && typeof value === 'string' && value !== '' ? [[field.name, value]] : []
+        }),
+      ) as never,
+    })
+  const copyLink = () =>
+    void copyText(`${location.origin}/t/${id}/${record}`).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
+  const acts = {
+    duplicate: mayCreate && found !== undefined && duplicate,
+    toTrash: mayDelete && (() => void remove()),
+    copyLink,
+    print: () => window.print(),
+  }
+  useEffect(() => act('record', { ...takeBack, ...acts, ...more }, isOver))
+  return acts
+}
+
+/** Each record has its own. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['file', 'image', 'autonumber'])

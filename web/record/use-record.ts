@@ -1,0 +1,45 @@
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, type Document, type Resource } from '../api/client.ts'
+import { fieldsOf, record as recordQuery, tables } from '../api/queries.ts'
+import { fieldOf } from '../fields/field.ts'
+import { plainText } from '../fields/plain.ts'
+import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
+import { useWords } from '../i18n/words.ts'
+
+export type OpenRecord = ReturnType<typeof useRecord>
+
+/** A record with all that its card shows. `known`: what stands for it until it has come. */
+export function useRecord(id: string, record: string, known?: () => Document<Resource> | undefined) {
+  const say = useWords()
+  const number = Number(id)
+  const all = useQuery(tables)
+  const table = all.data?.data.find((one) => one.id === id)
+  const structure = useQuery({ ...fieldsOf(number), enabled: table !== undefined })
+  const fields = useMemo(() => (structure.data?.data ?? []).map(fieldOf), [structure.data])
+  const asked = recordQuery(number, record, includeOf(fields))
+  const found = useQuery({ ...asked, enabled: structure.data !== undefined, placeholderData: known })
+  const titleOf = useTitles(found.data, fields, found.data ? [found.data.data.attributes] : [])
+  const attributes = found.data?.data.attributes ?? {}
+  const title = titleFieldOf(fields, table)
+  const access = table?.meta?.access ?? {}
+  return {
+    id,
+    number,
+    record,
+    table,
+    fields,
+    /** Whether the fields have come. */
+    isKnown: structure.data !== undefined,
+    found: found.data,
+    attributes,
+    titleOf,
+    heading: (found.data && title && plainText(title, attributes[title.name])) || say('record', { id: record }),
+    mayCreate: access['create'] === true,
+    mayUpdate: access['update'] === true,
+    mayDelete: access['delete'] === true,
+    isGone: (all.data !== undefined && !table) || (found.error instanceof ApiError && found.error.status === 404),
+    failed: all.error ?? structure.error ?? found.error,
+    again: () => void Promise.all([all.refetch(), structure.refetch(), found.refetch()]),
+  }
+}
