@@ -170,6 +170,8 @@ describe('the grid without a connection', () => {
     await paste(page, 11, 'Notes', 'some notes too long\nmore\n')
     await waits(page, 12, 'Notes')
     await page.getByRole('link', { name: 'Company 3', exact: true }).click()
+    await page.getByRole('link', { name: 'Open as a page' }).click()
+    await page.getByRole('grid').waitFor({ state: 'detached' })
     const limit = (name: string, max_length: number) => scene.server.call(scene.token, 'PATCH', `field/${f[name]!.slice(1)}`, { data: { type: 'field', id: f[name]!.slice(1), attributes: { max_length } } }) // prettier-ignore
     assert.equal((await limit('City', 10)).status, 200)
     assert.equal((await limit('Notes', 10)).status, 200)

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, failed, query, send, type Resource } from './client.ts'
+import { query, send, type Resource } from './client.ts'
 import { undoBatch, type Undone } from './jobs.ts'
 import { queries } from './queries.ts'
+import { beginningOf, upload } from './upload.ts'
 
 /* Imports: a draft of a job, its file, its preview, its trial, its run (docs/reference/imports.md). */
 
@@ -50,25 +51,8 @@ export interface Wishes {
 }
 
 /** Sends the bytes of the file. `tell`: how much of it has gone, from 0 to 1. @throws ApiError */
-export function sendFile(id: string, file: Blob, tell: (part: number) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Unlike fetch it tells how much has been sent.
-    const request = new XMLHttpRequest()
-    request.open('PUT', `/api/dev/job/${encodeURIComponent(id)}/file`)
-    request.setRequestHeader('X-Requested-With', 'kartoteka')
-    request.setRequestHeader('Accept', 'application/vnd.api+json')
-    request.setRequestHeader('Content-Type', 'application/octet-stream')
-    request.upload.addEventListener('progress', ({ loaded, total }) => tell(total === 0 ? 1 : loaded / total))
-    request.addEventListener('load', () => {
-      if (request.status < 300) resolve()
-      else reject(failed(request.status, request.responseText, request.getResponseHeader('retry-after')))
-    })
-    request.addEventListener('error', () => reject(new ApiError(0, 'network', '')))
-    request.addEventListener('abort', () => reject(signal.reason as Error))
-    signal.addEventListener('abort', () => request.abort())
-    request.send(file)
-  })
-}
+export const sendFile = (id: string, file: Blob, tell: (part: number) => void, signal: AbortSignal): Promise<void> =>
+  upload(`job/${encodeURIComponent(id)}/file`, file, tell, signal)
 
 export const preview = (id: string) =>
   queryOptions({
@@ -94,21 +78,7 @@ export async function runImport(id: string, isTrial: boolean): Promise<string> {
 export const errorLines = (id: string, most: number) =>
   queryOptions({
     queryKey: ['import errors', id],
-    queryFn: async ({ signal }) => {
-      const answer = await fetch(`/api/dev/job/${encodeURIComponent(id)}/errors`, { credentials: 'same-origin', signal })
-      if (!answer.ok || !answer.body) throw failed(answer.status, await answer.text(), null)
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-      let text = ''
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return text
-        text += value
-        if (text.length >= most) {
-          await reader.cancel()
-          return text.slice(0, most)
-        }
-      }
-    },
+    queryFn: async ({ signal }) => (await beginningOf(`/api/dev/job/${encodeURIComponent(id)}/errors`, most, signal)).text,
   })
 
 /** Fields by whose values records can be named. */

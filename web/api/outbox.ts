@@ -195,14 +195,17 @@ export interface Seen {
   readonly etag?: string | undefined
 }
 
-/** Changes attributes of a record; returns the key of the write. */
+/** Changes attributes of a record, as an act that undo takes back; returns the key of the write. */
 export function change(table: number, record: string, values: Values, seen: Seen | undefined): string {
   const key = newKey()
-  queue.add({ key, at: now(), table, record, values, expected: expecting(table)(record, values, seen?.data.attributes), etag: seen?.etag })
+  const expected = expecting(table)(record, values, seen?.data.attributes)
+  const write = { key, at: now(), table, record, values, expected, etag: seen?.etag, isAct: true } as const
+  remember(write, endOf(key))
+  queue.add(write)
   return key
 }
 
-/** The same as an act that undo takes back. Resolves when it is saved, or was given up. */
+/** The same from a list, whose records have no ETag. Resolves when it is saved, or was given up. */
 export async function changeAct(table: number, record: string, values: Values, before: Values, include: string | undefined): Promise<void> {
   const key = newKey()
   const end = endOf(key)

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
-import { query, send, type Document, type Resource } from './client.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { cursorOf, query, send, type Document, type Resource } from './client.ts'
 import { queries } from './queries.ts'
+import { upload } from './upload.ts'
 
 /* What changes records, and what is asked about one of them. */
 
@@ -94,13 +95,19 @@ export const restoreVersion = (table: number, id: string, change: string, attrib
   send('POST', `${path(table, id)}/restore`, { meta: { change: Number(change), ...(attributes && { attributes }) } })
 
 /** The changes of a record, the newest first. */
-export const historyOf = (table: number, id: string, limit: number) =>
-  queryOptions({
-    queryKey: ['history', table, id, limit],
-    queryFn: ({ signal }) =>
-      send<readonly Resource[]>('GET', `${path(table, id)}/history?${query({ sort: '-id', 'page[limit]': limit })}`, undefined, signal),
+export const historyOf = (table: number, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['history', table, id],
+    queryFn: ({ signal, pageParam }) => {
+      const page = query({ sort: '-id', 'page[size]': CHANGES, 'page[after]': pageParam })
+      return send<readonly Resource[]>('GET', `${path(table, id)}/history?${page}`, undefined, signal)
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ links }) => cursorOf(links?.next, 'after'),
     staleTime: 0,
   })
+/** Changes that are shown at first, and each time more. */
+const CHANGES = 20
 
 /** Fields of other tables that refer to a table. */
 export const referringTo = (table: number) =>
@@ -129,8 +136,19 @@ export const fileAddress = (table: number, field: string, id: string, name: stri
   `/api/dev/${fileAt(table, field, id, name)}${thumbnail ? `?thumbnail=${thumbnail}` : ''}`
 
 /** @throws ApiError; 412: a file of this name is there */
-export const putFile = (table: number, field: string, id: string, name: string, bytes: Blob): Promise<unknown> =>
-  send('PUT', fileAt(table, field, id, name), bytes, undefined, { 'If-None-Match': '*' })
+export const putFile = (
+  table: number,
+  field: string,
+  id: string,
+  name: string,
+  bytes: Blob,
+  tell: (part: number) => void,
+  signal: AbortSignal,
+): Promise<void> =>
+  upload(fileAt(table, field, id, name), bytes, tell, signal, {
+    'If-None-Match': '*',
+    'Content-Type': bytes.type || 'application/octet-stream',
+  })
 
 /** Leaves the files of a field that are named. */
 export const keepFiles = (table: number, field: string, id: string, names: readonly string[]): Promise<unknown> =>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { isStopped, type BatchEntry } from '../api/batch-queue.ts'
 import { tryNow, useOutbox } from '../api/outbox.ts'
 import { isShown } from '../api/outbox-ends.ts'
@@ -16,10 +16,12 @@ export function ConnectionBar() {
   const { isAway, unsaved, writes, batches } = useOutbox()
   const [isListed, setListed] = useState(false)
   const { table, record }: { readonly table?: string; readonly record?: string } = useParams({ strict: false })
+  const beside = useSearch({ strict: false, select: (search: { readonly record?: unknown }) => search.record })
+  const open = record ?? (beside === undefined ? undefined : String(beside))
   useLeaving(unsaved > 0)
   const isElsewhere = (one: Entry | BatchEntry) => {
     if ('changes' in one) return one.changes.length === 0 || !isShown(one.table, one.changes.map(({ id }) => id)) // prettier-ignore
-    return !isShown(one.table, [one.record]) && !(String(one.table) === table && one.record === record)
+    return !isShown(one.table, [one.record]) && !(String(one.table) === table && one.record === open)
   }
   const count = [...writes, ...batches].filter((one) => isStopped(one) && isElsewhere(one)).length
   return (

@@ -56,7 +56,8 @@ export const typeOf = ({ type }: Pick<Field, 'type'>): FieldType => (Object.hasO
 /** Null where there is nothing to show. */
 export function showValue(field: Field, value: unknown, titleOf: TitleOf): ReactNode {
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value)
-  return text === '' ? null : typeOf(field).show(text, field, titleOf)
+  const shown = text === '' ? null : typeOf(field).show(text, field, titleOf)
+  return Array.isArray(shown) && shown.length === 0 ? null : shown
 }
 
 /** The same without links. */

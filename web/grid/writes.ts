@@ -3,6 +3,7 @@ import { changeAct, changeMany, forgetSaved } from '../api/outbox.ts'
 import { followOutbox } from '../api/outbox-ends.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { MOST_AT_ONCE, type Values } from '../api/records.ts'
+import { isShown } from '../api/shown-records.ts'
 import type { CellStates } from './states.ts'
 import { showUnsent } from './unsent.ts'
 
@@ -51,7 +52,7 @@ export class Writes {
         )
         this.#pages.putAll(records, included)
         const ids = saved.map(({ record }) => record)
-        for (const id of new Set(ids)) forgetSaved(table, id)
+        for (const id of new Set(ids)) if (!isShown(table, id)) forgetSaved(table, id)
         if (ids.length > 0) onWritten(ids)
       },
     })

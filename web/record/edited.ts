@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import type { Document, Resource } from '../api/client.ts'
 import { change, forgetSaved, give, insist, useOutbox } from '../api/outbox.ts'
+import { showsRecord } from '../api/shown-records.ts'
 import { useLeaving } from '../ui/leaving.ts'
 
 /** What became of the edit of one field. */
@@ -23,7 +24,13 @@ export interface Edits {
 /** Edits of a record, saved field by field (api/outbox.ts). They go on when the page is left. */
 export function useEdits(table: number, id: string, found: Document<Resource> | undefined): Edits {
   const { writes, isAway } = useOutbox()
-  useEffect(() => () => forgetSaved(table, id), [table, id])
+  useEffect(() => {
+    const hide = showsRecord(table, id)
+    return () => {
+      hide()
+      forgetSaved(table, id)
+    }
+  }, [table, id])
   const mine = useMemo(() => writes.filter((one) => one.table === table && one.record === id), [writes, table, id])
   useLeaving(mine.some(({ state }) => state.is !== 'saved'))
   const states = new Map<string, EditState>()

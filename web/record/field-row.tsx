@@ -50,7 +50,8 @@ export function FieldRow({
   const trouble = useTrouble()
   const edit = useRef<HTMLButtonElement>(null)
   const { Editor, icon, isWide } = typeOf(field)
-  const current = state ? state.value : value
+  // What is saved is what the record holds, until somebody changes it again.
+  const current = state && state.is !== 'saved' ? state.value : value
   const shown = showValue(field, current, titleOf)
   // Where nothing else has taken the focus.
   const back = () => requestAnimationFrame(() => document.activeElement === document.body && edit.current?.focus())

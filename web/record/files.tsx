@@ -1,76 +1,131 @@
-import { useRef, useState, type DragEvent } from 'react'
+import { lazy, Suspense, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
-import { changed, fileAddress, filesOf, keepFiles, putFile } from '../api/records.ts'
+import { changed, fileAddress, filesOf, keepFiles } from '../api/records.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { previewOf } from './previews.ts'
+import { useUploads } from './use-uploads.ts'
 
-const PICTURE = /\.(jpe?g|png|gif|webp|avif)$/i
+const FilePreview = lazy(async () => ({ default: (await import('./file-preview.tsx')).FilePreview }))
 
-/** The files of a field: dropped, pasted or chosen; pictures are shown small. */
+/** The files of a field: dropped or chosen, put in order by dragging or with Alt and the arrows; pictures and texts are shown. */
 export function Files({ field, id, mayEdit }: { readonly field: Field; readonly id: string; readonly mayEdit: boolean }) {
   const say = useWords()
   const trouble = useTrouble()
   const client = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState<readonly string[]>([])
-  const [wrong, setWrong] = useState<string>()
+  const list = useRef<HTMLUListElement>(null)
+  const dragged = useRef<string>(undefined)
+  const [over, setOver] = useState<string>()
   const [isOver, setIsOver] = useState(false)
-  const { data } = useQuery(filesOf(field.table, field.name, id))
-  const files = data?.data ?? []
+  const [shown, setShown] = useState<string>()
+  const [said, setSaid] = useState('')
+  const asked = filesOf(field.table, field.name, id)
+  const { data } = useQuery(asked)
+  const files = (data?.data ?? []).map(({ id: key, attributes }) => {
+    const name = String(attributes['file_name'])
+    return {
+      key,
+      name,
+      size: Number(attributes['size']),
+      address: fileAddress(field.table, field.name, id, name),
+      kind: previewOf(String(attributes['mime_type'])),
+    }
+  })
+  const names = files.map(({ name }) => name)
   const read = async () => {
     await client.invalidateQueries({ queryKey: ['files', field.table, field.name, id] })
     await changed(field.table)
   }
+  const { uploads, wrong, setWrong, add } = useUploads(field, id, read)
 
-  async function add(given: readonly File[]): Promise<void> {
+  async function keep(next: readonly string[]): Promise<void> {
     setWrong(undefined)
-    setBusy(given.map(({ name }) => name))
-    for (const file of given) {
-      try {
-        await putFile(field.table, field.name, id, file.name, file)
-      } catch (error) {
-        setWrong(`${file.name}: ${error instanceof ApiError && error.status === 412 ? say('fileIsThere') : trouble(error)}`)
-      }
-      setBusy((before) => before.filter((name) => name !== file.name))
-    }
-    await read()
-  }
-
-  async function remove(name: string): Promise<void> {
+    client.setQueryData(asked.queryKey, (before) =>
+      before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
+    ) // prettier-ignore
     try {
-      await keepFiles(field.table, field.name, id, files.map(({ attributes }) => String(attributes['file_name'])).filter((one) => one !== name)) // prettier-ignore
+      await keepFiles(field.table, field.name, id, next)
     } catch (error) {
       setWrong(trouble(error))
     }
     await read()
   }
+  const put = (name: string, at: number) => {
+    const next = names.filter((one) => one !== name)
+    next.splice(at, 0, name)
+    if (next.join('\n') === names.join('\n')) return
+    setSaid(say('fileMoved', { name, place: at + 1, count: names.length }))
+    void keep(next).then(() => list.current?.querySelectorAll<HTMLElement>('a.ref')[at]?.focus())
+  }
+  const onKeyDown = (event: KeyboardEvent, at: number) => {
+    const step = event.altKey && mayEdit ? { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] : undefined
+    if (step === undefined) return
+    event.preventDefault()
+    if (files[at + step]) put(files[at]!.name, at + step)
+  }
 
   const drop = (event: DragEvent) => {
-    if (!mayEdit) return
+    if (!mayEdit || dragged.current !== undefined) return
     event.preventDefault()
     setIsOver(event.type === 'dragover')
-    if (event.type === 'drop') void add([...event.dataTransfer.files])
+    if (event.type === 'drop') add([...event.dataTransfer.files])
   }
+  const open = files.find(({ name }) => name === shown)
   return (
     <div className={`files${isOver ? ' over' : ''}`} onDragOver={drop} onDragLeave={drop} onDrop={drop}>
-      <ul className="filelist">
-        {files.map(({ id: file, attributes }) => {
-          const name = String(attributes['file_name'])
+      <ul className="filelist" ref={list}>
+        {files.map(({ key, name, size, address, kind }, i) => {
+          const shot =
+            kind === 'picture' ? (
+              <img src={fileAddress(field.table, field.name, id, name, 256)} alt="" loading="lazy" draggable={false} />
+            ) : (
+              <Icon name="file" />
+            )
           return (
-            <li className="file" key={file}>
-              <a className="shot" href={fileAddress(field.table, field.name, id, name)} download={name}>
-                {PICTURE.test(name) ? (
-                  <img src={fileAddress(field.table, field.name, id, name, 256)} alt="" loading="lazy" />
-                ) : (
-                  <Icon name="file" />
-                )}
-              </a>
+            <li
+              className={`file${over === name ? ' is-over' : ''}`}
+              key={key}
+              draggable={mayEdit && files.length > 1}
+              onDragStart={() => (dragged.current = name)}
+              onDragEnd={() => {
+                dragged.current = undefined
+                setOver(undefined)
+              }}
+              onDragOver={(event) => {
+                if (dragged.current === undefined) return
+                event.preventDefault()
+                setOver(name)
+              }}
+              onDrop={(event) => {
+                if (dragged.current === undefined) return
+                event.preventDefault()
+                put(dragged.current, i)
+              }}
+            >
+              {kind ? (
+                <button type="button" className="shot" aria-label={say('showFile', { name })} onClick={() => setShown(name)}>
+                  {shot}
+                </button>
+              ) : (
+                <a className="shot" href={address} download={name} tabIndex={-1} aria-hidden="true">
+                  {shot}
+                </a>
+              )}
               <span className="row">
-                <a className="cut ref grow" href={fileAddress(field.table, field.name, id, name)} download={name} title={name}>
+                <a
+                  className="cut ref grow"
+                  href={address}
+                  download={name}
+                  title={name}
+                  draggable={false}
+                  aria-keyshortcuts={mayEdit ? 'Alt+ArrowLeft Alt+ArrowRight' : undefined}
+                  onKeyDown={(event) => onKeyDown(event, i)}
+                >
                   {name}
                 </a>
                 {mayEdit && (
@@ -79,23 +134,34 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
                     className="button small square"
                     aria-label={say('removeFile', { name })}
                     title={say('removeFile', { name })}
-                    onClick={() => void remove(name)}
+                    onClick={() => void keep(names.filter((one) => one !== name))}
                   >
                     <Icon name="x" />
                   </button>
                 )}
               </span>
-              <small className="quiet">{sizeOf(Number(attributes['size']))}</small>
+              <small className="quiet">{sizeOf(size)}</small>
             </li>
           )
         })}
-        {busy.map((name) => (
-          <li className="file" key={`busy ${name}`}>
+        {uploads.map(({ key, name, part, cancel }) => (
+          <li className="file" key={`upload ${key}`}>
             <span className="shot">
               <Icon name="upload" />
             </span>
-            <span className="cut">{name}</span>
-            <small className="quiet">{say('saving')}</small>
+            <span className="row">
+              <span className="cut grow">{name}</span>
+              <button
+                type="button"
+                className="button small square"
+                aria-label={say('stopUpload', { name })}
+                title={say('stopUpload', { name })}
+                onClick={cancel}
+              >
+                <Icon name="x" />
+              </button>
+            </span>
+            <ProgressBar job={{ done: part, total: 1 }} title={name} />
           </li>
         ))}
       </ul>
@@ -111,7 +177,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
               field.extensions.length > 0 ? field.extensions.map((one) => `.${one}`).join() : field.type === 'image' ? 'image/*' : undefined
             }
             onChange={({ target }) => {
-              void add([...(target.files ?? [])])
+              add([...(target.files ?? [])])
               target.value = ''
             }}
           />
@@ -121,11 +187,19 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
           </button>
         </>
       )}
+      <span className="said" role="status">
+        {said}
+      </span>
       {wrong !== undefined && (
         <div className="note bad" role="alert">
           <Icon name="alert" />
           <span className="grow">{wrong}</span>
         </div>
+      )}
+      {open?.kind && (
+        <Suspense fallback={null}>
+          <FilePreview name={open.name} address={open.address} kind={open.kind} onClose={() => setShown(undefined)} />
+        </Suspense>
       )}
     </div>
   )

@@ -1,7 +1,5 @@
-import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { changed, historyOf, restoreVersion } from '../api/records.ts'
-import { locale } from '../api/preferences.ts'
 import { users } from '../api/queries.ts'
 import { plainText, shownDateTime } from '../fields/plain.ts'
 import { showValue } from '../fields/types.ts'
@@ -16,9 +14,6 @@ import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 
 type Moves = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
-
-/** Changes shown at first, and how many more each time. */
-const PAGE = 20
 
 /** Who changed what, and when; each change can be gone back to. */
 export function History({
@@ -37,9 +32,9 @@ export function History({
 }) {
   const say = useWords()
   const trouble = useTrouble()
-  const [limit, setLimit] = useState(PAGE)
-  const { data, error, refetch } = useQuery({ ...historyOf(table, id, limit), placeholderData: (before) => before })
-  const held = (data?.data ?? []).flatMap(({ attributes }) => {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyOf(table, id))
+  const changes = data?.pages.flatMap((page) => page.data) ?? []
+  const held = changes.flatMap(({ attributes }) => {
     const moves = Object.entries((attributes['changes'] ?? {}) as Moves)
     return (['from', 'to'] as const).map((side) => Object.fromEntries(moves.map(([name, move]) => [name, move[side]])))
   })
@@ -62,7 +57,7 @@ export function History({
   if (!data) return <Skeleton />
   return (
     <ol className="history" aria-label={say('history')}>
-      {data.data.map(({ id: change, attributes }, i) => {
+      {changes.map(({ id: change, attributes }, i) => {
         const moves = Object.entries((attributes['changes'] ?? {}) as Moves).flatMap(([name, move]) => {
           const field = fields.find((one) => one.name === name)
           return field ? [{ field, move }] : []
@@ -85,7 +80,8 @@ export function History({
                 moves.map(({ field, move }) => (
                   <div className="move" key={field.id}>
                     <span className="quiet">{field.title}</span>
-                    <del aria-label={say('before')} title={plainText(field, move.from)}>
+                    <del title={plainText(field, move.from)}>
+                      <span className="said">{say('before')} </span>
                       {showValue(field, move.from, titleOf) ?? say('empty')}
                     </del>
                     <Icon name="chevron-right" size="s" />
@@ -102,10 +98,10 @@ export function History({
           </li>
         )
       })}
-      {(data.meta?.total ?? 0) > data.data.length && (
+      {hasNextPage && (
         <li className="all">
-          <button type="button" className="button" onClick={() => setLimit(Math.min(limit + PAGE, 50))} disabled={limit >= 50}>
-            {say('moreOf', { count: new Intl.NumberFormat(locale()).format((data.meta?.total ?? 0) - data.data.length) })}
+          <button type="button" className="button line" onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
+            {say('showMore')}
           </button>
         </li>
       )}

@@ -86,16 +86,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
         if (currentTarget.contains(target) && !target.closest('.field.edit')) close()
       }}
     >
-      <Edge
-        of={aside}
-        at="start"
-        property="--panel"
-        storage="panel width"
-        label={say('panelWidth')}
-        least={400}
-        most={1000}
-        usual={560}
-      />
+      <Edge of={aside} at="start" property="--panel" storage="panel width" label={say('panelWidth')} least={400} most={1000} usual={560} />
       <header className="panel-bar row">
         <button type="button" className="button square only-phone" aria-label={say('backToTable')} onClick={() => close()}>
           <Icon name="chevron-left" />
@@ -118,7 +109,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
         <button type="button" className="button square" title={say('copyLink')} aria-label={say('copyLink')} onClick={copyLink}>
           <Icon name="link" />
         </button>
-        <ApiButton table={id} {...{ record, fields }} />
+        <ApiButton table={id} {...{ record, fields }} values={read.attributes} mayWrite={mayUpdate} />
         <MoreMenu title={say('moreActions')} names={['duplicate', 'print', 'toTrash']} />
         <button type="button" className="button square only-wide" title={say('close')} aria-label={say('close')} onClick={() => close()}>
           <Icon name="x" />

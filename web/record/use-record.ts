@@ -10,7 +10,7 @@ import { useWords } from '../i18n/words.ts'
 export type OpenRecord = ReturnType<typeof useRecord>
 
 /** A record with all that its card shows. `known`: what stands for it until it has come. */
-export function useRecord(id: string, record: string, known?: () => Document<Resource> | undefined) {
+export function useRecord(id: string, record: string, known: () => Document<Resource> | undefined = () => undefined) {
   const say = useWords()
   const number = Number(id)
   const all = useQuery(tables)

@@ -36,7 +36,7 @@ export function useOpenRecord(): (record: string | undefined, replace?: boolean)
   return (record, replace = false) =>
     void navigate({
       to: '.',
-      search: (before: object) => ({ ...before, record: record === undefined ? undefined : Number(record) }),
+      search: ((before: object) => ({ ...before, record: record === undefined ? undefined : Number(record) })) as never,
       replace,
       resetScroll: false,
     })
