@@ -212,6 +212,35 @@ describe('the card of a record', () => {
     await context.close()
   })
 
+  it('gets an option that was missing from who may change the field, and from nobody else', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/2`)
+    await edit(page, 'Trade')
+    await page.keyboard.type('Wholesale')
+    await page.getByRole('button', { name: 'Add “Wholesale”' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await until('the option', async () => (await valueOf(companies, '2', 'Trade')) === 'Wholesale')
+    await edit(page, 'Labels')
+    await page.keyboard.type('new one')
+    await page.getByRole('button', { name: 'Add “new one”' }).click()
+    await page.getByRole('option', { name: 'late' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await until('the labels', async () => (await valueOf(companies, '2', 'Labels')) === 'late\r\nnew one')
+    const { body } = await scene.server.call(scene.token, 'GET', `field/${f['Trade']!.slice(1)}`)
+    assert.deepEqual(body.data.attributes.options.map(({ label }: { label: string }) => label), ['Retail', 'Food', 'Wholesale']) // prettier-ignore
+    assert.deepEqual(faults, [])
+    await context.close()
+
+    const other = await scene.open()
+    await scene.signIn(other.page, `/t/${companies}/2`, 'boris')
+    await edit(other.page, 'Trade')
+    await other.page.keyboard.type('Nowhere')
+    await other.page.getByText('Nothing matches').waitFor()
+    assert.equal(await other.page.getByRole('button', { name: /^Add “/ }).count(), 0)
+    await other.context.close()
+  })
+
   it('shows its files: in their order, texts as text, on their way with a way to stop', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/t/${companies}/2`)
@@ -297,6 +326,49 @@ describe('the card of a record', () => {
     assert.equal(await valueOf(companies, '4', 'Name'), 'East Wind')
     assert.deepEqual(faults, [])
     await context.close()
+  })
+
+  it('makes what it refers to in place, and offers first what was chosen last', async () => {
+    const { page, context, faults } = await scene.open()
+    const second = await scene.make(`data${deals}`, { [f['Title']!]: 'Wheels' })
+    await scene.signIn(page, `/t/${deals}/1`)
+    await edit(page, 'Company')
+    await page.keyboard.type('West Wind')
+    await page.getByRole('button', { name: 'Add “West Wind”' }).click()
+    await shows(page, 'Company').getByRole('link', { name: 'West Wind' }).waitFor()
+    await until('the reference', async () => Number(await valueOf(deals, '1', 'Company')) > 3)
+    assert.equal(await valueOf(companies, await valueOf(deals, '1', 'Company'), 'Name'), 'West Wind')
+    await edit(page, 'Company')
+    await page.keyboard.type('north')
+    await page.getByRole('option', { name: /^North Wind/ }).click()
+    await until('the other', async () => (await valueOf(deals, '1', 'Company')) === '1')
+    await page.goto(scene.address(`/t/${deals}/${second}`))
+    await edit(page, 'Company')
+    await page.getByRole('option', { name: /^North Wind/ }).waitFor()
+    const offered = await page.getByRole('option').allInnerTexts()
+    assert.match(offered.join(' | '), /^North Wind[^|]* \| West Wind/)
+    // What its name alone cannot make has a form.
+    await scene.server.call(scene.token, 'PATCH', `field/${f['Name']!.slice(1)}`, { data: { type: 'field', id: f['Name']!.slice(1), attributes: { max_length: 12 } } }) // prettier-ignore
+    await page.keyboard.type('A name that is too long')
+    await page.getByRole('button', { name: /^Add “/ }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/^Not added/)
+      .waitFor()
+    await mustBeAccessible(page, 'what was not added')
+    assert.match((await page.getByRole('link', { name: 'Fill in the form' }).getAttribute('href'))!, new RegExp(`^/t/${companies}/new\\?`))
+    await scene.server.call(scene.token, 'PATCH', `field/${f['Name']!.slice(1)}`, { data: { type: 'field', id: f['Name']!.slice(1), attributes: { max_length: null } } }) // prettier-ignore
+    assert.deepEqual(faults, [])
+    await context.close()
+
+    await scene.make('access', { group_id: 3, table_id: Number(deals), read: true, update: true })
+    const other = await scene.open()
+    await scene.signIn(other.page, `/t/${deals}/1`, 'boris')
+    await edit(other.page, 'Company')
+    await other.page.keyboard.type('Nowhere at all')
+    await other.page.getByText('Nothing matches').waitFor()
+    assert.equal(await other.page.getByRole('button', { name: /^Add “/ }).count(), 0)
+    await other.context.close()
   })
 
   it('offers nothing that the person may not do', async () => {

@@ -1,7 +1,9 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, ListBox, ListBoxItem, Popover, SearchField, useFilter } from 'react-aria-components'
+import { ApiError } from '../../api/client.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useTrouble } from '../../ui/trouble.tsx'
 
 export interface Choice {
   readonly id: string
@@ -20,6 +22,8 @@ export function Picker({
   isMultiple = false,
   isWaiting = false,
   onSearch,
+  onCreate,
+  formOf,
   onCommit,
   onCancel,
 }: {
@@ -32,18 +36,46 @@ export function Picker({
   readonly isWaiting?: boolean
   /** The service looks for them; without it, those given are looked through. */
   readonly onSearch?: (text: string) => void
+  /** Makes a choice of what was typed, where there is none of that name. */
+  readonly onCreate?: (text: string) => Promise<Choice>
+  /** The address of a form for what cannot be made of its name alone. */
+  readonly formOf?: (text: string) => string
   onCommit(ids: readonly string[]): void
   onCancel(): void
 }) {
   const say = useWords()
+  const trouble = useTrouble()
   const { contains } = useFilter({ sensitivity: 'base' })
   const anchor = useRef<HTMLSpanElement>(null)
   const isCancelled = useRef(false)
   const [ids, setIds] = useState(chosen.map(({ id }) => id))
   const [text, setText] = useState(initial)
+  const [made, setMade] = useState<readonly Choice[]>([])
+  const [isMaking, setMaking] = useState(false)
+  const [wrong, setWrong] = useState<string>()
   // What is chosen stands first, also where the service has not found it.
-  const others = choices.filter(({ id }) => !chosen.some((one) => one.id === id))
-  const items = [...chosen.filter((one) => text === '' || !onSearch || contains(one.text, text)), ...others]
+  const first = [...chosen, ...made.filter(({ id }) => !chosen.some((one) => one.id === id))]
+  const others = choices.filter(({ id }) => !first.some((one) => one.id === id))
+  const items = [...first.filter((one) => text === '' || !onSearch || contains(one.text, text)), ...others]
+  const name = text.trim()
+  // No item of the list: arrows and Enter, pressed without a look, must not make anything.
+  const isFresh = onCreate && name !== '' && !isWaiting && !items.some((one) => one.text.toLowerCase() === name.toLowerCase())
+  const create = async () => {
+    setMaking(true)
+    setWrong(undefined)
+    try {
+      const choice = await onCreate!(name)
+      if (!isMultiple) return onCommit([choice.id])
+      setMade((before) => [...before, choice])
+      setIds((before) => [...before, choice.id])
+      setText('')
+      onSearch?.('')
+    } catch (error) {
+      const details = error instanceof ApiError ? [...error.attributes.values()] : []
+      setWrong(details.length > 0 ? details.join(' ') : trouble(error))
+    }
+    setMaking(false)
+  }
   const close = () => {
     const isChanged = ids.join() !== chosen.map(({ id }) => id).join()
     if (isCancelled.current || !isChanged) onCancel()
@@ -52,7 +84,7 @@ export function Picker({
   return (
     <span className="editor">
       <span className="input on" ref={anchor}>
-        <span className="cut">{[...chosen, ...others].flatMap(({ id, text: one }) => (ids.includes(id) ? [one] : [])).join(', ')}</span>
+        <span className="cut">{[...first, ...others].flatMap(({ id, text: one }) => (ids.includes(id) ? [one] : [])).join(', ')}</span>
       </span>
       <Popover className="popover picker" triggerRef={anchor} isOpen placement="bottom start" onOpenChange={(isOpen) => isOpen || close()}>
         <Dialog className="palette" aria-label={label}>
@@ -62,6 +94,7 @@ export function Picker({
               inputValue={text}
               onInputChange={(next) => {
                 setText(next)
+                setWrong(undefined)
                 onSearch?.(next)
               }}
             >
@@ -99,11 +132,30 @@ export function Picker({
                 )}
               </ListBox>
             </Autocomplete>
-            {isMultiple && (
+            {wrong !== undefined && (
+              <div className="note bad" role="alert">
+                <Icon name="alert" />
+                <span className="grow">{say('notAdded', { detail: wrong })}</span>
+                {formOf && (
+                  <a className="button small" href={formOf(name)} target="_blank" rel="noopener">
+                    {say('openForm')}
+                  </a>
+                )}
+              </div>
+            )}
+            {(isMultiple || isFresh) && (
               <div className="picker-foot">
-                <button type="button" className="button primary small" onClick={close}>
-                  {say('done')}
-                </button>
+                {isFresh && (
+                  <button type="button" className="button small" disabled={isMaking} onClick={() => void create()}>
+                    <Icon name="plus" />
+                    <span className="cut">{say('addChoice', { name })}</span>
+                  </button>
+                )}
+                {isMultiple && (
+                  <button type="button" className="button primary small" onClick={close}>
+                    {say('done')}
+                  </button>
+                )}
               </div>
             )}
           </div>

@@ -1,17 +1,20 @@
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { fieldsOf, foundRecords, tables } from '../../api/queries.ts'
+import { newKey } from '../../api/keys.ts'
+import { fieldsOf, foundRecords, me, recordsWith, tables } from '../../api/queries.ts'
+import { changed, createRecord } from '../../api/records.ts'
 import { fieldOf } from '../field.ts'
 import type { EditorProps } from '../field-type.ts'
 import { idsIn, idsOf, titled } from '../ids.ts'
 import { plainText } from '../plain.ts'
+import { recentOf, rememberChosen } from '../recent.ts'
 import { titleFieldOf } from '../titles.ts'
 import { Picker } from './picker.tsx'
 
 /** Milliseconds without a key after which the service is asked. */
 const PAUSE = 150
 
-/** Records of another table by words in them. */
+/** Records of another table by words in them; without words those come first that the person has chosen last. */
 export function recordsEditor(isMultiple: boolean) {
   return function RecordsEditor({ field, value, initial, label, titleOf, onCommit, onCancel }: EditorProps) {
     const [wanted, setWanted] = useState(initial ?? '')
@@ -24,10 +27,15 @@ export function recordsEditor(isMultiple: boolean) {
     const structure = useQuery(fieldsOf(target))
     const table = useQuery(tables).data?.data.find(({ id }) => id === String(target))
     const found = useQuery({ ...foundRecords(target, text), placeholderData: (before) => before })
+    const person = useQuery(me).data?.data.id ?? ''
+    const [recent] = useState(() => recentOf(person, target))
+    const before = useQuery({ ...recordsWith(target, recent), enabled: recent.length > 0 })
     const fields = (structure.data?.data ?? []).map(fieldOf)
     const title = titleFieldOf(fields, table)
     const more = fields.filter((one) => one !== title && SHORT.has(one.type)).slice(0, 2)
-    const choices = (structure.data ? (found.data?.data ?? []) : []).map(({ id, attributes }) => ({
+    const last = text === '' ? recent.flatMap((id) => before.data?.data.find((one) => one.id === id) ?? []) : []
+    const listed = [...last, ...(found.data?.data ?? []).filter(({ id }) => !last.some((one) => one.id === id))]
+    const choices = (structure.data ? listed : []).map(({ id, attributes }) => ({
       id,
       text: (title && plainText(title, attributes[title.name])) || titled(undefined, id),
       more: more
@@ -37,12 +45,26 @@ export function recordsEditor(isMultiple: boolean) {
     }))
     const ids = isMultiple ? idsIn(String(value ?? '')) : [String(value ?? '0')].filter((id) => id !== '0' && id !== '')
     const chosen = ids.map((id) => ({ id, text: titled(titleOf(target, id), id) }))
+    const mayCreate = table?.meta?.access?.['create'] === true && title?.maySet === true && NAMES.has(title.type)
+    const create = async (name: string) => {
+      const { data } = await createRecord(target, { [title!.name]: name }, newKey())
+      void changed(target)
+      return { id: data.id, text: name }
+    }
     return (
       <Picker
         {...{ label, initial, choices, chosen, isMultiple, onCancel }}
-        isWaiting={found.isFetching || !structure.data}
+        // What was typed last is not asked for yet.
+        isWaiting={found.isFetching || wanted !== text || !structure.data}
         onSearch={setWanted}
-        onCommit={(next) => onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), 'down')}
+        {...(mayCreate && {
+          onCreate: create,
+          formOf: (name: string) => `/t/${target}/new?${title!.name}=${encodeURIComponent(JSON.stringify(name))}`,
+        })}
+        onCommit={(next) => {
+          rememberChosen(person, target, next)
+          onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), 'down')
+        }}
       />
     )
   }
@@ -50,3 +72,6 @@ export function recordsEditor(isMultiple: boolean) {
 
 /** Types whose values say something in a few letters. */
 const SHORT: ReadonlySet<string> = new Set(['text', 'email', 'phone', 'url', 'list', 'integer', 'decimal', 'date', 'autonumber'])
+
+/** Types of titles of which a record can be made. */
+const NAMES: ReadonlySet<string> = new Set(['text', 'email', 'phone', 'url'])

@@ -5,6 +5,9 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const fields = {
   findChoice:       ['Type to find', 'Введите, чтобы найти'],
+  addChoice:        ['Add “{name}”', 'Добавить «{name}»'],
+  notAdded:         ['Not added. {detail}', 'Не добавлено. {detail}'],
+  openForm:         ['Fill in the form', 'Заполнить форму'],
   done:             ['Done', 'Готово'],
   notANumber:       ['This is no number. Write it as {example}, or as a sum: =2*19.90', 'Это не число. Пишите так: {example} или так: =2*19,90'],
   notADate:         ['This is no date. Write it as {example}, or “tomorrow”.', 'Это не дата. Пишите так: {example} или «завтра».'],
