@@ -87,6 +87,8 @@ export function Grid(props: GridProps) {
   if (row >= 0 && row < rows) drawn.add(row)
   if (editing) drawn.add(editing.row)
   const slots = useSlots(drawn)
+  // While rows go by, elements stay where they are in the document: one that is moved in it is laid out as a new one. At rest, they stand as they are read.
+  const inOrder = sight.isMoving ? [...drawn].toSorted((a, b) => slots.get(a)! - slots.get(b)!) : [...drawn]
   const total = columns.reduce((sum, { width }) => sum + width, numbers)
   const fit = (at: number) => {
     const widths = [...box.current!.querySelectorAll<HTMLElement>(`[data-col='${at}'] > *`)].map(({ scrollWidth }) => scrollWidth + 24)
@@ -159,7 +161,7 @@ export function Grid(props: GridProps) {
           role="rowgroup"
           style={{ height: heightOf({ rows, height, view: 0 }), '--row': `${height}px` } as object}
         >
-          {[...drawn].map((place) => {
+          {inOrder.map((place) => {
             const record = pages.record(place)
             const isIn = place >= range.top && place <= range.bottom
             return (

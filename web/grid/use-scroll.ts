@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { Column } from './columns.ts'
 import { placeAt, placeWith, rowsAt, scrolled, type Place } from './scroll.ts'
@@ -17,6 +18,8 @@ export interface Sight {
   readonly span: Span
   /** Rows of a screen. */
   readonly screen: number
+  /** Whether the rows are scrolled just now. */
+  readonly isMoving: boolean
 }
 
 /** Which rows and columns are in sight of a box that is scrolled. `covered`: pixels of its head and foot. */
@@ -39,6 +42,7 @@ export function useScroll(
   const [size, setSize] = useState({ width: 1200, height: 600 })
   const [left, setLeft] = useState(0)
   const [place, setPlace] = useState<Place>({ top: 0, at: 0 })
+  const [isMoving, setMoving] = useState(false)
   const current = useRef(place)
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
   const list = { rows, height, view: Math.max(height, size.height - covered) }
@@ -55,11 +59,18 @@ export function useScroll(
     const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }))
     observer.observe(element)
     const onScroll = () => {
-      setLeft(element.scrollLeft)
-      if (element.scrollTop === current.current.top) return
-      put(scrolled(current.current, element.scrollTop, known.current))
+      const { scrollLeft, scrollTop } = element
+      // Drawn before the frame is, so that what is scrolled into sight is there at once.
+      flushSync(() => {
+        setLeft(scrollLeft)
+        if (scrollTop === current.current.top) return
+        put(scrolled(current.current, scrollTop, known.current))
+        setMoving(true)
+      })
+      if (scrollTop !== current.current.top) return
       clearTimeout(rest.current)
       rest.current = setTimeout(() => {
+        setMoving(false)
         const right = placeAt(current.current.at, known.current)
         if (Math.abs(right.top - current.current.top) < 2) return
         put(right)
@@ -106,6 +117,7 @@ export function useScroll(
     drawn: { from: Math.max(0, seen.from - BESIDE), to: Math.min(rows - 1, seen.to + BESIDE) },
     span: spanOf(columns, numbers, left, size.width),
     screen: Math.max(1, Math.floor(list.view / height) - 1),
+    isMoving,
   }
   return { sight, show, goTo }
 }
