@@ -15,8 +15,20 @@ for (const [at, language] of (['en', 'ru'] as const).entries())
 export function say(message: Message, values?: Values): string {
   const { language } = preferences()
   if (i18n.locale !== language) i18n.activate(language)
-  return i18n._(message, values)
+  return i18n._(message, values && isolated(values))
 }
+
+/** Characters whose direction is not that of the sentence, or that change the direction of what follows. */
+const TURNS = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** Values that turn the direction of text do so within themselves alone: U+2068 and U+2069 isolate them (Unicode UAX #9). */
+const isolated = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && TURNS.test(value) ? `\u2068${value.replace(/[\u2066-\u2069]/g, '')}\u2069` : value,
+    ]),
+  )
 
 /** The same for components: they are drawn again when another language is chosen. */
 export function useWords(): typeof say {

@@ -62,7 +62,9 @@ export function Found({
                   {attributes &&
                     matched(fields, attributes, hit, words, titleOf).map(({ field, part }) => (
                       <span className="hit-field" key={field.id}>
-                        <span className="quiet">{field.title}: </span>
+                        <span className="quiet">
+                          <bdi>{field.title}</bdi>:{' '}
+                        </span>
                         <Marked {...part} />
                       </span>
                     ))}

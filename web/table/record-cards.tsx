@@ -77,7 +77,9 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
                 </h2>
                 {filled.slice(0, 3).map(({ field, value }) => (
                   <span className="cut" key={field.id}>
-                    <span className="quiet">{field.title}: </span>
+                    <span className="quiet">
+                      <bdi>{field.title}</bdi>:{' '}
+                    </span>
                     <span data-sought={soughtIn(field)}>{value}</span>
                   </span>
                 ))}

@@ -93,7 +93,9 @@ export function LaneCards({
             .slice(0, LINES)
             .map(({ one, value }) => (
               <span key={one.id} className="cut">
-                <span className="quiet">{one.title}: </span>
+                <span className="quiet">
+                  <bdi>{one.title}</bdi>:{' '}
+                </span>
                 {value}
               </span>
             ))}
