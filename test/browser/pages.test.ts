@@ -190,9 +190,9 @@ describe('the web pages', () => {
     const { page, context } = await open()
     await signIn(page, `/t/${companies}?sort=-id`)
     await page.getByRole('link', { name: 'Company 120', exact: true }).waitFor()
-    await context.clearCookies()
-    // A request of the frame may notice it before the list does.
     await page.locator('.grid-sheet').hover()
+    await context.clearCookies()
+    // A request of the frame may notice it before the list does: the grid may be gone by now.
     await page.keyboard.press('Control+End')
     await page.mouse.wheel(0, 3000)
     await page.waitForURL(/\/sign-in\?/)

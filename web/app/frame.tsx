@@ -9,13 +9,14 @@ import { useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Toasts } from '../ui/toast.tsx'
+import { toast, Toasts } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { useAreaCommands } from '../admin/areas.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
+import { saveNow } from './save-now.ts'
 import { Side, useIsAdministrator } from './side.tsx'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
@@ -48,6 +49,7 @@ export function Frame() {
         theme: () => void keep({ theme: isDark() ? 'light' : 'dark' }),
         language: () => void keep({ language: preferences().language === 'en' ? 'ru' : 'en' }),
         density: () => void keep({ density: preferences().density === 'compact' ? 'comfortable' : 'compact' }),
+        save: () => saveNow(() => toast(say('allSaved'))),
         search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),

@@ -24,6 +24,7 @@ export const commands = {
   unfilter: { title: 'clearFilter' },
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
   previous: { title: 'previousPage', keys: 'Alt+PageUp' },
+  save:     { title: 'save', keys: 'Mod+S', isHidden: true },
   undo:     { title: 'undo', keys: 'Mod+Z', isOfText: true },
   redo:     { title: 'redo', keys: 'Mod+Shift+Z', isOfText: true },
   open:     { title: 'openSelected' },

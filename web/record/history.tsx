@@ -86,6 +86,17 @@ export function History({
                     </del>
                     <Icon name="chevron-right" size="s" />
                     <ins>{showValue(field, move.to, titleOf) ?? say('empty')}</ins>
+                    {mayRestore && i > 0 && moves.length > 1 && field.maySet && (
+                      <button
+                        type="button"
+                        className="button square small"
+                        aria-label={say('restoreField', { name: field.title })}
+                        title={say('restoreField', { name: field.title })}
+                        onClick={() => void restore(change, [field.name])}
+                      >
+                        <Icon name="restore" />
+                      </button>
+                    )}
                   </div>
                 ))}
             </div>

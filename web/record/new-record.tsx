@@ -1,7 +1,8 @@
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
+import { act } from '../commands/commands.ts'
 import { fieldsOf, tables } from '../api/queries.ts'
 import { keep, kept } from '../api/kept.ts'
 import { newKey } from '../api/keys.ts'
@@ -91,6 +92,23 @@ export function NewRecordPage() {
     return () => clearTimeout(timer)
   }, [isWaiting, isAway, error])
 
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(
+    () =>
+      act(
+        'new',
+        {
+          save() {
+            // The editor that is open gives what it has first.
+            if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+            requestAnimationFrame(() => form.current?.requestSubmit())
+          },
+        },
+        true,
+      ),
+    [],
+  )
+
   if ((known.data && !table) || (table && table.meta?.access?.['create'] !== true)) return <Nowhere />
   const refused = error instanceof ApiError ? error.attributes : new Map<string, string>()
   const named = [...refused.keys()].filter((name) => fields.some((field) => field.name === name))
@@ -98,6 +116,7 @@ export function NewRecordPage() {
     <>
       <Head title={say('newRecord')} />
       <form
+        ref={form}
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
           void save()

@@ -1,13 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
+import { change } from '../api/outbox.ts'
 import { referringTo } from '../api/records.ts'
 import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
+import { idsIn, idsOf } from '../fields/ids.ts'
+import { plainText } from '../fields/plain.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { showStill, showValue, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useTakeBack } from '../ui/take-back.ts'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
 
 /** Records shown of each table. */
 const SHOWN = 5
@@ -24,6 +30,7 @@ export function Related({ table, id }: { readonly table: number; readonly id: st
 
 function Part({ field, from, id }: { readonly field: Field; readonly from: Resource; readonly id: string }) {
   const say = useWords()
+  const takeBack = useTakeBack(useTrouble())
   const structure = useQuery(fieldsOf(field.table))
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const filter = field.type === 'references' ? `contains(${field.name},'-${id}-')` : `eq(${field.name},${id})`
@@ -40,6 +47,13 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     ...fields.filter((one) => one !== title && one.id !== field.id && !typeOf(one).isWide).slice(0, 2),
   ]
   const mayAdd = from.meta?.access?.['create'] === true && field.maySet
+  // A reference that must be there is changed, not taken away.
+  const mayUnlink = from.meta?.access?.['update'] === true && field.maySet && !(field.isRequired && field.type === 'reference')
+  const unlink = (record: Resource) => {
+    const rest = idsIn(String(record.attributes[field.name] ?? '')).filter((one) => one !== id)
+    change(field.table, record.id, { [field.name]: field.type === 'references' ? idsOf(rest) : '' }, { data: record })
+    toast(say('unlinked'), takeBack.undo)
+  }
   const name = String(from.attributes['table_name'])
   return (
     <section className="part">
@@ -77,6 +91,21 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
                     )}
                   </td>
                 ))}
+                {mayUnlink && (
+                  <td className="out">
+                    <button
+                      type="button"
+                      className="button square small"
+                      aria-label={say('unlinkNamed', {
+                        name: (title && plainText(title, record.attributes[title.name])) || say('record', { id: record.id }),
+                      })}
+                      title={say('unlink')}
+                      onClick={() => unlink(record)}
+                    >
+                      <Icon name="x" />
+                    </button>
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -47,7 +47,6 @@ export function Picker({
   const trouble = useTrouble()
   const { contains } = useFilter({ sensitivity: 'base' })
   const anchor = useRef<HTMLSpanElement>(null)
-  const isCancelled = useRef(false)
   const [ids, setIds] = useState(chosen.map(({ id }) => id))
   const [text, setText] = useState(initial)
   const [made, setMade] = useState<readonly Choice[]>([])
@@ -78,7 +77,7 @@ export function Picker({
   }
   const close = () => {
     const isChanged = ids.join() !== chosen.map(({ id }) => id).join()
-    if (isCancelled.current || !isChanged) onCancel()
+    if (!isChanged) onCancel()
     else onCommit(ids)
   }
   return (
@@ -88,7 +87,15 @@ export function Picker({
       </span>
       <Popover className="popover picker" triggerRef={anchor} isOpen placement="bottom start" onOpenChange={(isOpen) => isOpen || close()}>
         <Dialog className="palette" aria-label={label}>
-          <div onKeyDownCapture={({ key }) => void (isCancelled.current = key === 'Escape')}>
+          <div
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Escape') return
+              // Not only the words: all is left as it was.
+              event.stopPropagation()
+              event.preventDefault()
+              onCancel()
+            }}
+          >
             <Autocomplete
               {...(!onSearch && { filter: contains })}
               inputValue={text}
