@@ -167,6 +167,13 @@ export const shots = (ids: Ids): readonly Shot[] => {
     { name: 'calendar', path: `/t/${deals}?view=${views.calendar}`, ready: '.day-item:visible' },
     { name: 'chart', path: `/t/${deals}?view=${views.chart}`, ready: '.mini' },
     { name: 'record', path: `/t/${companies}/1`, ready: '.fields' },
+    { name: 'record-beside', path: `/t/${deals}?record=4`, ready: '.record-panel .fields' },
+    {
+      name: 'record-beside-board',
+      path: `/t/${deals}?view=${views.board}&record=1`,
+      ready: '.record-panel .fields',
+      act: (page, word) => page.getByRole('tab', { name: word('history') }).click(),
+    },
     {
       name: 'record-edit',
       path: `/t/${deals}/1`,
