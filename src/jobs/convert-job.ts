@@ -10,6 +10,7 @@ import {
   conversionOf,
   fillSome,
   followSome,
+  isThere,
   mustBeThere,
   sizeOf,
   swap,
@@ -70,9 +71,12 @@ function allow(caller: Caller, catalogue: Catalogue, { tableId, fieldId }: Conve
 async function run(running: Running<Position>, input: ConvertInput): Promise<Position> {
   const { store } = running
   try {
-    const conversion = (await conversionOf(store, running.id)) ?? (await begin(running, input))
+    let conversion = await conversionOf(store, running.id)
+    // It was swapped, and all of it is done, or its field was erased since.
+    if (!conversion && running.position?.stage === 'settle') return await ended(running, running.position)
+    conversion ??= await begin(running, input)
     if (conversion.phase === 'fill') await convert(running, input, conversion)
-    return await finish(running, (await conversionOf(store, running.id))!)
+    return await finish(running, { ...conversion, ...(await conversionOf(store, running.id)) })
   } catch (error) {
     if (isEnd(running, error)) await abandon(store, running.id, () => running.mustStop)
     throw error
@@ -165,6 +169,11 @@ async function finish(running: Running<Position>, conversion: Conversion): Promi
       if (running.mustStop) throw new JobStopped()
       position = await store.db.write(async (tx) => {
         const began = store.environment.now()
+        // Its field or table was erased meanwhile.
+        if (!(await isThere(tx, conversion))) {
+          isMore = false
+          return position
+        }
         const most = size.most
         const after = twin === position.twin ? position.at : 0
         const { last, count, ...step } = await settleSome(store, tx, conversion, { twin: twinOf(conversion, twin), after, most })
@@ -177,7 +186,11 @@ async function finish(running: Running<Position>, conversion: Conversion): Promi
     }
   }
   await endConversion(store, conversion)
-  const ended = { ...position, done: position.total }
-  await running.advance(undefined, { done: ended.done, total: ended.total, position: ended })
-  return ended
+  return ended(running, position)
+}
+
+async function ended(running: Running<Position>, position: Position): Promise<Position> {
+  const all = { ...position, done: position.total }
+  await running.advance(undefined, { done: all.done, total: all.total, position: all })
+  return all
 }

@@ -171,20 +171,25 @@ class Runner implements JobRunner {
     if (!kind || job.tries > TRIES || (job.wasRunning && !kind.goesOn)) return finish('interrupted', shown(fail('job.interrupted')))
     for (let tries = job.tries; ; tries++) {
       try {
+        if (tries > job.tries) await running.goBack()
         running.last = await kind.run(running, job.input)
         return finish('done')
       } catch (error) {
         const failure = error instanceof Failures ? error.failures[0]! : error
         if (error instanceof JobLost) return
+        const end = async (state: 'cancelled' | 'failed', why?: Ended['error']) => {
+          await running.goBack()
+          return finish(state, why)
+        }
         if (error instanceof JobStopped || running.signal.aborted)
-          return running.isCancelled ? finish('cancelled') : void (await releaseJob(this.#store, job.id, this.#holder))
+          return running.isCancelled ? end('cancelled') : void (await releaseJob(this.#store, job.id, this.#holder))
         // The service is busy, or its disk is full.
         if (failure instanceof Failure && failure.status === 503 && tries < TRIES) {
           await pause(running.signal)
           continue
         }
         if (!(failure instanceof Failure)) this.#store.onFault(`job ${job.id} failed`, error)
-        return finish('failed', shown(failure instanceof Failure ? failure : fail('server.internal')))
+        return end('failed', shown(failure instanceof Failure ? failure : fail('server.internal')))
       }
     }
   }

@@ -4,7 +4,7 @@ import { sharedBatch } from '../store/changes/batches.ts'
 import { leaseOf, RENEW, type Lease } from '../store/ground/lease.ts'
 import type { Transaction } from '../store/ground/db.ts'
 import type { Store } from '../store/ground/store.ts'
-import { advanceJob, isCancelled, type HeldJob, type Progress } from '../store/jobs/job-work.ts'
+import { advanceJob, committedOf, isCancelled, type HeldJob, type Progress } from '../store/jobs/job-work.ts'
 import { selfOf, type Batch, type Caller } from '../store/model/access.ts'
 import { callersNow } from '../store/people/authenticate.ts'
 import { JobStopped, type Running } from './job-kind.ts'
@@ -95,6 +95,15 @@ export class RunningJob implements Running<unknown> {
     this.#looked = this.store.environment.now()
     this.isCancelled ||= await isCancelled(this.store, this.id, this.holder)
     if (this.isCancelled) this.end()
+  }
+
+  /** Takes what is committed as what was done: a step that was undone told of itself before. @throws JobLost */
+  async goBack(): Promise<void> {
+    const { done, total, position, batchId } = await committedOf(this.store, this.id, this.holder)
+    this.last = position
+    this.#done = done
+    this.#total = total
+    this.#batch.id[0] = batchId
   }
 
   async advance(tx: Transaction | undefined, progress: Progress): Promise<void> {

@@ -114,10 +114,15 @@ export async function conversionOf({ db }: Uses<'db'>, jobId: number): Promise<C
   return rows![0] && readConversion(rows![0])
 }
 
-/** In a transaction of its step. @throws `field.changed_meanwhile` */
-export async function mustBeThere(tx: Pick<Transaction, 'all'>, { id, phase }: Conversion): Promise<void> {
+/** In a transaction of its step: whether its field and table have not been erased. */
+export async function isThere(tx: Pick<Transaction, 'all'>, { id, phase }: Conversion): Promise<boolean> {
   const [row] = await tx.all(sql`SELECT phase FROM conversions WHERE id = ${id}`)
-  if (row?.[0] !== phase) throw fail('field.changed_meanwhile')
+  return row?.[0] === phase
+}
+
+/** @throws `field.changed_meanwhile` */
+export async function mustBeThere(tx: Pick<Transaction, 'all'>, conversion: Conversion): Promise<void> {
+  if (!(await isThere(tx, conversion))) throw fail('field.changed_meanwhile')
 }
 
 /** The position of the log from which on `followSome` has to look. */

@@ -1,5 +1,5 @@
 import { fold } from '../../fields/fold.ts'
-import { constant, sql, type Sql } from '../../sql/sql.ts'
+import { constant, sql, type Param, type Sql } from '../../sql/sql.ts'
 import { nowText } from '../ground/clock.ts'
 import type { Transaction } from '../ground/db.ts'
 import { databaseNow, LEASE } from '../ground/lease.ts'
@@ -85,8 +85,8 @@ export async function claimJob(store: Used, { id, userId }: OpenJob, holder: str
       tableId: Number(table),
       input: JSON.parse(String(input)) as unknown,
       done: Number(done),
-      total: Number(total) < 0 ? null : Number(total),
-      position: position === '' ? undefined : (JSON.parse(String(position)) as unknown),
+      total: totalOf(total!),
+      position: placeOf(position!),
       batchId: Number(batch),
       cancelAsked: Number(cancel) === 1,
       wasRunning,
@@ -120,6 +120,20 @@ export async function advanceJob(tx: Transaction, id: number, holder: string, { 
   if (!row) throw new JobLost()
   return Number(row[0]) === 1
 }
+
+/** What is committed of a job that this process holds. @throws JobLost */
+export async function committedOf({ db }: Uses<'db'>, id: number, holder: string): Promise<Progress & { readonly batchId: number }> {
+  const [rows] = await db.read(
+    sql`SELECT done, total, position, batch_id FROM jobs WHERE id = ${id} AND holder = ${holder} AND state = ${'running'}`,
+  )
+  const [row] = rows!
+  if (!row) throw new JobLost()
+  const [done, total, position, batch] = row
+  return { done: Number(done), total: totalOf(total!), position: placeOf(position!), batchId: Number(batch) }
+}
+
+const totalOf = (total: Param): number | null => (Number(total) < 0 ? null : Number(total))
+const placeOf = (position: Param): unknown => (position === '' ? undefined : (JSON.parse(String(position)) as unknown))
 
 /** Whether a job is to end. @throws JobLost */
 export async function isCancelled({ db }: Uses<'db'>, id: number, holder: string): Promise<boolean> {
