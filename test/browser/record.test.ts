@@ -291,6 +291,14 @@ describe('the card of a record', () => {
     await page.getByRole('link', { name: 'Bicycles' }).waitFor()
     await until('the link', async () => (await valueOf(deals, '1', 'Company')) === '2')
 
+    // Another one is found by its words, and linked from here.
+    const saddles = await scene.make(`data${deals}`, { [f['Title']!]: 'Saddles' })
+    await page.getByRole('button', { name: 'Link a record of Deals' }).click()
+    await page.keyboard.type('saddles')
+    await page.getByRole('option', { name: /^Saddles/ }).click()
+    await page.getByRole('link', { name: 'Saddles' }).waitFor()
+    await until('the link', async () => (await valueOf(deals, saddles, 'Company')) === '2')
+
     const other = (phone: string, notes: string) => scene.server.call(scene.token, 'PATCH', `data${companies}/2`, { data: { type: `data${companies}`, id: '2', attributes: { [f['Phone']!]: phone, [f['Notes']!]: notes } } }) // prettier-ignore
     await other('111', 'first')
     await other('222', 'second')

@@ -1,10 +1,12 @@
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { change } from '../api/outbox.ts'
-import { referringTo } from '../api/records.ts'
+import { readRecord, referringTo } from '../api/records.ts'
 import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
+import { recordsEditor } from '../fields/editors/records.tsx'
 import { idsIn, idsOf } from '../fields/ids.ts'
 import { plainText } from '../fields/plain.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
@@ -14,6 +16,9 @@ import { Icon } from '../ui/icon.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+
+/** Finds the record that is to refer to this one. */
+const Finder = recordsEditor(false)
 
 /** Records shown of each table. */
 const SHOWN = 5
@@ -30,7 +35,9 @@ export function Related({ table, id }: { readonly table: number; readonly id: st
 
 function Part({ field, from, id }: { readonly field: Field; readonly from: Resource; readonly id: string }) {
   const say = useWords()
-  const takeBack = useTakeBack(useTrouble())
+  const trouble = useTrouble()
+  const takeBack = useTakeBack(trouble)
+  const [isLinking, setLinking] = useState(false)
   const structure = useQuery(fieldsOf(field.table))
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const filter = field.type === 'references' ? `contains(${field.name},'-${id}-')` : `eq(${field.name},${id})`
@@ -54,6 +61,20 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     change(field.table, record.id, { [field.name]: field.type === 'references' ? idsOf(rest) : '' }, { data: record })
     toast(say('unlinked'), takeBack.undo)
   }
+  const mayLink = from.meta?.access?.['update'] === true && field.maySet
+  const link = async (other: string) => {
+    setLinking(false)
+    if (other === '') return
+    try {
+      const seen = await readRecord(field.table, other)
+      const ids = idsIn(String(seen.data.attributes[field.name] ?? ''))
+      if (ids.includes(id)) return
+      change(field.table, other, { [field.name]: field.type === 'references' ? idsOf([...ids, id]) : id }, seen)
+      toast(say('linked'), takeBack.undo)
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
   const name = String(from.attributes['table_name'])
   return (
     <section className="part">
@@ -63,6 +84,12 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
           <span className="cut">{name}</span> <span className="quiet">{total}</span>
         </h3>
         <span className="how quiet cut">{field.title}</span>
+        {mayLink && !isLinking && (
+          <button type="button" className="button small" aria-label={say('linkNamed', { name })} onClick={() => setLinking(true)}>
+            <Icon name="link" />
+            <span>{say('link')}</span>
+          </button>
+        )}
         {mayAdd && (
           <Link
             className="button small"
@@ -75,6 +102,17 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
           </Link>
         )}
       </header>
+      {isLinking && (
+        <Finder
+          field={{ ...field, target: field.table }}
+          value=""
+          label={say('linkNamed', { name })}
+          isInGrid={false}
+          titleOf={titleOf}
+          onCommit={(other) => void link(String(other))}
+          onCancel={() => setLinking(false)}
+        />
+      )}
       {total > 0 && (
         <table className="mini">
           <tbody>
