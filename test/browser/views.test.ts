@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* Saved views, and the ways to show records besides the grid. */
 
@@ -152,6 +152,22 @@ describe('views', () => {
     assert.ok(paddings.length > 0 && paddings.every((padding) => padding === '0px'), paddings.join())
     assert.deepEqual(faults, [])
     await context.close()
+  })
+
+  it('leave room for the title of the table on a phone, also for who may not add records', async () => {
+    await scene.make('user', { login: 'reader', fio: 'Reader', group_id: 3, password })
+    await scene.make('access', { group_id: 3, table_id: Number(deals), read: true })
+    for (const login of ['admin', 'reader']) {
+      const { page, context, faults } = await scene.open({ width: 390, height: 844 })
+      await scene.signIn(page, `/t/${deals}`, login)
+      await page.getByRole('navigation', { name: 'Views' }).waitFor()
+      const title = (await page.locator('.head h1').boundingBox())!
+      const tabs = (await page.locator('.tabs').boundingBox())!
+      assert.ok(title.width > 200, `for ${login} the title of the table is ${title.width} px wide`)
+      assert.ok(tabs.y >= title.y + title.height, `for ${login} the tabs stand below the title`)
+      assert.deepEqual(faults, [])
+      await context.close()
+    }
   })
 
   it('are used with a thumb, in Russian', async () => {
