@@ -5,7 +5,7 @@ import type { Written } from '../../fields/readers.ts'
 import { name, sql } from '../../sql/sql.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
 import { conversionColumns, keptOf, readConversion } from '../catalogue/conversions.ts'
-import { horizonOf } from '../changes/follow-changes.ts'
+import { endOfLog, GONE, horizonOf } from '../changes/follow-changes.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Store, Uses } from '../ground/store.ts'
 import { recordsOf, trashOf, type Conversion, type Field } from '../model/catalogue.ts'
@@ -126,10 +126,7 @@ export async function mustBeThere(tx: Pick<Transaction, 'all'>, conversion: Conv
 }
 
 /** The position of the log from which on `followSome` has to look. */
-export async function beginningOfLog(store: Uses<'db'>): Promise<number> {
-  const [rows] = await store.db.read(sql`SELECT coalesce(max(id), 0) FROM changes WHERE id < ${horizonOf(store)}`)
-  return Number(rows![0]![0])
-}
+export const beginningOfLog = (store: Uses<'db'>): Promise<number> => endOfLog(store, async (query) => (await store.db.read(query))[0]!)
 
 /** Records that are counted at once. */
 const COUNTED = 10_000
@@ -189,6 +186,7 @@ export async function fillSome(
 /**
  * Converts again what the log has after a position: records that were written since. `last`: up to where it looked. With `isAlone`, nobody else
  * writes, and the end of the log is that of what is committed.
+ * @throws `field.changed_meanwhile` where the log has erased, by age, what was written since
  */
 export async function followSome(
   store: Uses<'db' | 'context'>,
@@ -203,6 +201,9 @@ export async function followSome(
   const rows = await tx.all(
     sql`SELECT id, record_id FROM changes WHERE id > ${since} AND table_id = ${tableId}${before} ORDER BY id LIMIT ${most}`,
   )
+  // Read after the changes: up to where they go is committed before they go.
+  const [gone] = await tx.all(sql`SELECT value FROM meta WHERE name = ${GONE}`)
+  if (since < Number(gone?.[0] ?? 0)) throw fail('field.changed_meanwhile')
   const ids = [...new Set(rows.map(([, record]) => Number(record)))]
   let losses: Losses = { lost: 0, examples: [] }
   if (ids.length > 0)

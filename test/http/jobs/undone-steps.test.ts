@@ -7,6 +7,7 @@ import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { RunningJob } from '../../../src/jobs/running-job.ts'
 import { sql } from '../../../src/sql/sql.ts'
 import type { Transaction } from '../../../src/store/ground/db.ts'
+import { sweepChanges } from '../../../src/store/changes/sweep-changes.ts'
 import { claimJob, finishJob } from '../../../src/store/jobs/job-work.ts'
 import { checkIntegrity } from '../../../src/store/upkeep/check-integrity.ts'
 import { jobWhen } from '../../support/jobs.ts'
@@ -91,6 +92,41 @@ describe('a step of a conversion that is undone', () => {
     } finally {
       await runner.close()
     }
+    assert.deepEqual(await faults(), [])
+  })
+
+  it('ends where the log has erased, by age, what others wrote while it did not run', async () => {
+    const table = await makeTable(service, 'Old', { n: 'text' })
+    const { n } = table.f
+    for (const text of ['1', '2']) await service.make(table.type, { [n]: text })
+    const id = await asked(n)
+    const open = { id: Number(id), userId: 1, isRunning: false, isOver: true }
+    const first = new RunningJob(service.store, (await claimJob(service.store, open, 'first'))!, 'first')
+    const advance = first.advance.bind(first)
+    first.advance = async (tx, progress) => {
+      if ((progress.position as { stage: string }).stage === 'follow') first.stop()
+      await advance(tx, progress)
+    }
+    await assert.rejects(convertJob.run(first as never, first.job.input as never), { name: 'JobStopped' })
+    first.close()
+    assert.equal((await service.change(table.type, '1', { [n]: '100' })).status, 200)
+    const { now } = service.clock
+    // The pieces of the log end with a month; the newest change stays.
+    for (let months = 0; months < 3; months++) {
+      service.clock.now += 40 * 86_400_000
+      await sweepChanges({ ...service.store, settings: { ...service.store.settings, changeDays: 1 } })
+      await service.make('table', { table_name: `Later ${months}` })
+    }
+    await service.store.db.write((tx) => tx.run(sql`UPDATE jobs SET until_ms = 0 WHERE id = ${Number(id)}`))
+    const runner = runJobs(service.store)
+    try {
+      const job = await jobWhen(service, id)
+      assert.deepEqual([job.state, job.error?.code], ['failed', 'field.changed_meanwhile'])
+    } finally {
+      await runner.close()
+      service.clock.now = now
+    }
+    assert.equal((await service.get(`${table.type}/1`)).json.data.attributes[n], '100')
     assert.deepEqual(await faults(), [])
   })
 
