@@ -177,6 +177,28 @@ describe('by keyboard alone', () => {
       await until('the focus', async () => (await focused(page)).name === 'More')
     }))
 
+  it('a group gets its rights, and the panel gives the focus back to its cell', () =>
+    story(async (page) => {
+      const group = await scene.make('group', { group_name: 'Sales' })
+      await page.goto(scene.address('/admin/rights'))
+      await page.getByRole('button', { name: /^Sales in Deals/ }).waitFor()
+      await tabTo(page, / in (Companies|Deals)/)
+      const at = async (name: RegExp) => name.test((await focused(page)).name)
+      for (let i = 0; i < 9 && !(await at(/^Sales in/)); i++) await page.keyboard.press('ArrowRight')
+      for (let i = 0; i < 9 && !(await at(/^Sales in Deals/)); i++) await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.getByRole('radio', { name: 'Reads', exact: true }).waitFor()
+      await tabTo(page, /^(Everything|Works|Reads|Nothing)/)
+      for (let i = 0; i < 4 && !(await page.getByRole('radio', { name: 'Reads', exact: true }).isChecked()); i++)
+        await page.keyboard.press('ArrowLeft')
+      const rule = async () =>
+        (await scene.server.call(scene.token, 'GET', `access?filter=and(eq(group_id,${group}),eq(table_id,${deals}))`)).body.data[0]
+      await until('the right', async () => (await rule())?.attributes.read === true && !(await rule()).attributes.create)
+      await page.keyboard.press('Escape')
+      await page.getByRole('radio', { name: 'Reads', exact: true }).waitFor({ state: 'detached' })
+      assert.match((await focused(page)).name, /^Sales in Deals/)
+    }))
+
   it('a screen reader gets what docs/accessibility.md says', () =>
     story(async (page) => {
       await page.goto(scene.address(`/t/${companies}`))

@@ -1,8 +1,8 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** What stands beside a list, and over it on a phone. Escape closes it. */
+/** What stands beside a list, and over it on a phone. Escape closes it; the focus goes back to where it was. */
 export function Panel({
   title,
   icon,
@@ -19,9 +19,16 @@ export function Panel({
   const say = useWords()
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
+  const [before] = useState(() => document.activeElement)
   useEffect(() => {
     if (!heading.current?.closest('aside')?.contains(document.activeElement)) heading.current?.focus()
   }, [])
+  useLayoutEffect(() => {
+    const panel = heading.current?.closest('aside')
+    return () => {
+      if (panel?.contains(document.activeElement) && before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [before])
   return (
     <aside
       className="design-panel"
