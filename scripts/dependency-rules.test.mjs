@@ -76,7 +76,7 @@ const cases = [
   ['web-filter-stays-in-its-room', { 'web/filter/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-views-stays-in-its-room', { 'web/views/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-admin-stays-in-its-room', { 'web/admin/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
-  ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../record/b.ts'", 'web/record/b.ts': '' }],
+  ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-trash-stays-in-its-room', { 'web/trash/a.ts': "import '../import/b.ts'", 'web/import/b.ts': '' }],
   ['web-search-stays-in-its-room', { 'web/search/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
   ['web-api-panel-stays-in-its-room', { 'web/api-panel/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],
