@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
 import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Names and values that nobody means well with, and tables that are larger than people make them. */
@@ -161,8 +162,8 @@ describe('the pages', () => {
     await page.getByRole('option', { name: 'Option 987' }).waitFor()
     await page.keyboard.press('Enter')
     await page.locator("[data-row='0'] [data-col='1']").getByText('Option 987').waitFor()
-    const { body } = await scene.server.call(scene.token, 'GET', `data${listed}/1`)
-    assert.equal(body.data.attributes[f['long']!], 'Option 987')
+    const chosen = async () => (await scene.server.call(scene.token, 'GET', `data${listed}/1`)).body.data.attributes[f['long']!] as string
+    await until('the option', async () => (await chosen()) === 'Option 987')
     await page.goto(scene.address(`/t/${listed}?kind=board`))
     await page.getByText('Option 987').first().waitFor()
     await mustBeCalm(page, 'the board')

@@ -154,6 +154,7 @@ describe('by keyboard alone', () => {
       await page.getByRole('dialog').waitFor()
       await page.keyboard.type('lago')
       await page.getByRole('option', { name: /Lagoa/ }).waitFor()
+      await page.getByRole('option', { name: /Heron/ }).waitFor({ state: 'detached' })
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await holds(deals, '1', 'Company', '2')

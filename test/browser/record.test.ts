@@ -405,7 +405,7 @@ describe('the card of a record', () => {
       .getByText(/^Not added/)
       .waitFor()
     // The list forgets a moment later which of its items was pointed at.
-    await until('no item', () => page.evaluate<boolean>("(id => !id || document.getElementById(id) !== null)(document.activeElement?.getAttribute('aria-activedescendant'))")) // prettier-ignore
+    await until('no item', () => page.evaluate<boolean>("[...document.querySelectorAll('[aria-activedescendant], [aria-controls]')].every((one) => [one.getAttribute('aria-activedescendant'), one.getAttribute('aria-controls')].every((id) => !id || document.getElementById(id)))")) // prettier-ignore
     await mustBeAccessible(page, 'what was not added')
     assert.match((await page.getByRole('link', { name: 'Fill in the form' }).getAttribute('href'))!, new RegExp(`^/t/${companies}/new\\?`))
     await scene.server.call(scene.token, 'PATCH', `field/${f['Name']!.slice(1)}`, { data: { type: 'field', id: f['Name']!.slice(1), attributes: { max_length: null } } }) // prettier-ignore

@@ -107,7 +107,8 @@ export function Picker({
             >
               <SearchField className="palette-find" aria-label={label} autoFocus>
                 <Icon name="search" />
-                <Input placeholder={say('findChoice')} />
+                {/* The list keeps the name of an item that is gone. */}
+                <Input placeholder={say('findChoice')} {...(items.length === 0 && { 'aria-activedescendant': '' })} />
               </SearchField>
               <ListBox
                 className="palette-items"
