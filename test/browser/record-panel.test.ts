@@ -123,8 +123,12 @@ describe('a record beside its list', () => {
     await page.keyboard.press('Enter')
     await until('the amount', async () => (await value(8, 'Amount')) === '77')
     await isOpen(page, 'Deal 7')
-    // The keys are those of the grid again: the record of the cell goes, and not the one that is open.
+    // The keys are those of the grid again: the record of the cell goes, and not the one that is open, also after that was drawn anew.
     await page.keyboard.press('ArrowUp')
+    await scene.server.call(scene.token, 'PATCH', `data${deals}/7`, { data: { type: `data${deals}`, id: '7', attributes: { [f['Amount']!]: '4321' } } }) // prettier-ignore
+    await panel(page)
+      .getByText(/^4,?321/)
+      .waitFor()
     await page.keyboard.press('Control+Backspace')
     await page.getByText('1 record is in the trash').waitFor()
     await until('the record is gone', async () => (await scene.server.call(scene.token, 'GET', `data${deals}/8`)).status === 404)

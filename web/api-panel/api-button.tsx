@@ -10,7 +10,7 @@ const ApiPanel = lazy(async () => ({ default: (await import('./api-panel.tsx')).
 export function ApiButton(asked: Asked) {
   const say = useWords()
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => act(`api ${asked.record ?? ''}`, { api: () => setOpen(true) }), [asked.record])
+  useEffect(() => act(`api ${asked.record ?? ''}`, { api: () => setOpen(true) }, asked.record === undefined ? 0 : 1), [asked.record])
   return (
     <>
       <button

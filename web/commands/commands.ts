@@ -69,13 +69,17 @@ export type CommandName = keyof typeof commands
 /** What a part of the pages does for commands. One that it cannot do now is left out. */
 export type Acts = { readonly [Name in CommandName]?: (() => void) | false }
 
-const parts = new Map<string, { readonly acts: Acts; readonly isOver: boolean }>()
+/** A part with a higher rank is asked first. */
+const parts = new Map<string, { readonly acts: Acts; readonly rank: number }>()
 let possible: readonly (readonly [CommandName, () => void])[] = []
 const listeners = new Set<() => void>()
 
-/** Takes part in the commands while it is there, `isOver`: before others that do the same. Returns what takes it away. */
-export function act(part: string, acts: Acts, isOver = false): () => void {
-  parts.set(part, { acts, isOver })
+/**
+ * Takes part in the commands while it is there. Where two parts do the same, it is for the one with the higher `rank`: those of one rank must not
+ * meet, since parts come and go each time they are drawn. Returns what takes it away.
+ */
+export function act(part: string, acts: Acts, rank = 0): () => void {
+  parts.set(part, { acts, rank })
   gather()
   return () => {
     if (parts.get(part)?.acts !== acts) return
@@ -85,7 +89,7 @@ export function act(part: string, acts: Acts, isOver = false): () => void {
 }
 
 function gather(): void {
-  const all = [...parts.values()].sort((a, b) => Number(a.isOver) - Number(b.isOver))
+  const all = [...parts.values()].sort((a, b) => a.rank - b.rank)
   const acts: Acts = Object.assign({}, ...all.map((one) => one.acts))
   possible = (Object.keys(commands) as CommandName[]).flatMap((name) => (acts[name] ? [[name, acts[name]] as const] : []))
   for (const listener of listeners) listener()

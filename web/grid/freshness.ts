@@ -74,8 +74,8 @@ export function keepFresh(
       if (user !== me && before[name] !== value && (is === undefined || is === 'changed')) states.put(record, name, { is: 'changed' })
     }
     pages.put({ type: `data${list.table}`, id: record, attributes: now })
-    // It may be open beside.
-    if (user !== me) for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })
+    // It may be open beside, and the person may have changed it elsewhere.
+    for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })
   }
 
   const close = follow(

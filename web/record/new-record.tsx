@@ -104,7 +104,7 @@ export function NewRecordPage() {
             requestAnimationFrame(() => form.current?.requestSubmit())
           },
         },
-        true,
+        1,
       ),
     [],
   )

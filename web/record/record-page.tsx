@@ -21,7 +21,7 @@ export function RecordPage() {
   const read = useRecord(id, record)
   const { table, fields, found, failed, heading, mayUpdate } = read
   const onRemoved = () => void navigate({ to: '/t/$table', params: { table: id } })
-  const { copyLink, duplicate, print, toTrash } = useRecordActs(read, { isOver: false, onRemoved })
+  const { copyLink, duplicate, print, toTrash } = useRecordActs(read, { rank: 0, onRemoved })
   if (read.isGone) return <Nowhere />
   return (
     <>

@@ -36,7 +36,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
   const read = useRecord(id, record, walk.known)
   const { found, failed, fields, mayUpdate } = read
   const { copyLink } = useRecordActs(read, {
-    isOver: isHere,
+    rank: isHere ? 1 : -1,
     more: { nextRecord: walk.next, previousRecord: walk.previous },
     onRemoved: () => close(true),
   })

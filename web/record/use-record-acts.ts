@@ -9,10 +9,10 @@ import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import type { OpenRecord } from './use-record.ts'
 
-/** What is done with a whole record. `isOver`: before what the list beside does for the same commands. */
+/** What is done with a whole record. `rank`: above 0 it comes before what the list beside does for the same commands, below 0 after it. */
 export function useRecordActs(
   { id, number, record, fields, attributes, found, mayCreate, mayDelete }: OpenRecord,
-  { isOver, more, onRemoved }: { readonly isOver: boolean; readonly more?: Acts; readonly onRemoved: () => void },
+  { rank, more, onRemoved }: { readonly rank: number; readonly more?: Acts; readonly onRemoved: () => void },
 ) {
   const say = useWords()
   const trouble = useTrouble()
@@ -48,7 +48,7 @@ export function useRecordActs(
     copyLink,
     print: () => window.print(),
   }
-  useEffect(() => act('record', { ...takeBack, ...acts, ...more }, isOver))
+  useEffect(() => act('record', { ...takeBack, ...acts, ...more }, rank))
   return acts
 }
 
