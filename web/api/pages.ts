@@ -34,6 +34,8 @@ export class RecordPages {
   error: unknown
   /** Another number after each change. */
   version = 0
+  /** How often all of it has been read again. */
+  reads = 0
   /** Records that came along, by type and id. */
   readonly included = new Map<string, Resource>()
   readonly #load: Load
@@ -97,13 +99,12 @@ export class RecordPages {
     )
   }
 
-  /** Those of `from` to `to`, both included, are in sight. */
-  look(from: number, to: number): void {
+  /** Those of these spans are in sight: `from` to `to`, both included, one span below the other. */
+  look(...spans: readonly { readonly from: number; readonly to: number }[]): void {
     const last = this.total === undefined ? 0 : Math.max(0, Math.ceil(this.total / PAGE) - 1)
-    const first = Math.max(0, Math.floor(from / PAGE))
-    const inSight = range(first, Math.min(last, Math.floor(to / PAGE)))
+    const inSight = spans.flatMap(({ from, to }) => range(Math.max(0, Math.floor(from / PAGE)), Math.min(last, Math.floor(to / PAGE))))
     // One beside, for who goes on.
-    this.#wanted = [...inSight, inSight.at(-1)! + 1, first - 1].filter((page) => page >= 0 && page <= last)
+    this.#wanted = [...new Set([...inSight, (inSight.at(-1) ?? 0) + 1, (inSight[0] ?? 0) - 1])].filter((page) => page >= 0 && page <= last)
     for (const [page, abort] of this.#underWay) if (!this.#wanted.includes(page)) abort.abort()
     this.#next()
   }
@@ -126,6 +127,7 @@ export class RecordPages {
 
   /** Asks again for what is in sight, and for the rest when it comes into sight. */
   refresh(): void {
+    this.reads++
     for (const page of this.#pages.keys()) {
       if (this.#wanted.includes(page)) this.#old.add(page)
       else this.#pages.delete(page)

@@ -2,6 +2,7 @@ import { query, send, type Resource } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
+import { keysOf } from './order.ts'
 import type { CellStates } from './states.ts'
 
 /** Milliseconds for which changes are gathered before the service is asked what they mean for the list. */
@@ -32,6 +33,7 @@ export function keepFresh(
   let fresh: Fresh = { total: undefined, isOld: false, round: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
   const touched = new Set<string>()
+  const sorted = keysOf(list.sort).map((key) => key.replace(/^-/, ''))
   const put = (change: Partial<Fresh>) => {
     fresh = { ...fresh, ...change }
     tell(fresh)
@@ -73,6 +75,8 @@ export function keepFresh(
       const is = states.of(record)?.get(name)?.is
       if (user !== me && before[name] !== value && (is === undefined || is === 'changed')) states.put(record, name, { is: 'changed' })
     }
+    // It may belong to another place of the list, and another group.
+    if (values && action === 'update' && sorted.some((name) => Object.hasOwn(values, name))) put({ isOld: true })
     pages.put({ type: `data${list.table}`, id: record, attributes: now })
     // It may be open beside, and the person may have changed it elsewhere.
     for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })

@@ -7,9 +7,11 @@ import { CellAnswer } from './cell-answer.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import { GridFigures } from './grid-figures.tsx'
 import { GridHead } from './head.tsx'
+import { GroupRow } from './group-row.tsx'
+import { spansOf, type Head } from './lines.ts'
 import { Row } from './row.tsx'
 import { heightOf } from './scroll.ts'
-import { at as selected, rangeOf, within } from './selection.ts'
+import { at as selected, isOne, rangeOf, within, type Selection } from './selection.ts'
 import type { GridProps } from './props.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useGridPointer } from './use-grid-pointer.ts'
@@ -23,7 +25,7 @@ const WRAPPED = 38
 
 /** Records in rows, over the whole of a list: those in sight are asked for. The keys are in docs/grid.md. */
 export function Grid(props: GridProps) {
-  const { table, name, columns, pages, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
+  const { table, name, columns, pages, lines, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
   const say = useWords()
   const { density } = usePreferences()
   const version = useSyncExternalStore(pages.subscribe, () => pages.version)
@@ -41,7 +43,14 @@ export function Grid(props: GridProps) {
   const rows = pages.total ?? 0
   const hasFigures = columns.some(({ field }) => figures[field.name])
   const numbers = numbersWidth(rows)
-  const { sight, show, goTo } = useScroll(box, { rows, height, covered: line + (hasFigures ? 30 : 0), columns, numbers })
+  const { sight, show, goTo } = useScroll(box, { rows: lines.count, height, covered: line + (hasFigures ? 30 : 0), columns, numbers })
+  const showAt = (place: number, col: number) => {
+    const line = place < 0 ? place : lines.lineOf(place)
+    if (line === undefined) return
+    // With the head of its group, for the first one.
+    if (line > 0 && 'head' in lines.at(line - 1)) show(line - 1, col)
+    show(line, col)
+  }
   const bounds = { rows, cols: columns.length, screen: sight.screen }
   const current = within(selection, bounds)
   const range = rangeOf(current)
@@ -56,13 +65,14 @@ export function Grid(props: GridProps) {
     const wait = Math.max(0, asked.current + 60 - performance.now())
     const timer = setTimeout(() => {
       asked.current = performance.now()
-      pages.look(sight.seen.from, Math.max(sight.seen.to, sight.seen.from + sight.screen))
+      const to = Math.max(sight.seen.to, sight.seen.from + sight.screen)
+      pages.look(...(lines.count === 0 ? [{ from: 0, to }] : spansOf(lines, sight.seen.from, to)))
     }, wait)
     return () => clearTimeout(timer)
-  }, [pages, sight.seen.from, sight.seen.to, sight.screen])
+  }, [pages, lines, sight.seen.from, sight.seen.to, sight.screen])
 
   useEffect(() => {
-    props.onReady?.(goTo)
+    props.onReady?.((place) => goTo(lines.lineOf(place) ?? 0))
   })
 
   // The focus goes with the selection, as long as it is in the grid.
@@ -72,7 +82,7 @@ export function Grid(props: GridProps) {
   useLayoutEffect(() => {
     const isMoved = moved.current !== selection
     moved.current = selection
-    if (isMoved && !editing && !selection.isStill) show(current.to.row, current.to.col)
+    if (isMoved && !editing && !selection.isStill) showAt(current.to.row, current.to.col)
     if (!isWithin.current || editing) return
     const cell = box.current!.querySelector<HTMLElement>(
       row < 0 ? `[data-row='-1'] [data-col='${col}'] .col-name` : `[data-row='${row}'] [data-col='${col}']`,
@@ -80,12 +90,25 @@ export function Grid(props: GridProps) {
     if (cell && !cell.contains(document.activeElement)) cell.focus({ preventScroll: true })
   })
 
-  const keys = useGridKeys({ ...props, selection: current, bounds, doing })
-  const pointer = useGridPointer({ ...props, selection: current, doing, box, show })
+  // Keys lead over what is folded away.
+  const step = (next: Selection) => {
+    if (!isOne(next) || next.at.row < 0 || lines.lineOf(next.at.row) !== undefined) return onSelect(next)
+    const direction = next.at.row > row ? 1 : -1
+    const place = lines.nearest(next.at.row, direction) ?? lines.nearest(next.at.row, direction === 1 ? -1 : 1) ?? -1
+    onSelect(selected(place === row && direction === -1 ? -1 : place, next.at.col))
+  }
+  const keys = useGridKeys({ ...props, selection: current, bounds, doing, onSelect: step })
+  const pointer = useGridPointer({ ...props, selection: current, doing, box, show: showAt })
 
-  const drawn = new Set(Array.from({ length: Math.max(0, sight.drawn.to - sight.drawn.from + 1) }, (_, i) => sight.drawn.from + i))
-  if (row >= 0 && row < rows) drawn.add(row)
-  if (editing) drawn.add(editing.row)
+  const drawn = new Set<number>()
+  const heads: { readonly head: Head; readonly line: number }[] = []
+  for (let line = sight.drawn.from; line <= sight.drawn.to; line++) {
+    const found = lines.at(line)
+    if ('place' in found) drawn.add(found.place)
+    else heads.push({ head: found.head, line })
+  }
+  for (const place of editing ? [row, editing.row] : [row]) if (lines.lineOf(place) !== undefined) drawn.add(place)
+  const topOf = (line: number) => line * height + sight.place.top - sight.place.at
   const slots = useSlots(drawn)
   // While rows go by, elements stay where they are in the document: one that is moved in it is laid out as a new one. At rest, they stand as they are read.
   const inOrder = sight.isMoving ? [...drawn].toSorted((a, b) => slots.get(a)! - slots.get(b)!) : [...drawn]
@@ -114,7 +137,7 @@ export function Grid(props: GridProps) {
       // The rows are scrolled by the keys of the grid.
       tabIndex={-1}
       onFocus={({ target }) => {
-        isWithin.current = true
+        isWithin.current = target.closest('.group-head') === null
         const head = target.closest<HTMLElement>('[data-row="-1"] [data-col]')
         if (head && row >= 0) onSelect(selected(-1, Number(head.dataset['col'])))
       }}
@@ -132,10 +155,10 @@ export function Grid(props: GridProps) {
         className="grid"
         role="grid"
         aria-label={name}
-        aria-rowcount={rows + 1}
+        aria-rowcount={lines.count + 1}
         aria-colcount={columns.length + 1}
         aria-multiselectable="true"
-        aria-busy={pages.total === undefined}
+        aria-busy={pages.total === undefined || (rows > 0 && lines.count === 0)}
         style={
           {
             '--cols': `${numbers}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`,
@@ -145,6 +168,8 @@ export function Grid(props: GridProps) {
       >
         <GridHead
           {...{ columns, lefts, sort, figures }}
+          group={props.group}
+          onGroup={props.onGroup}
           span={sight.span}
           focus={row < 0 ? col : undefined}
           onSort={props.onSort}
@@ -159,17 +184,21 @@ export function Grid(props: GridProps) {
         <div
           className="grid-rows"
           role="rowgroup"
-          style={{ height: heightOf({ rows, height, view: 0 }), '--row': `${height}px` } as object}
+          style={{ height: heightOf({ rows: lines.count, height, view: 0 }), '--row': `${height}px` } as object}
         >
+          {heads.map(({ head, line }) => (
+            <GroupRow key={head.value} {...{ head, line }} top={topOf(line)} columns={columns.length} onFold={props.onFold} />
+          ))}
           {inOrder.map((place) => {
+            const line = lines.lineOf(place)!
             const record = pages.record(place)
             const isIn = place >= range.top && place <= range.bottom
             return (
               <Row
                 key={slots.get(place)}
-                {...{ place, columns, lefts, titleOf, maySet, record }}
+                {...{ place, line, columns, lefts, titleOf, maySet, record }}
                 table={String(table)}
-                top={place * height + sight.place.top - sight.place.at}
+                top={topOf(line)}
                 span={sight.span}
                 states={record && states.of(record.id)}
                 gone={record && states.gone(record.id)}

@@ -5,9 +5,12 @@ import { useWords } from '../i18n/words.ts'
 import type { Message } from '../i18n/messages.ts'
 import { Icon } from '../ui/icon.tsx'
 import { canWrap, frozen, moved, resized, without, wrapped, type Column } from './columns.ts'
+import { canGroup, isDate, PERIODS } from './grouping.ts'
 import { FIGURES, type Figures } from './figures.ts'
 import { directionOf, sortedBy } from './order.ts'
 import type { Span } from './row.tsx'
+
+const GROUP_BY = { year: 'groupByYear', month: 'groupByMonth', day: 'groupByDay' } as const
 
 /** The head of the grid: names, order, widths, and a menu of each column. */
 export function GridHead({
@@ -15,6 +18,8 @@ export function GridHead({
   lefts,
   span,
   sort,
+  group,
+  onGroup,
   focus,
   figures,
   onSort,
@@ -27,10 +32,12 @@ export function GridHead({
   readonly lefts: readonly number[]
   readonly span: Span
   readonly sort: string | undefined
+  readonly group: string | undefined
   /** The column whose head has the focus. */
   readonly focus: number | undefined
   readonly figures: Figures
   onSort(sort: string | undefined): void
+  onGroup(group: string | undefined): void
   onColumns(columns: readonly Column[]): void
   /** The width that the values in sight need. */
   onFit(col: number): void
@@ -52,6 +59,13 @@ export function GridHead({
           ['up', 'arrow-up', 'sortUp', () => onSort(sortedBy(sort, field.name, 'ascending'))],
           ['down', 'arrow-down', 'sortDown', () => onSort(sortedBy(sort, field.name, 'descending'))],
           ...(direction ? [['unsort', 'x', 'sortNot', () => onSort(sortedBy(sort, field.name, undefined))] as const] : []),
+          ...(group === field.name || group?.startsWith(`${field.name}:`)
+            ? [['group-not', 'group', 'groupNot', () => onGroup(undefined)] as const]
+            : !canGroup(field)
+              ? []
+              : isDate(field)
+                ? PERIODS.map((one) => [`group-${one}`, 'group', GROUP_BY[one], () => onGroup(`${field.name}:${one}`)] as const)
+                : [['group', 'group', 'groupByThis', () => onGroup(field.name)] as const]),
           ...(onFilterBy ? [['filter', 'filter', 'filterByColumn', () => onFilterBy(i)] as const] : []),
           null,
           ...(i > 0 ? [['left', 'chevron-left', 'moveLeft', () => onColumns(moved(columns, i, i - 1))] as const] : []),

@@ -2,7 +2,7 @@
 
 export type Direction = 'ascending' | 'descending'
 
-const keysOf = (sort: string | undefined): string[] => (sort ?? '').split(',').filter((key) => key !== '')
+export const keysOf = (sort: string | undefined): string[] => (sort ?? '').split(',').filter((key) => key !== '')
 
 export function directionOf(sort: string | undefined, attribute: string): Direction | undefined {
   const key = keysOf(sort).find((one) => one === attribute || one === `-${attribute}`)

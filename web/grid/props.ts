@@ -3,6 +3,7 @@ import type { RecordPages } from '../api/pages.ts'
 import type { Field } from '../fields/field.ts'
 import type { Column } from './columns.ts'
 import type { Figures } from './figures.ts'
+import type { Lines } from './lines.ts'
 import type { Range, Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 
@@ -20,6 +21,10 @@ export interface GridProps {
   readonly name: string
   readonly columns: readonly Column[]
   readonly pages: RecordPages
+  /** Its records by their places, and the heads of groups. */
+  readonly lines: Lines
+  /** By what it is grouped, as the address says it. */
+  readonly group: string | undefined
   readonly states: CellStates
   readonly sort: string | undefined
   readonly filter: string | undefined
@@ -36,6 +41,9 @@ export interface GridProps {
   onSelect(selection: Selection): void
   onEdit(editing: Editing | undefined): void
   onSort(sort: string | undefined): void
+  onGroup(group: string | undefined): void
+  /** Folds a group away, or opens it. */
+  onFold(value: string): void
   onColumns(columns: readonly Column[]): void
   onFigures(figures: Figures): void
   onFilterBy?: ((field: Field, value: unknown) => void) | undefined

@@ -19,6 +19,8 @@ export interface RowProps {
   readonly table: string
   /** From 0. */
   readonly place: number
+  /** Where it stands, from 0, with the heads of groups. */
+  readonly line: number
   /** Pixels from the top of all rows. */
   readonly top: number
   readonly record: Resource | undefined
@@ -43,7 +45,7 @@ export interface RowProps {
 
 /** A record of the grid. One that has not come yet has empty cells. */
 export const Row = memo(function Row(props: RowProps) {
-  const { table, place, top, record, columns, span, states, gone, chosen, focus } = props
+  const { table, place, line, top, record, columns, span, states, gone, chosen, focus } = props
   const say = useWords()
   const row = useRef<HTMLDivElement>(null)
   // One cell of the grid is reached by Tab; what is in cells is reached by the keys of the grid.
@@ -55,7 +57,7 @@ export const Row = memo(function Row(props: RowProps) {
     <div
       ref={row}
       role="row"
-      aria-rowindex={place + 2}
+      aria-rowindex={line + 2}
       className={[gone && 'gone', props.answer && 'is-asking'].filter(Boolean).join(' ') || undefined}
       data-row={place}
       style={{ transform: `translateY(${top}px)` }}

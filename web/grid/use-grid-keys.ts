@@ -16,7 +16,7 @@ export function useGridKeys({
   return (event: KeyboardEvent): void => {
     if (editing || event.nativeEvent.isComposing || event.altKey || !(event.target instanceof HTMLElement)) return
     // Menus and questions have their own keys.
-    if (event.target.closest('[role=menu], [role=dialog], .bubble')) return
+    if (event.target.closest('[role=menu], [role=dialog], .bubble, .group-head')) return
     const mod = isMac ? event.metaKey : event.ctrlKey
     const { row } = selection.at
     const done = () => {

@@ -14,12 +14,16 @@ import { ColumnsMenu } from '../grid/columns-menu.tsx'
 import { readColumns, writeColumns, type Column } from '../grid/columns.ts'
 import { keepFresh, type Fresh } from '../grid/freshness.ts'
 import { Grid } from '../grid/grid.tsx'
+import { GroupMenu } from '../grid/group-menu.tsx'
+import { groupingOf, sortOf } from '../grid/grouping.ts'
 import type { Editing } from '../grid/props.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
 import { at, rangeOf, within, type Selection } from '../grid/selection.ts'
 import { CellStates } from '../grid/states.ts'
 import { Sums } from '../grid/sums.tsx'
 import { useDoing } from '../grid/use-doing.ts'
+import { useFolding } from '../grid/use-folding.ts'
+import { useGroups } from '../grid/use-groups.ts'
 import { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -47,7 +51,9 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const rights = table.meta?.access ?? {}
   const person = useQuery(me).data?.data.id ?? ''
   const include = includeOf(fields)
-  const { filter, sort } = search
+  const { filter } = search
+  const grouping = useMemo(() => groupingOf(search.group, fields), [search.group, fields])
+  const sort = sortOf(search.sort, grouping)
   const shownFilter = useSearch({ from: '/framed/t/$table' }).filter
   const [selection, setSelection] = useState<Selection>(at(0, 0))
   const [editing, setEditing] = useState<Editing>()
@@ -65,9 +71,11 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   useSyncExternalStore(states.subscribe, () => states.version)
   const follower = useRef<ReturnType<typeof keepFresh>>(undefined)
   const goTo = useRef<(row: number) => void>(undefined)
+  const groups = useGroups(pages, { table: number, filter, sort, grouping })
+  const { lines } = groups
 
   useEffect(() => {
-    pages.look(0, 40)
+    pages.look({ from: 0, to: 40 })
     const freshness = keepFresh(list.asked, person, pages, states, setFresh)
     follower.current = freshness
     const unfollow = list.writes.follow((records) => freshness.wrote(records))
@@ -123,6 +131,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const takeBack = useTakeBack(trouble)
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
+  const { foldAll, onFold } = useFolding(groups, { rows, range, selection, onSelect: setSelection })
   const remove = async () => {
     const count = range.bottom - range.top + 1
     if (count > MOST_AT_ONCE) return toast(say('tooManyRows', { count: MOST_AT_ONCE }))
@@ -143,10 +152,15 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
         ...takeBack,
         goTo: rows > 0 && (() => setAsking(true)),
         refresh,
-        toTrash: rights['delete'] === true && rows > 0 && !editing && (() => void remove()),
-        open: rows > 0 && (() => doing.open(range.top)),
+        ...(grouping && {
+          foldGroups: () => foldAll(true),
+          unfoldGroups: () => foldAll(false),
+          ungroup: () => put({ group: undefined }),
+        }),
+        toTrash: rights['delete'] === true && rows > 0 && range.top >= 0 && !editing && (() => void remove()),
+        open: rows > 0 && range.top >= 0 && (() => doing.open(range.top)),
       }),
-    [list, rows, selection, editing, table, columns],
+    [list, rows, selection, editing, table, columns, grouping, lines],
   )
 
   const isEnded = pages.error instanceof ApiError && pages.error.status === 401
@@ -163,13 +177,21 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
             <span>{say('showChanges')}</span>
           </button>
         )}
+        {grouping && (
+          <GroupMenu
+            name={grouping.field.title}
+            onFold={() => foldAll(true)}
+            onUnfold={() => foldAll(false)}
+            onUngroup={() => put({ group: undefined })}
+          />
+        )}
         <ColumnsMenu {...{ columns, fields, title, onColumns }} />
       </Tools>
       {pages.total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
         <Grid
-          {...{ columns, pages, states, sort, filter, selection, editing, figures, doing, onColumns }}
+          {...{ columns, pages, lines, states, filter, selection, editing, figures, doing, onColumns }}
           table={number}
           name={String(table.attributes['table_name'])}
           sought={search.q}
@@ -177,7 +199,11 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           round={fresh.round}
           onSelect={setSelection}
           onEdit={setEditing}
+          sort={search.sort}
+          group={grouping?.text}
           onSort={(next) => put({ sort: next })}
+          onGroup={(next) => put({ group: next })}
+          onFold={onFold}
           onFigures={(next) => {
             setFigures(next)
             keep(person, table.id, { figures: next })
@@ -201,6 +227,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       )}
       <footer className="foot">
         <span role="status">{pages.total === undefined ? say('loading') : say('records', { count: fresh.total ?? pages.total })}</span>
+        {groups.error !== undefined && <span role="status">{say('groupsNot', { detail: trouble(groups.error) })}</span>}
         <span className="grow" />
         <Sums
           {...{ columns, pages, filter }}
