@@ -1,9 +1,16 @@
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { locale } from '../../api/preferences.ts'
-import { nowHere } from '../dates.ts'
+import { nowHere, writtenDate } from '../dates.ts'
 import type { EditorProps, FieldType } from '../field-type.ts'
+import { DayButton } from './day-button.tsx'
 
-type Kind = { readonly type?: string; readonly inputMode?: 'decimal' | 'numeric' | 'tel' | 'email' | 'url'; readonly isArea?: true }
+type Kind = {
+  readonly type?: string
+  readonly inputMode?: 'decimal' | 'numeric' | 'tel' | 'email' | 'url'
+  readonly isArea?: true
+  /** Its day can be chosen in a month of days. */
+  readonly withDay?: true
+}
 
 /** An editor in which the value is typed as text. What cannot be read stays, with what is wrong beside it. */
 export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: Kind = {}) {
@@ -13,6 +20,9 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
     const [text, setText] = useState(initial ?? before)
     const [wrong, setWrong] = useState(error)
     const isDone = useRef(false)
+    const line = useRef<HTMLInputElement>(null)
+    const edge = useRef<HTMLSpanElement>(null)
+    const isPicking = useRef(false)
     const commit = (move?: Parameters<EditorProps['onCommit']>[1]): boolean => {
       if (isDone.current) return true
       const read = text === before && initial === undefined ? { value } : of().read(text, field, context)
@@ -29,6 +39,12 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
       setWrong(undefined)
       onTyped?.(next === before ? undefined : next)
     }
+    const valueOf = (written: string): string => {
+      const read = of().read(written, field, context)
+      return 'error' in read ? '' : String(read.value ?? '')
+    }
+    // The time of day stays.
+    const pick = (day: string) => type(writtenDate(`${day}${valueOf(text).slice(10)}`, context.locale))
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.nativeEvent.isComposing) return
       if (event.key === 'Escape') {
@@ -52,7 +68,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
       autoFocus: true,
       onKeyDown,
       // What cannot be read is not lost by a look elsewhere.
-      onBlur: () => void commit(),
+      onBlur: () => isPicking.current || void commit(),
       ...(field.maxLength && { maxLength: field.maxLength }),
     }
     return (
@@ -65,15 +81,25 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
             onChange={({ target }) => type(target.value)}
           />
         ) : (
-          <span className={`input${wrong === undefined ? '' : ' wrong'}`}>
+          <span className={`input${wrong === undefined ? '' : ' wrong'}`} ref={edge}>
             <input
               {...shared}
+              ref={line}
               type={kind.type ?? 'text'}
               inputMode={kind.inputMode}
               autoComplete="off"
               spellCheck={kind.type === undefined}
               onChange={({ target }) => type(target.value)}
             />
+            {kind.withDay && (
+              <DayButton
+                {...{ line, label }}
+                anchor={edge}
+                value={() => valueOf(text).slice(0, 10) || undefined}
+                isOpen={isPicking}
+                onPick={pick}
+              />
+            )}
           </span>
         )}
         {wrong !== undefined && (

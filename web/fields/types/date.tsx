@@ -15,5 +15,5 @@ export const date: FieldType = {
     const value = readDate(text, locale, now.slice(0, 10))
     return value === undefined ? { error: say('notADate', { example: writtenDate('2026-12-31', locale) }) } : { value }
   },
-  Editor: lineEditor(() => date),
+  Editor: lineEditor(() => date, { withDay: true }),
 }

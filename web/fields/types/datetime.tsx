@@ -15,5 +15,5 @@ export const datetime: FieldType = {
     const value = readDateTime(text, locale, now)
     return value === undefined ? { error: say('notADate', { example: writtenDate('2026-12-31 18:30:00', locale) }) } : { value }
   },
-  Editor: lineEditor(() => datetime),
+  Editor: lineEditor(() => datetime, { withDay: true }),
 }
