@@ -61,7 +61,7 @@ const webRooms = [
   ['filter'],
   ['views'],
   ['record'],
-  ['table', 'import', 'trash', 'search', 'admin'],
+  ['table', 'import', 'trash', 'search', 'admin', 'manual'],
   ['app'],
 ]
 

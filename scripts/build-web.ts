@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BUILT, DIST, digestOfSources, filesOf, type Built } from '../src/app/web-sources.ts'
+import { LANGUAGES, moduleOf } from './manual.ts'
 import { ensureWeb, orExplain, root } from './setup.mjs'
 
 const ENCODINGS = {
@@ -23,7 +24,11 @@ const MEDIA: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
   json: 'application/json',
+  png: 'image/png',
 }
+
+/** They are compressed already. */
+const PICTURES = /\.png$/
 
 /** What is used of Vite, whose types are installed with the pages alone. */
 interface Vite {
@@ -67,7 +72,7 @@ async function bundle(outDir: string): Promise<void> {
     root: web,
     configFile: false,
     logLevel: 'error',
-    plugins: [licences(), partsOfWorker()],
+    plugins: [manual(), licences(), partsOfWorker()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -91,7 +96,7 @@ function partsOfWorker(): object {
     name: 'parts-of-worker',
     enforce: 'post',
     generateBundle(_: object, bundle: Record<string, { code?: string }>): void {
-      const parts = Object.keys(bundle).filter((name) => /^assets\/.+-[\w-]{8}\.\w+$/.test(name)) // prettier-ignore
+      const parts = Object.keys(bundle).filter((name) => /^assets\/.+-[\w-]{8}\.\w+$/.test(name) && !PICTURES.test(name)) // prettier-ignore
       const worker = bundle[WORKER]!
       if (!worker.code?.includes('__PARTS__')) throw new Error('The service worker has no place for the parts.')
       worker.code = worker.code.replaceAll('__PARTS__', JSON.stringify(parts.sort()))
@@ -101,6 +106,19 @@ function partsOfWorker(): object {
 
 interface Chunk {
   readonly moduleIds?: readonly string[]
+}
+
+/** `virtual:manual-en` and `virtual:manual-ru`: the manual in a language, with the pictures that there are. */
+function manual(): object {
+  const ids = new Map(LANGUAGES.map((language) => [`virtual:manual-${language}`, language]))
+  return {
+    name: 'manual',
+    resolveId: (id: string) => (ids.has(id) ? `\0${id}` : undefined),
+    load(id: string) {
+      const language = ids.get(id.slice(1))
+      return language && moduleOf(language)
+    },
+  }
 }
 
 /** Writes beside the pages what they and the service are made of, with the licences (web/admin/licences-page.tsx). */
@@ -148,6 +166,10 @@ function finish(folder: string, sources: string): void {
   for (const file of readdirSync(join(folder, 'assets')).sort()) {
     const media = MEDIA[file.slice(file.lastIndexOf('.') + 1)]
     if (media === undefined) throw new Error(`No media type is known for ${file}.`)
+    if (PICTURES.test(file)) {
+      parts[`assets/${file}`] = { media, encodings: [] }
+      continue
+    }
     const bytes = readFileSync(join(folder, 'assets', file))
     for (const [name, encode] of Object.entries(ENCODINGS)) writeFileSync(join(folder, 'assets', `${file}.${name}`), encode(bytes))
     parts[`assets/${file}`] = { media, encodings: Object.keys(ENCODINGS) }

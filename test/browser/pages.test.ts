@@ -133,7 +133,7 @@ describe('the web pages', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/t/${companies}$`))
     await page.keyboard.press('?')
-    await page.waitForURL(/\/help$/)
+    await page.waitForURL(/\/help\/keys$/)
     assert.match(await page.locator('.plain-table').innerText(), /Jump to…\s+Ctrl K/)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('sign o')
@@ -315,7 +315,7 @@ describe('the web pages', () => {
         await page.locator('form').waitFor()
         await look('sign-in')
         await signIn(page)
-        for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help']) {
+        for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help', '/help/views', '/help/keys']) {
           await page.goto(address(path))
           await page.locator('.name-link, .cards .card, dl, .plain-table').first().waitFor({ state: 'attached' })
           await look(path)

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureChromium, ensureWeb } from '../../scripts/setup.mjs'
+import { chaptersOf } from '../../scripts/manual.ts'
 import { messages } from '../../web/i18n/messages.ts'
 import { password } from '../browser/support/pages-scene.ts'
 import { startChromium, type Chromium, type Page } from '../support/chromium.ts'
@@ -13,16 +14,24 @@ import { shots, type Shot } from './states.ts'
  * npm run screenshots -- --out <dir> [--only <part of a name>] [--every]: a picture of each page and of its states, with
  * demonstration data; light and dark, English and Russian, 1440 and 390 pixels wide. Without --every each of these is in two of
  * the four series. `sheet-….png` show many at once. Ends with 1 when a page has a fault, or is wider than the window.
+ *
+ * npm run manual: the pictures of the manual, into docs/manual, and the pages built with them.
  */
 
 const { values } = parseArgs({
-  options: { out: { type: 'string' }, only: { type: 'string', default: '' }, every: { type: 'boolean', default: false } },
+  options: {
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+    every: { type: 'boolean', default: false },
+    manual: { type: 'boolean', default: false },
+  },
 })
-if (!values.out) {
+if (!values.out && !values.manual) {
   console.error('--out names the directory of the pictures.')
   process.exit(2)
 }
-const out = resolve(values.out)
+const isOfManual = values.manual
+const out = resolve(values.out ?? 'docs/manual')
 mkdirSync(out, { recursive: true })
 ensureWeb({ development: true })
 process.env['KARTOTEKA_TEST_CHROMIUM'] = ensureChromium()
@@ -38,7 +47,21 @@ const every: readonly Series[] = ([1440, 390] as const).flatMap((width) =>
 /** Light in English and dark in Russian when wide; the other way round when narrow. */
 const series = values.every
   ? every
-  : every.filter(({ width, theme, language }) => ((theme === 'light') === (language === 'en')) === (width === 1440))
+  : isOfManual
+    ? every.filter(({ width, theme }) => width === 1440 && theme === 'light')
+    : every.filter(({ width, theme, language }) => ((theme === 'light') === (language === 'en')) === (width === 1440))
+
+/** The pictures that a language of the manual names, or all. */
+const named = new Map(
+  await Promise.all(
+    (['en', 'ru'] as const).map(async (language) => {
+      const blocks = isOfManual ? (await chaptersOf(language)).flatMap((chapter) => chapter.blocks) : []
+      return [language, new Set(blocks.flatMap((block) => ('picture' in block ? [block.picture] : [])))] as const
+    }),
+  ),
+)
+const isWanted = ({ name, only }: Shot, { width, language }: Series) =>
+  name.includes(values.only) && (!only || (only === 'narrow') === width < 640) && (!isOfManual || named.get(language)!.has(name))
 
 const problems: string[] = []
 const complain = (what: string, error: unknown) => {
@@ -46,11 +69,13 @@ const complain = (what: string, error: unknown) => {
   console.error(problems.at(-1))
 }
 
-async function photograph(chromium: Chromium, url: string, all: readonly Shot[], { width, theme, language }: Series, isSigned = true) {
+async function photograph(chromium: Chromium, url: string, all: readonly Shot[], one: Series, isSigned = true) {
+  const { width, theme, language } = one
   const name = `${width}-${theme}-${language}`
   const { page, context, faults } = await chromium.open({
-    width,
-    height: width === 390 ? 844 : 900,
+    // What is shown in a column of text is taken of a smaller window.
+    width: isOfManual ? 1240 : width,
+    height: isOfManual ? 720 : width === 390 ? 844 : 900,
     locale: language === 'en' ? 'en-GB' : 'ru-RU',
   })
   page.setDefaultTimeout(5_000)
@@ -59,9 +84,11 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
   const word = (message: keyof typeof messages) => messages[message][language === 'en' ? 0 : 1]
   if (isSigned) await signIn(page, url)
   for (const shot of all) {
-    if (!shot.name.includes(values.only) || (shot.only && (shot.only === 'narrow') !== width < 640)) continue
+    if (!isWanted(shot, one)) continue
     const what = `${shot.name} ${name}`
     try {
+      // Chromium sends no keys and no clicks to a page that comes while a range of cells is chosen.
+      await page.goto('about:blank')
       await shot.prepare?.(page)
       await page.goto(url + shot.path)
       await page.locator(shot.ready).first().waitFor()
@@ -70,7 +97,9 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
     } catch (error) {
       complain(what, error)
     }
-    await page.screenshot({ path: join(out, `${shot.name}.${name}.png`) })
+    await page.screenshot({
+      path: isOfManual ? join(out, language, 'pictures', `${shot.name}.png`) : join(out, `${shot.name}.${name}.png`),
+    })
     if (!(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))) complain(what, 'too wide')
     for (const fault of faults.slice(told)) complain(what, fault)
     told = faults.length
@@ -135,19 +164,22 @@ try {
   const server = await started(full)
   const empty = await started(bare)
   const { ids, code } = await installation(chromium, full, server)
-  writeFileSync(join(out, 'ids.json'), JSON.stringify(ids))
+  if (!isOfManual) writeFileSync(join(out, 'ids.json'), JSON.stringify(ids))
   for (const one of series) {
     await photograph(chromium, server.url, outside(code), one, false)
     await photograph(chromium, empty.url, [{ name: 'first-run', path: '/', ready: '.make-table' }], one)
     await photograph(chromium, server.url, shots(ids), one)
   }
-  await sheets(chromium)
+  if (!isOfManual) await sheets(chromium)
 } finally {
   await chromium.close()
   await full.remove()
   await bare.remove()
 }
-console.log(`${readdirSync(out).length} files in ${out}, ${problems.length} problems`)
+console.log(
+  `${readdirSync(out, { recursive: true }).filter((file) => String(file).endsWith('.png')).length} pictures in ${out}, ${problems.length} problems`,
+)
+if (isOfManual) await import('../../scripts/build-web.ts')
 process.exitCode = problems.length > 0 ? 1 : 0
 
 /** Before somebody has signed in. */

@@ -56,6 +56,7 @@ export function Frame() {
         importFile: !isViewing && (() => void navigate({ to: '/import', search: {} })),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
+        keys: () => void navigate({ to: '/help/keys' }),
         reference: () => location.assign('/docs'),
         signOut: () => void leave(),
       }),

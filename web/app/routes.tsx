@@ -215,7 +215,19 @@ const adminLicences = createRoute({
 const help = createRoute({
   getParentRoute: () => framed,
   path: '/help',
-  component: lazyRouteComponent(() => import('./help.tsx'), 'Help'),
+  component: lazyRouteComponent(() => import('../manual/manual-page.tsx'), 'ManualPage'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => framed,
+  path: '/help/keys',
+  component: lazyRouteComponent(() => import('../manual/keys-page.tsx'), 'KeysPage'),
+})
+
+const chapter = createRoute({
+  getParentRoute: () => framed,
+  path: '/help/$chapter',
+  component: lazyRouteComponent(() => import('../manual/chapter-page.tsx'), 'ChapterPage'),
 })
 
 export const router = createRouter({
@@ -246,6 +258,8 @@ export const router = createRouter({
       adminLicences,
       profile,
       help,
+      keys,
+      chapter,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -88,8 +88,8 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
         )}
         {!isAdmin && (
           <Link className="side-item" to="/help">
-            <Icon name="bolt" />
-            <span className="cut">{say('shortcuts')}</span>
+            <Icon name="info" />
+            <span className="cut">{say('help')}</span>
           </Link>
         )}
         <Link className="side-item" to="/profile" title={say('profileOf', { name })}>

@@ -63,7 +63,8 @@ export const commands = {
   language: { title: 'switchLanguage' },
   density:  { title: 'switchDensity' },
   profile:  { title: 'profile' },
-  help:     { title: 'shortcuts', keys: '?' },
+  help:     { title: 'help' },
+  keys:     { title: 'shortcuts', keys: '?' },
   reference: { title: 'reference' },
   signOut:  { title: 'signOut' },
 } as const satisfies Readonly<Record<string, Command>>
@@ -116,8 +117,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export const shownKeys = (keys: string): string =>
   keys
     .split('+')
-    .map((key) => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key))
+    .map((key) => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : (ARROWS[key] ?? key)))
     .join(' ')
+
+const ARROWS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓' }
 
 /** Keys without Ctrl or Alt do nothing while somebody types, and none does anything under a dialog. */
 export function listenToKeys(): () => void {

@@ -19,6 +19,7 @@ const addresses = [
   '/admin/*',
   '/profile',
   '/help',
+  '/help/*',
 ] as const
 
 /** The page, or what is said until it is there. @throws `request.no_such_path` */

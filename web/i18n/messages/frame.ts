@@ -22,6 +22,8 @@ export const frame = {
   find:             ['A record, a table or a command', 'Запись, таблица или команда'],
   nothingFound:     ['Nothing matches', 'Ничего не подходит'],
   commands:         ['Commands', 'Команды'],
+  help:             ['Help', 'Справка'],
+  helpAll:          ['All chapters', 'Все главы'],
   shortcuts:        ['Keyboard shortcuts', 'Сочетания клавиш'],
   reference:        ['Reference of the interface', 'Справочник по интерфейсу'],
   toggleSidebar:    ['Show or hide the list of tables', 'Показать или скрыть список таблиц'],

@@ -1,14 +1,19 @@
+import { Link } from '@tanstack/react-router'
 import { commands, shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 
-/** The keys of all commands, and where one reads on. */
-export function Help() {
+/** The keys of all commands. */
+export function KeysPage() {
   const say = useWords()
   const withKeys = Object.values(commands).flatMap((command) => ('keys' in command ? [command] : []))
   return (
     <>
-      <Head title={say('shortcuts')} />
+      <Head title={say('shortcuts')}>
+        <Link className="button" to="/help">
+          {say('help')}
+        </Link>
+      </Head>
       <div className="page">
         <section>
           <p>{say('helpLead')}</p>
@@ -31,9 +36,6 @@ export function Help() {
             </tbody>
           </table>
         </section>
-        <a className="text-link" href="/reference">
-          {say('reference')}
-        </a>
       </div>
     </>
   )
