@@ -36,6 +36,9 @@ export function KeysPage() {
             </tbody>
           </table>
         </section>
+        <a className="text-link" href="/reference">
+          {say('reference')}
+        </a>
       </div>
     </>
   )
