@@ -317,7 +317,10 @@ describe('the web pages', () => {
         await signIn(page)
         for (const path of [`/t/${companies}`, `/t/${companies}/7`, '/t/2', '/profile', '/help', '/help/views', '/help/keys']) {
           await page.goto(address(path))
-          await page.locator('.name-link, .cards .card, dl, .plain-table, .chapters, .manual article').first().waitFor({ state: 'attached' })
+          await page
+            .locator('.name-link, .cards .card, dl, .plain-table, .chapters, .manual article')
+            .first()
+            .waitFor({ state: 'attached' })
           await look(path)
         }
         if (width < 640) {
