@@ -69,6 +69,22 @@ describe('while the database says nothing', { concurrency: true }, () => {
     }
   })
 
+  it('to a connection that is being made, it is made once more, and no request fails', async () => {
+    const cluster = await startPostgres({ settings: [] })
+    const way = await wayTo(cluster.host)
+    const { nodes, close } = await startNodes(1, cluster.url().replace(/host=.*/, `host=${encodeURIComponent(way.directory)}`))
+    try {
+      const table = await nodes[0]!.make('table', { table_name: 'Orders' })
+      way.breakAll({ andLoseOfNext: 1 })
+      const answers = await Promise.all([nodes[0]!.add(`data${table}`, {}), nodes[0]!.get(`data${table}`)])
+      assert.deepEqual([answers.map(({ status }) => status), way.lost()], [[201, 200], 1], answers.map(({ text }) => text).join('\n'))
+    } finally {
+      await close()
+      await way.close()
+      await cluster.stop()
+    }
+  })
+
   it('for long, since it has much to do, and takes no new connection, everybody waits for their answer', async (context) => {
     const cluster = await startPostgres({ settings: ['max_connections=30'] })
     if (cluster.host !== cluster.directory) {
@@ -125,7 +141,14 @@ async function freeze(cluster: Cluster): Promise<() => void> {
 async function wayTo(host: string) {
   const directory = mkdtempSync(join(tmpdir(), 'kartoteka-way-'))
   const pairs = new Set<readonly [Socket, Socket]>()
+  const lost = new Set<Socket>()
+  let losing = 0
   const server = createServer({ allowHalfOpen: true }, (here) => {
+    if (losing > 0) {
+      losing--
+      lost.add(here)
+      return void here.on('error', () => undefined).resume()
+    }
     const there = connect(join(host, '.s.PGSQL.5432'))
     pairs.add([here, there])
     here.pipe(there)
@@ -141,8 +164,14 @@ async function wayTo(host: string) {
         there.unpipe(here).resume()
       }
     },
-    async close() {
+    /** Ends the connections there are; of the next ones, so many are taken and lead nowhere. */
+    breakAll({ andLoseOfNext }: { andLoseOfNext: number }) {
+      losing = andLoseOfNext
       for (const pair of pairs) for (const one of pair) one.destroy()
+    },
+    lost: () => lost.size,
+    async close() {
+      for (const one of [...lost, ...[...pairs].flat()]) one.destroy()
       await new Promise((done) => server.close(done))
       rmSync(directory, { recursive: true, force: true })
     },

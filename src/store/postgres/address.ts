@@ -16,6 +16,8 @@ export interface Address {
 /** Attempts to connect, and the milliseconds between two of them. */
 const PATIENCE = 20
 const PAUSE = 100
+/** Attempts without an answer after which the server counts as away. The first one may have been lost on the way while it was made. */
+const UNANSWERED = 2
 /** Milliseconds that a request waits for a server that is known to be away. */
 const MOMENT = 1_000
 
@@ -33,11 +35,13 @@ export function postgresAddress(url: string): Address {
       .finally(() => (asking = undefined)))
 
   async function patiently(): Promise<Connection> {
+    let unanswered = 0
     for (let tries = 0; ; tries++) {
       try {
         return await leading(servers)
       } catch (error) {
-        if (!mayPass(error) || error instanceof Unresponsive || tries >= PATIENCE) throw error
+        if (error instanceof Unresponsive && ++unanswered >= UNANSWERED) throw error
+        if (!mayPass(error) || tries >= PATIENCE) throw error
         await new Promise((next) => setTimeout(next, PAUSE))
       }
     }
