@@ -114,7 +114,7 @@ describe('views', () => {
     await until('the day', async () => (await value(5, 'Closes')) === `${month}-20`)
     await page.getByRole('button', { name: 'Next month' }).click()
     await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'today', exact: true }).click()
+    await page.getByRole('button', { name: 'Today', exact: true }).click()
     await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Week')
     const days = () => page.evaluate<string[]>("[...document.querySelectorAll('.day > time')].map(({ dateTime }) => dateTime)")

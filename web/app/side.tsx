@@ -86,12 +86,10 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
             <span className="cut">{say('adminTitle')}</span>
           </Link>
         )}
-        {!isAdmin && (
-          <Link className="side-item" to="/help">
-            <Icon name="info" />
-            <span className="cut">{say('help')}</span>
-          </Link>
-        )}
+        <Link className="side-item" to="/help">
+          <Icon name="info" />
+          <span className="cut">{say('help')}</span>
+        </Link>
         <Link className="side-item" to="/profile" title={say('profileOf', { name })}>
           <Initials name={name} />
           <span className="cut">{name}</span>

@@ -95,7 +95,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
         </button>
         <h2 role="status">{heading}</h2>
         <button type="button" className="button" onClick={() => setDay(nowHere().slice(0, 10))}>
-          {say('wordToday')}
+          {say('pickToday')}
         </button>
         <Select name={say('calendarSpan')} value={span} onChoose={(one) => setSpan(one === 'week' ? 'week' : 'month')}>
           <option value="month">{say('spanMonth')}</option>
