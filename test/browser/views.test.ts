@@ -72,8 +72,10 @@ describe('views', () => {
     await menu(page, 'Large ones', 'As it was saved')
     await page.getByText('6 records', { exact: true }).waitFor()
     // A link that names the view alone, from somebody else.
-    await page.goto(scene.address(`/t/${deals}?view=${id}`))
+    await page.goto(scene.address(`/t/${deals}?view=${id}&record=3`))
     await page.getByText('6 records', { exact: true }).waitFor()
+    await page.locator('.record-panel').getByRole('heading', { name: 'Deal 3' }).waitFor()
+    await page.locator('.record-panel').getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Amount', exact: true }).click()
     await menu(page, 'Large ones', 'Save')
     await until('the order', async () => (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes.sort === '')

@@ -101,7 +101,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       prepare: (page) => page.route(list, () => {}),
       act: async (page) => page.locator('.skeleton, .grid, [aria-busy]').first().waitFor({ state: 'attached' }),
     },
-    { name: 'table-error', path: table, ready: '[role=alert]', prepare: (page) => page.route(list, (route) => route.abort()) },
+    { name: 'table-error', path: table, ready: '[role=alert], .bar', prepare: (page) => page.route(list, (route) => route.abort()) },
     {
       name: 'table-offline',
       path: table,
@@ -211,7 +211,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.locator('.fields .field').first().hover()
         await page.locator('.fields .change').first().click()
         await page.keyboard.press('Control+a')
-        await page.keyboard.type('Another title')
+        await page.keyboard.type('A title that is too long '.repeat(12))
         await page.keyboard.press('Enter')
         await page.getByRole('alert').first().waitFor()
       },

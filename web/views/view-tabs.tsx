@@ -29,10 +29,10 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const go = (state: object, replace = false) => void navigate({ to: '/t/$table', params: { table }, search: state, replace })
   const attempt = (work: () => Promise<unknown>) => void work().catch((error: unknown) => toast(trouble(error)))
 
-  // A link that names the view alone means all that it says.
+  // A link that names the view without its parts means all of them, and leaves the open record and the search words as they are.
   const isBare = view !== undefined && search.kind === undefined
   useEffect(() => {
-    if (isBare) go({ view: Number(view.id), ...stateOf(view) }, true)
+    if (isBare) go({ ...search, ...stateOf(view) }, true)
   }, [isBare])
 
   const make = (kind: string) =>
