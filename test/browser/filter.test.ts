@@ -101,6 +101,8 @@ describe('the filter', () => {
     await page.keyboard.press('Control+Shift+F')
     await page.getByRole('button', { name: 'As an expression' }).click()
     const kept = `and(eq(${f['Company']}.f1,'Northgate'),eq(${f['Stage']},'Won'))`
+    await page.getByLabel('Expression').fill(`${kept},`)
+    await page.getByText('Not an expression yet').waitFor()
     await page.getByLabel('Expression').fill(kept)
     await page.getByRole('button', { name: 'As conditions' }).click()
     await page.locator('.filter-builder .rule code').getByText(`eq(${f['Company']}.f1,'Northgate')`).waitFor()

@@ -32,7 +32,7 @@ export function FilterBuilder({
   const [tree, setTree] = useState<Group>(() => readFilter(value, fields) ?? nothing)
   const [text, setText] = useState(value ?? '')
   const [isText, setIsText] = useState(readFilter(value, fields) === undefined || error !== undefined)
-  const [isNothing, setIsNothing] = useState(false)
+  const [isNothing, setIsNothing] = useState(readFilter(value, fields) === undefined)
   const titleOf = useTitlesOf(tree, fields)
   const put = (next: Group) => {
     setTree(next)
@@ -45,7 +45,7 @@ export function FilterBuilder({
     <div className="filter-builder">
       <p className="says" role="status">
         <Icon name="filter" />
-        <span>{sentence(tree, fields, titleOf) || say('filterAll')}</span>
+        <span>{isText && isNothing ? say('filterUnread') : sentence(tree, fields, titleOf) || say('filterAll')}</span>
       </p>
       {isText ? (
         <div className="expression">
