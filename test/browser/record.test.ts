@@ -6,6 +6,16 @@ import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-
 
 /* A record as people work with it: change it, link it, attach to it, take back, throw away. */
 
+/** One page with one word. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj
+4 0 obj<</Length 43>>stream
+BT /F1 24 Tf 40 100 Td (Contract) Tj ET   \nendstream endobj
+trailer<</Size 5/Root 1 0 R>>
+%%EOF`
+
 describe('the card of a record', () => {
   let scene: PagesScene
   let companies: string
@@ -269,6 +279,49 @@ describe('the card of a record', () => {
     await page.getByRole('link', { name: 'last.txt' }).waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
     assert.equal(await valueOf(companies, '2', 'Contracts'), 'b.txt\r\na.txt\r\nc.txt\r\nlast.txt')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('shows a PDF in the viewer of the browser, and runs nothing that is in a file', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/1`)
+    const script = `<script>top.document.title = 'run'; document.title = 'run'</script>`
+    const file = (name: string, mimeType: string, content: string) => ({ name, mimeType, buffer: Buffer.from(content) })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([
+        file('contract.pdf', 'application/pdf', PDF),
+        file('false.pdf', 'application/pdf', `<html>${script}`),
+        file('page.html', 'text/html', script),
+        file('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
+      ])
+    await page.getByRole('link', { name: 'drawing.svg' }).waitFor()
+    const viewers = () => page.frames().filter((frame) => frame.url().startsWith('chrome-extension:')).length
+    const title = await page.title()
+    for (const name of ['contract.pdf', 'false.pdf']) {
+      await page.getByRole('button', { name: `Show ${name}` }).click()
+      await until('the viewer', () => viewers() === 1)
+      assert.equal(await page.getByRole('dialog').locator('iframe').getAttribute('title'), name)
+      await mustBeAccessible(page, 'a PDF')
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await until('no viewer', () => viewers() === 0)
+    }
+    await page.getByRole('button', { name: 'Show contract.pdf' }).click()
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('dialog').getByRole('link', { name: 'Open in a new tab' }).click()
+    const tab = await opened
+    await until('the viewer in the tab', () => tab.frames().some((frame) => frame.url().startsWith('chrome-extension:')))
+    await tab.close()
+    await page.keyboard.press('Escape')
+    for (const name of ['page.html', 'drawing.svg']) {
+      assert.equal(await page.getByRole('button', { name: `Show ${name}` }).count(), 0)
+      const saved = page.waitForEvent('download')
+      const address = JSON.stringify(await page.getByRole('link', { name }).getAttribute('href'))
+      await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: ${address} }))`)
+      await (await saved).cancel()
+    }
+    assert.equal(await page.title(), title)
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -79,6 +79,7 @@ describe('the web pages over HTTP', () => {
       assert.deepEqual(policy.get('default-src'), ["'none'"])
       assert.deepEqual(policy.get('script-src'), ["'self'"])
       assert.ok(!headers.get('content-security-policy')!.includes('unsafe'))
+      assert.deepEqual(policy.get('frame-src'), ["'self'"])
       assert.deepEqual(policy.get('frame-ancestors'), ["'none'"])
       assert.equal((await get(path, { Accept: 'application/vnd.api+json' })).status, 404, path)
     }

@@ -9,7 +9,7 @@ import { Trouble } from '../ui/trouble.tsx'
 /** Bytes of a text that are shown. */
 const MOST = 200_000
 
-/** A file over the page: a picture, or a text as text whatever is in it. */
+/** A file over the page: a picture, a PDF in the viewer of the browser, or a text as text whatever is in it. */
 export function FilePreview({
   name,
   address,
@@ -18,7 +18,7 @@ export function FilePreview({
 }: {
   readonly name: string
   readonly address: string
-  readonly kind: 'picture' | 'text'
+  readonly kind: 'picture' | 'text' | 'pdf'
   readonly onClose: () => void
 }) {
   const say = useWords()
@@ -30,6 +30,18 @@ export function FilePreview({
             <Heading slot="title" level={2} className="cut grow" title={name}>
               {name}
             </Heading>
+            {kind === 'pdf' && (
+              <a
+                className="button square"
+                href={address}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={say('inNewTab')}
+                title={say('inNewTab')}
+              >
+                <Icon name="expand" />
+              </a>
+            )}
             <a className="button square" href={address} download={name} aria-label={say('download')} title={say('download')}>
               <Icon name="download" />
             </a>
@@ -37,7 +49,10 @@ export function FilePreview({
               <Icon name="x" />
             </button>
           </header>
-          {kind === 'picture' ? <img src={address} alt={name} /> : <Text address={address} />}
+          {kind === 'picture' && <img src={address} alt={name} />}
+          {kind === 'text' && <Text address={address} />}
+          {/* The answer is in a sandbox. An attribute `sandbox` here would keep browsers from showing any PDF. */}
+          {kind === 'pdf' && <iframe src={address} title={name} />}
         </Dialog>
       </Modal>
     </ModalOverlay>

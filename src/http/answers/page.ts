@@ -5,9 +5,10 @@ import { asText } from './plain.ts'
 /**
  * Only what this service sends is loaded and asked; no other page may show it in a frame; text that is assigned as HTML or as a script is an
  * error in browsers that know Trusted Types. The hash is that of the one style sheet that React Aria adds, for what is pressed on a touch screen. Pictures of `blob:` are files that somebody is about to upload.
+ * Frames are for PDF files: every page of this service refuses to be in one, and every file is in a sandbox.
  */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
 /** The page. It depends on nobody and is asked for again each time, so that it names the parts of the newest build. */
 export const pageReply = (pages: Pages): Reply => ({

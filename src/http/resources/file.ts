@@ -77,8 +77,11 @@ async function* parts(before: string, read: () => Promise<NodeJS.ReadableStream 
   yield `${rest.toString('base64')}"${after}`
 }
 
-/** Types that browsers may display: they cannot run scripts. All other files are downloads. */
-const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/
+/**
+ * Types that browsers may display: they cannot run scripts in a page. What a PDF runs, its viewer keeps away from the page that shows it. All other
+ * files are downloads.
+ */
+const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain|application\/pdf)$/
 
 /**
  * The answer with the bytes of a file, or with a range of them.

@@ -80,7 +80,7 @@ describe('files over HTTP', () => {
       ['code.js', 'attachment'],
       ['code.mjs', 'attachment'],
       ['style.css', 'attachment'],
-      ['doc.pdf', 'attachment'],
+      ['doc.pdf', 'inline'],
       ['page.xhtml', 'attachment'],
       ['what', 'attachment'],
     ] as const) {

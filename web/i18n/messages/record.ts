@@ -44,6 +44,7 @@ export const record = {
   showFile:         ['Show {name}', 'Показать {name}'],
   stopUpload:       ['Stop sending {name}', 'Не отправлять {name}'],
   fileMoved:        ['{name}: place {place} of {count}', '{name}: место {place} из {count}'],
+  inNewTab:         ['Open in a new tab', 'Открыть в новой вкладке'],
   download:         ['Download', 'Скачать'],
   onlyBeginning:    ['Only the beginning is shown.', 'Показано только начало.'],
   fileIsThere:      ['a file of this name is there already', 'файл с таким именем уже есть'],
