@@ -1,6 +1,6 @@
 /** What every question needs: prepared data, both servers on copies of it, the load generator, and how long to measure. */
 import Database from 'better-sqlite3'
-import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLoader, type Loader } from './loader.ts'
@@ -20,7 +20,12 @@ export interface Options {
   readonly against: readonly string[]
   /** Folder of another version. */
   readonly other: string | undefined
+  /** Of the question `lists`: where its records are, and the names of its lists; none: all. */
+  readonly store: Store
+  readonly only: readonly string[]
 }
+
+export type Store = 'sqlite' | 'postgres'
 
 export interface Bench extends Options {
   readonly loader: Loader
@@ -67,6 +72,8 @@ export async function withBench<T>(options: Options, work: (bench: Bench) => Pro
       const from = await prepare(bench, join(kept, String(rows)), rows)
       const to = join(folder, `copy-${++copies}`)
       cpSync(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+      // The server would remark on it at each start.
+      chmodSync(join(to, 'data'), 0o700)
       try {
         return await use(inside(to))
       } finally {

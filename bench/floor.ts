@@ -18,8 +18,10 @@ db.pragma('mmap_size = 1073741824')
 
 const one = db.prepare('SELECT * FROM customers WHERE id = ?')
 const pages = Object.fromEntries(
-  Object.entries(lists).map(([kind, { where, order }]) => {
+  Object.entries(lists).map(([kind, { where, order, groups }]) => {
     const from = `FROM customers${where ? ` WHERE ${where}` : ''}`
+    const sums = `SELECT ${groups} AS value, count(*) AS count, sum(CAST(round(balance * 100) AS INTEGER)) AS hundredths ${from} GROUP BY 1 ORDER BY 1`
+    if (groups !== undefined) return [kind, { rows: db.prepare(sums), count: undefined }]
     const rows = db.prepare(`SELECT * ${from} ORDER BY ${order ? `${order}, id` : 'id'} LIMIT 20 OFFSET ?`)
     return [kind, { rows, count: db.prepare(`SELECT count(*) AS n ${from}`) }]
   }),
@@ -53,6 +55,7 @@ function get(request: IncomingMessage, response: ServerResponse): void {
   const offset = Number(parameters.get('offset'))
   const values = parameters.getAll('value')
   const { rows, count } = pages[kind]!
+  if (count === undefined) return answer(response, 200, aggregate(rows.all(...values) as Sum[]))
   const data = (rows.all(...values, offset) as Row[]).map(resource)
   const total = kind === 'known' ? known : (count.get(...values) as { n: number }).n
   answer(response, 200, { data, links: { self: url, last: url }, meta: { offset, limit: '20', total }, jsonapi })
@@ -75,6 +78,25 @@ function write(request: IncomingMessage, response: ServerResponse): void {
 }
 
 const jsonapi = { version: '1.1' }
+
+interface Sum {
+  readonly value: string
+  readonly count: number
+  readonly hundredths: number
+}
+
+function aggregate(rows: readonly Sum[]): unknown {
+  const shown = (count: number, hundredths: number) => ({ count, sum: { balance: (hundredths / 100).toFixed(2) } })
+  const of = (pick: (row: Sum) => number) => rows.reduce((sum, row) => sum + pick(row), 0)
+  const all = shown(
+    of((row) => row.count),
+    of((row) => row.hundredths),
+  )
+  return {
+    meta: { all, groups: rows.map(({ value, count, hundredths }) => ({ value, label: value, ...shown(count, hundredths) })) },
+    jsonapi,
+  }
+}
 
 function resource({ id, ...row }: Row): unknown {
   const attributes = {

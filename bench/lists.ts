@@ -1,3 +1,4 @@
+import { officeLists } from './office-lists.ts'
 import { customer, MANAGERS, moment, pick, SPAN, STATUSES, type Column, type Random } from './seed.ts'
 
 /*
@@ -15,6 +16,9 @@ export interface ListKind {
   /** The same for the floor. */
   readonly where?: string
   readonly order?: string
+  /** Parameters of an aggregate, which is asked for instead of a page, and the column of the floor by which it makes groups. */
+  readonly aggregate?: (fields: Fields) => Readonly<Record<string, string>>
+  readonly groups?: string
   /** New ones for each request. */
   values(next: Random, rows: number): readonly string[]
 }
@@ -140,4 +144,5 @@ export const lists = {
     where: hasWord,
     values: (next, rows) => [pick(next, anybody(next, rows).notes.split(' ')).slice(0, 4)],
   },
+  ...officeLists,
 } satisfies Readonly<Record<string, ListKind>> as Readonly<Record<string, ListKind>>

@@ -9,7 +9,7 @@ import { timesOf, type Times } from './times.ts'
 export interface Shot {
   /** Times are told for each kind apart. */
   readonly kind: string
-  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: string
 }
@@ -22,18 +22,25 @@ export interface Load {
   readonly seconds: number
   /** Sent in this order by whichever connection is free; begun again at the end. */
   readonly shots: readonly Shot[]
+  /** Requests a second of all connections together. Default: as many as are answered. */
+  readonly pace?: number
+  /** Counts answers other than 2xx, and ends when the time is over: what is not answered by then counts in the times only, with its time so far. */
+  readonly lenient?: boolean
 }
 
 export interface Measured {
   readonly perSecond: number
   readonly seconds: number
+  /** Requests with an answer of 2xx. */
+  readonly answered: number
   readonly all: Times
   readonly kinds: Readonly<Record<string, Times>>
   /** Of an answer, its head included. */
   readonly bytes: number
   /** Of one core, that the generator itself used. */
   readonly generatorCores: number
-  /** The first answer other than 2xx. */
+  /** How many answers were other than 2xx, and the first of them. */
+  readonly refusals: number
   readonly refused?: string
 }
 
@@ -42,10 +49,17 @@ interface Running {
   readonly requests: readonly Buffer[]
   readonly times: Map<string, number[]>
   next: number
+  /** When the first request of a paced load was due. */
+  began: number
   end: number
+  answered: number
+  refusals: number
   bytes: number
   refused: string | undefined
 }
+
+/** Milliseconds by which a paced load may be late and still catch up. */
+const LATE = 100
 
 let running: Running | undefined
 
@@ -60,18 +74,21 @@ async function measure(load: Load): Promise<Measured> {
   const times = new Map([...new Set(load.shots.map(({ kind }) => kind))].map((kind) => [kind, [] as number[]]))
   const before = process.cpuUsage()
   const began = performance.now()
-  running = { load, requests, times, next: 0, end: began + load.seconds * 1000, bytes: 0, refused: undefined }
-  const { bytes, refused } = await finished(running)
+  const end = began + load.seconds * 1000
+  running = { load, requests, times, next: 0, began, end, answered: 0, refusals: 0, bytes: 0, refused: undefined }
+  const { answered, refusals, bytes, refused } = await finished(running)
   const seconds = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(before)
   const all = timesOf([...times.values()].flat())
   return {
-    perSecond: all.count / seconds,
+    perSecond: answered / seconds,
     seconds,
+    answered,
     all,
     kinds: Object.fromEntries([...times].map(([kind, list]) => [kind, timesOf(list)])),
-    bytes: bytes / Math.max(1, all.count),
+    bytes: bytes / Math.max(1, answered),
     generatorCores: (user + system) / 1e6 / seconds,
+    refusals,
     ...(refused !== undefined && { refused }),
   }
 }
@@ -99,8 +116,15 @@ function keepBusy(one: Running): Promise<void> {
     let head: Buffer | undefined
     let refused: Buffer[] | undefined
 
-    function send(): void {
-      const i = one.next++ % requests.length
+    /** Sends the next request when it is due. A paced load that fell behind goes on from now: it does not catch up. */
+    function next(): void {
+      const i = one.next++
+      const wait = load.pace === undefined ? 0 : one.began + (i * 1000) / load.pace - performance.now()
+      if (wait < -LATE) one.began -= wait
+      if (wait <= 1) send(i % requests.length)
+      else setTimeout(() => (performance.now() < one.end ? send(i % requests.length) : socket.destroy()), wait)
+    }
+    function send(i: number): void {
       list = times.get(load.shots[i]!.kind)!
       sent = performance.now()
       socket.write(requests[i]!)
@@ -126,16 +150,30 @@ function keepBusy(one: Running): Promise<void> {
       const now = performance.now()
       missing = -1
       tail = ''
-      if (refused) one.refused ??= Buffer.concat(refused).toString()
-      else list.push(now - sent)
+      if (refused) {
+        one.refused ??= Buffer.concat(refused).toString()
+        one.refusals++
+      } else {
+        list.push(now - sent)
+        one.answered++
+      }
       refused = undefined
-      if (now < one.end) send()
+      sent = 0
+      if (now < one.end) next()
       else socket.destroy()
     }
+    function giveUp(): void {
+      if (sent > 0) list.push(performance.now() - sent)
+      socket.destroy()
+    }
 
-    socket.on('connect', send)
+    const over = load.lenient ? setTimeout(giveUp, one.end - performance.now()) : undefined
+    socket.on('connect', next)
     socket.on('error', reject)
-    socket.on('close', () => resolve())
+    socket.on('close', () => {
+      clearTimeout(over)
+      resolve()
+    })
     socket.on('data', (data) => {
       if (missing === -1) begin(data)
       else if (missing === -2) piece(data)

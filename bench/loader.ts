@@ -6,7 +6,7 @@ import type { Load, Measured } from './load.ts'
 /** The load generator in its process (load.ts); it takes one load at a time. */
 export interface Loader {
   readonly pid: number
-  /** @throws where an answer was not 2xx */
+  /** @throws where an answer was not 2xx, unless the load is lenient */
   run(load: Load): Promise<Measured>
   /** Lets the load that runs end. */
   stop(): void
@@ -24,7 +24,7 @@ export function startLoader(): Loader {
     async run(load) {
       child.send(load)
       const [measured] = (await Promise.race([once(child, 'message'), ended])) as [Measured]
-      if (measured.refused !== undefined) throw new Error(`An answer was not 2xx:\n${measured.refused}`)
+      if (measured.refused !== undefined && !load.lenient) throw new Error(`An answer was not 2xx:\n${measured.refused}`)
       return measured
     },
     stop: () => void child.send('stop'),

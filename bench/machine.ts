@@ -31,6 +31,9 @@ export const cpuOfFamily = (pid: number): number => familyOf(pid).reduce((sum, o
 /** MiB that a process holds in memory. */
 export const memoryOf = (pid: number): number => kilobytes(pid, 'VmRSS') / 1024
 
+/** The same with its share only of what several processes have in common. */
+export const shareOfMemory = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+
 /** The most it has held so far. */
 export const peakMemory = (pid: number): number => kilobytes(pid, 'VmHWM') / 1024
 
@@ -49,20 +52,26 @@ export interface Neighbours {
   during<T>(pids: readonly number[], work: () => Promise<T>): Promise<T>
   /** Undefined: nothing was measured. */
   most(): number | undefined
+  /** Of the work that was measured last. */
+  last(): number | undefined
 }
 
 export function neighbours(): Neighbours {
   let most: number | undefined
+  let last: number | undefined
   return {
     async during(pids, work) {
       const used = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
       const [began, usedBefore, busyBefore] = [performance.now(), used(), busy()]
       const result = await work()
       const seconds = (performance.now() - began) / 1000
-      if (seconds > 0.5) most = Math.max(most ?? 0, (busy() - busyBefore - (used() - usedBefore)) / seconds)
+      if (seconds <= 0.5) return result
+      last = (busy() - busyBefore - (used() - usedBefore)) / seconds
+      most = Math.max(most ?? 0, last)
       return result
     },
     most: () => most,
+    last: () => last,
   }
 }
 

@@ -1,10 +1,10 @@
 /*
- * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--peers folder] [--other folder] [--write]: answers questions of speed
- * (questions.ts) with tables, which --write puts into docs/performance.md; without a name it lists them.
+ * npm run bench [-- name …] [--rows N] [--seconds N] [--rounds N] [--keep folder] [--peers folder] [--other folder] [--store postgres]
+ * [--only list] [--write]: answers questions of speed (questions.ts) with tables, which --write puts into docs/performance.md; without a name it lists them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { withBench } from './bench.ts'
+import { withBench, type Store } from './bench.ts'
 import { machine } from './machine.ts'
 import { placed } from './markdown.ts'
 import type { Question } from './question.ts'
@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
     peers: { type: 'string' },
     against: { type: 'string', default: '' },
     other: { type: 'string' },
+    store: { type: 'string', default: 'sqlite' },
+    only: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -39,15 +41,18 @@ else
 
 async function answer(question: Question): Promise<void> {
   const rows = Number(values.rows)
-  const against = values.against.split(',').filter((name) => name !== '')
+  const namesOf = (list: string) => list.split(',').filter((name) => name !== '')
+  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error(`There is no store '${values.store}'.`)
   const options = {
     rows,
     seconds: Number(values.seconds),
     rounds: Number(values.rounds),
     keep: values.keep,
     peers: values.peers,
-    against,
+    against: namesOf(values.against),
     other: values.other,
+    store: values.store as Store,
+    only: namesOf(values.only),
   }
   const result = await withBench(options, async (bench) => {
     const tables = await question.measure(bench)
@@ -69,7 +74,9 @@ function named(name: string): Question {
 }
 
 function list(): void {
-  console.log('npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--peers folder] [--write]\n')
+  console.log(
+    'npm run bench -- <name> … [--rows 100000] [--seconds 3] [--rounds 3] [--keep folder] [--peers folder] [--store postgres] [--only list] [--write]\n',
+  )
   for (const { name, says } of questions) console.log(`  ${name.padEnd(12)} ${says}`)
   console.log(`  all          every one of them but those that need what npm does not bring: ${apart.join(', ')}`)
 }

@@ -8,6 +8,7 @@ import { generatorQuestion } from './questions/generator.ts'
 import { growthQuestion } from './questions/growth.ts'
 import { indexesQuestion } from './questions/indexes.ts'
 import { importQuestion } from './questions/import.ts'
+import { listsQuestion } from './questions/lists.ts'
 import { logQuestion } from './questions/log.ts'
 import { mixedQuestion } from './questions/mixed.ts'
 import { offsetsQuestion } from './questions/offsets.ts'
@@ -28,6 +29,7 @@ export const questions: readonly Question[] = [
   oneRecordQuestion,
   offsetsQuestion,
   filtersQuestion,
+  listsQuestion,
   searchQuestion,
   writesQuestion,
   versionsQuestion,

@@ -38,19 +38,26 @@ export function page({ ours }: Pick<Pair, 'ours'>, kind: string, values: readonl
 
 /** The address of a page as our server takes it. */
 export function pathOf(fields: Fields, kind: string, values: readonly string[], offset: number): string {
-  const { filter, sort } = lists[kind]!
-  const parameters = [
-    ...(filter ? [['filter', filter(fields, values)]] : []),
+  const { filter, sort, aggregate } = lists[kind]!
+  const filters = filter ? [['filter', filter(fields, values)]] : []
+  if (aggregate) return addressOf(`${PATH}/aggregate`, [...filters, ...Object.entries(aggregate(fields))])
+  return addressOf(PATH, [
+    ...filters,
     ...(sort ? [['sort', sort(fields)]] : []),
     ...(offset > 0 ? [['page[offset]', String(offset)]] : []),
     ['page[limit]', '20'],
-  ]
-  return `${PATH}?${parameters.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')}`
+  ])
 }
+
+const addressOf = (path: string, parameters: readonly (readonly string[])[]): string =>
+  `${path}?${parameters.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')}`
 
 /** Pages of a list, each with new values for its filter. */
 export const pages = (pair: Pair, kind: string, count: number, seed: number, offset: (next: Random) => number = () => 0): Twin[] =>
   twins(count, seed, (next) => page(pair, kind, lists[kind]!.values(next, pair.rows), offset(next)))
+
+/** Moves a record to the trash. */
+export const removal = (id: number): Shot => ({ kind: 'delete', method: 'DELETE', path: `${PATH}/${id}` })
 
 /** Creates customer `i`. */
 export function create({ ours }: Pick<Pair, 'ours'>, i: number): Twin {

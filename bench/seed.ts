@@ -7,11 +7,11 @@
 const FIRST = ['Agnes', 'Bruno', 'Carla', 'David', 'Edith', 'Florian', 'Gerda', 'Henrik', 'Ines', 'Jonas', 'Karin', 'Lukas', 'Maren', 'Noah', 'Olivia', 'Peter',
   'Quirin', 'Renate', 'Simon', 'Thea', 'Udo', 'Valeria', 'Wim', 'Xaver', 'Yvonne', 'Zeno', 'Alma', 'Bjarne', 'Cecilia', 'Detlef', 'Elin', 'Franka']
 // prettier-ignore
-const LAST = ['Ackermann', 'Bergstrom', 'Castellan', 'Dombrowski', 'Eriksen', 'Falkenberg', 'Grigorescu', 'Hartmann', 'Isaksson', 'Jankowski', 'Kowalczyk', 'Lindqvist',
+export const LAST = ['Ackermann', 'Bergstrom', 'Castellan', 'Dombrowski', 'Eriksen', 'Falkenberg', 'Grigorescu', 'Hartmann', 'Isaksson', 'Jankowski', 'Kowalczyk', 'Lindqvist',
   'Moreau', 'Novotny', 'Oberholzer', 'Pettersson', 'Quaranta', 'Rosenthal', 'Sandoval', 'Tarkowski', 'Ulvestad', 'Vandenberg', 'Wieczorek', 'Xanthakis', 'Yilmaz',
   'Zimmermann', 'Andrade', 'Baumgartner', 'Cardoso', 'Delacroix', 'Engelhardt', 'Fernandes', 'Gustafsson', 'Hofstetter', 'Ingram', 'Johannsen', 'Kirchner', 'Lombardi',
   'Mikkelsen', 'Nakamura']
-const WORDS =
+export const WORDS: readonly string[] =
   'asked for another quote will call back on monday prefers mail to phone paid the last invoice late delivery moved into autumn wants a discount of five percent sample was sent visited our stand at fair contract signed budget approved waiting answer regular customer large small orders only changed address warranty claim settled'.split(
     ' ',
   )

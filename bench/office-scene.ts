@@ -1,0 +1,100 @@
+/** The servers of the question `lists`: one over SQLite, or two over one PostgreSQL, of which one takes the writes; the floor beside. */
+import { join } from 'node:path'
+import { startPostgres, type Cluster } from '../scripts/postgres.mjs'
+import { askDatabase } from './ask-database.ts'
+import type { Bench, Prepared } from './bench.ts'
+import { makeLimitedReader } from './limited-reader.ts'
+import { startLoader, type Loader } from './loader.ts'
+import { cpuOf, cpuOfFamily, familyOf } from './machine.ts'
+import { commandWith, importArguments, startFloor, startOurs, stop, type Ours, type Server } from './servers.ts'
+
+export interface Scene {
+  readonly bench: Bench
+  readonly rows: number
+  /** Where lists are read. */
+  readonly reading: Ours
+  /** Where records are written: the same over SQLite. */
+  readonly writing: Ours
+  /** Token of a user who sees 2 % of the records. */
+  readonly limited: string
+  readonly floor: Server
+  /** Database file of the floor. */
+  readonly floorFile: string
+  readonly cluster: Cluster | undefined
+  /** A load generator for writes. */
+  readonly writer: Loader
+  /** Seconds of processor time that reading has used, and with PostgreSQL its database. */
+  cpu(): number
+  readonly pids: () => readonly number[]
+  /** Ends the server where lists are read and starts a new one over the same records. */
+  restart(): Promise<void>
+}
+
+export const withScene = <T>(bench: Bench, work: (scene: Scene) => Promise<T>): Promise<T> =>
+  bench.withData(bench.rows, (prepared) =>
+    bench.store === 'postgres' ? overPostgres(bench, prepared, work) : served(bench, prepared, {}, undefined, work),
+  )
+
+/** As durable as PostgreSQL is by default. */
+async function overPostgres<T>(bench: Bench, { floor }: Prepared, work: (scene: Scene) => Promise<T>): Promise<T> {
+  const cluster = await startPostgres({ settings: ['shared_buffers=512MB'], onDisk: true })
+  try {
+    const more = { KARTOTEKA_DATABASE_URL: cluster.url() }
+    const data = join(bench.folder, 'postgres')
+    await commandWith(more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
+    const { said } = await commandWith(more, data, 'token', 'create', '--login', 'admin')
+    await askDatabase(cluster, 'VACUUM ANALYZE')
+    return await served(bench, { data, token: said.trim(), floor }, more, cluster, work)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function served<T>(
+  bench: Bench,
+  { data, token, floor: floorFile }: Prepared,
+  more: NodeJS.ProcessEnv,
+  cluster: Cluster | undefined,
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const writer = startLoader()
+  const running: { reading?: Ours; writing?: Ours; floor?: Server } = {}
+  try {
+    running.reading = await startOurs(data, token, more)
+    running.writing = cluster ? await startOurs(data, token, more) : running.reading
+    running.floor = await startFloor(floorFile)
+    const login = await makeLimitedReader(running.reading)
+    const { said } = await commandWith(more, data, 'token', 'create', '--login', login)
+    const pidsOfCluster = () => (cluster ? familyOf(cluster.process.pid!) : [])
+    return await work({
+      bench,
+      rows: bench.rows,
+      limited: said.trim(),
+      floor: running.floor,
+      floorFile,
+      cluster,
+      writer,
+      get reading() {
+        return running.reading!
+      },
+      get writing() {
+        return cluster ? running.writing! : running.reading!
+      },
+      cpu: () => cpuOf(running.reading!.child.pid!) + (cluster ? cpuOfFamily(cluster.process.pid!) : 0),
+      pids: () => [
+        ...[running.reading!, running.writing!, running.floor!].map(({ child }) => child.pid!),
+        ...pidsOfCluster(),
+        bench.loader.pid,
+        writer.pid,
+        process.pid,
+      ],
+      async restart() {
+        await stop(running.reading!)
+        running.reading = await startOurs(data, token, more)
+      },
+    })
+  } finally {
+    writer.close()
+    for (const one of new Set([running.reading, running.writing, running.floor])) if (one) await stop(one)
+  }
+}
