@@ -116,6 +116,26 @@ describe('the grid shows a part of a table', () => {
     await page.getByText(/ · sum 40,200 · average 201.00 · 2 to 400$/).waitFor()
   })
 
+  it('frozen columns stay where they are sideways, and are layers of the browser only while the grid moves that way', async () => {
+    await page.setViewportSize({ width: 800, height: 700 })
+    const name = 'document.querySelector(\'[data-row="3"] [data-col="0"]\')'
+    const left = () => page.evaluate<number>(`${name}.getBoundingClientRect().left`)
+    const position = () => page.evaluate<string>(`getComputedStyle(${name}).position`)
+    const before = await left()
+    assert.equal(await position(), 'static')
+    const scroll = (to: number) =>
+      page.evaluate<string>(
+        `new Promise((done) => (document.querySelector('.grid-sheet').scrollLeft = ${to}, requestAnimationFrame(() => done(getComputedStyle(${name}).position + ${name}.getBoundingClientRect().left))))`,
+      )
+    assert.equal(await scroll(150), `sticky${before}`)
+    await until('the grid is at rest', async () => (await position()) === 'relative')
+    assert.equal(await left(), before)
+    assert.equal(await page.evaluate("document.querySelector('.grid-sheet').scrollLeft"), 150)
+    assert.equal(await scroll(0), `sticky${before}`)
+    await until('the grid is at rest', async () => (await position()) === 'static')
+    assert.equal(await left(), before)
+  })
+
   it('long values are wrapped by choice; a view keeps that, and which columns are frozen', async () => {
     await page.getByRole('columnheader', { name: 'Mail' }).hover()
     const menu = async (column: string, item: string) => {

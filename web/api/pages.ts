@@ -38,6 +38,8 @@ export class RecordPages {
   reads = 0
   /** Records that came along, by type and id. */
   readonly included = new Map<string, Resource>()
+  /** Another number after more of them came. */
+  brought = 0
   readonly #load: Load
   readonly #pages = new Map<number, Resource[]>()
   readonly #underWay = new Map<number, AbortController>()
@@ -192,6 +194,7 @@ export class RecordPages {
   }
 
   #bring(included: readonly Resource[]): void {
+    if (included.length > 0) this.brought++
     for (const one of included) {
       const key = `${one.type} ${one.id}`
       this.included.delete(key)

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { plainText } from '../fields/plain.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -6,7 +7,7 @@ import { figureMessage, useFigures, type Figures } from './figures.ts'
 import type { Span } from './row.tsx'
 
 /** The row below the records: a figure of a column, over all records that the filter selects. */
-export function GridFigures({
+export const GridFigures = memo(function GridFigures({
   table,
   filter,
   columns,
@@ -50,4 +51,4 @@ export function GridFigures({
       })}
     </div>
   )
-}
+})

@@ -3,20 +3,22 @@ import { usePreferences } from '../api/preferences.ts'
 import { useSought } from '../fields/sought.ts'
 import { useTitlesAmong } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
+import { useRecordLinks } from '../ui/record-link.tsx'
 import { CellAnswer } from './cell-answer.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import { GridFigures } from './grid-figures.tsx'
-import { GridHead } from './head.tsx'
+import { GridHead, type HeadActs } from './head.tsx'
 import { GroupRow } from './group-row.tsx'
 import { spansOf, type Head } from './lines.ts'
-import { Row } from './row.tsx'
+import { cellShapes, Row } from './row.tsx'
 import { heightOf } from './scroll.ts'
 import { at as selected, isOne, rangeOf, within, type Selection } from './selection.ts'
 import type { GridProps } from './props.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useGridPointer } from './use-grid-pointer.ts'
-import { numbersWidth, useScroll } from './use-scroll.ts'
+import { numbersWidth, spanAt, useScroll } from './use-scroll.ts'
 import { useSlots } from './use-slots.ts'
+import { useSteady } from './use-steady.ts'
 import '../fields/fields.css'
 import './grid.css'
 
@@ -28,13 +30,14 @@ export function Grid(props: GridProps) {
   const { table, name, columns, pages, lines, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
   const say = useWords()
   const { density } = usePreferences()
-  const version = useSyncExternalStore(pages.subscribe, () => pages.version)
+  useSyncExternalStore(pages.subscribe, () => pages.version)
   useSyncExternalStore(states.subscribe, () => states.version)
   const titleOf = useTitlesAmong(
     pages.included,
-    version,
+    pages.brought,
     columns.map(({ field }) => field),
   )
+  const links = useRecordLinks(String(table))
   const box = useRef<HTMLDivElement>(null)
   useSought(box, props.sought)
   const line = density === 'compact' ? 27 : 33
@@ -58,6 +61,8 @@ export function Grid(props: GridProps) {
     () => columns.map((_, i) => columns.slice(0, i).reduce((sum, { width }) => sum + width, numbers)),
     [columns, numbers],
   )
+  const isSought = props.sought !== undefined
+  const shapes = useMemo(() => cellShapes(columns, lefts, maySet, isSought), [columns, lefts, maySet, isSought])
 
   // What is in sight is asked for, at most some times a second while the bar is dragged.
   const asked = useRef(0)
@@ -117,6 +122,15 @@ export function Grid(props: GridProps) {
     const widths = [...box.current!.querySelectorAll<HTMLElement>(`[data-col='${at}'] > *`)].map(({ scrollWidth }) => scrollWidth + 24)
     props.onColumns(columns.map((column, i) => (i === at ? { ...column, width: Math.min(600, Math.max(60, ...widths)) } : column)))
   }
+  const acts = useSteady<HeadActs>({
+    onSort: props.onSort,
+    onGroup: props.onGroup,
+    onColumns: props.onColumns,
+    onFigures: props.onFigures,
+    onFit: fit,
+    onFilterBy: (at) => props.onFilterBy?.(columns[at]!.field, pages.record(Math.max(0, row))?.attributes[columns[at]!.field.name]),
+  })
+  const onFold = useSteady({ onFold: props.onFold }).onFold
   const answerOf = (id: string): { col: number; node: ReactNode } | undefined => {
     const cells = states.of(id)
     const at = columns.findIndex(({ field }) => /refused|clash/.test(cells?.get(field.name)?.is ?? ''))
@@ -169,25 +183,24 @@ export function Grid(props: GridProps) {
         <GridHead
           {...{ columns, lefts, sort, figures }}
           group={props.group}
-          onGroup={props.onGroup}
           span={sight.span}
           focus={row < 0 ? col : undefined}
-          onSort={props.onSort}
-          onColumns={props.onColumns}
-          onFigures={props.onFigures}
-          onFit={fit}
-          onFilterBy={
-            props.onFilterBy &&
-            ((at) => props.onFilterBy!(columns[at]!.field, pages.record(Math.max(0, row))?.attributes[columns[at]!.field.name]))
-          }
+          acts={acts}
+          canFilter={props.onFilterBy !== undefined}
         />
         <div
-          className="grid-rows"
+          className={`grid-rows${sight.isAside ? ' is-aside' : sight.aside > 0 ? ' is-beside' : ''}`}
           role="rowgroup"
-          style={{ height: heightOf({ rows: lines.count, height, view: 0 }), '--row': `${height}px` } as object}
+          style={
+            {
+              height: heightOf({ rows: lines.count, height, view: 0 }),
+              '--row': `${height}px`,
+              '--aside': `${sight.aside}px`,
+            } as object
+          }
         >
           {heads.map(({ head, line }) => (
-            <GroupRow key={head.value} {...{ head, line }} top={topOf(line)} columns={columns.length} onFold={props.onFold} />
+            <GroupRow key={head.value} {...{ head, line }} top={topOf(line)} columns={columns.length} onFold={onFold} />
           ))}
           {inOrder.map((place) => {
             const line = lines.lineOf(place)!
@@ -196,8 +209,8 @@ export function Grid(props: GridProps) {
             return (
               <Row
                 key={slots.get(place)}
-                {...{ place, line, columns, lefts, titleOf, maySet, record }}
-                table={String(table)}
+                {...{ place, line, shapes, titleOf, maySet, record, links }}
+                isOpen={record !== undefined && record.id === links.current}
                 top={topOf(line)}
                 span={sight.span}
                 states={record && states.of(record.id)}
@@ -235,14 +248,4 @@ export function Grid(props: GridProps) {
       {rows === 0 && <span tabIndex={-1} onFocus={() => onSelect(current)} />}
     </div>
   )
-}
-
-const spans = new Map<string, { from: number; to: number }>()
-/** The same object for the same columns: rows are drawn only when something changes. */
-function spanAt(from: number, to: number): { from: number; to: number } {
-  const key = `${from} ${to}`
-  if (spans.size > 500) spans.clear()
-  const kept = spans.get(key) ?? { from, to }
-  spans.set(key, kept)
-  return kept
 }

@@ -21,7 +21,7 @@ export const GroupRow = memo(function GroupRow({
 }) {
   const say = useWords()
   return (
-    <div role="row" aria-rowindex={line + 2} className="group-head" style={{ transform: `translateY(${top}px)` }}>
+    <div role="row" aria-rowindex={line + 2} className="group-head" style={{ top }}>
       <div role="gridcell" aria-colindex={1} aria-colspan={columns + 1}>
         <button type="button" aria-expanded={!isFolded} onClick={() => onFold(value)}>
           <Icon name={isFolded ? 'chevron-right' : 'chevron-down'} size="s" />

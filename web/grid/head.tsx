@@ -1,4 +1,4 @@
-import { useRef, useState, type PointerEvent } from 'react'
+import { memo, useRef, useState, type PointerEvent } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -12,21 +12,27 @@ import type { Span } from './row.tsx'
 
 const GROUP_BY = { year: 'groupByYear', month: 'groupByMonth', day: 'groupByDay' } as const
 
+export interface HeadActs {
+  onSort(sort: string | undefined): void
+  onGroup(group: string | undefined): void
+  onColumns(columns: readonly Column[]): void
+  /** The width that the values in sight need. */
+  onFit(col: number): void
+  onFigures(figures: Figures): void
+  onFilterBy(col: number): void
+}
+
 /** The head of the grid: names, order, widths, and a menu of each column. */
-export function GridHead({
+export const GridHead = memo(function GridHead({
   columns,
   lefts,
   span,
   sort,
   group,
-  onGroup,
   focus,
   figures,
-  onSort,
-  onColumns,
-  onFit,
-  onFigures,
-  onFilterBy,
+  acts: { onSort, onGroup, onColumns, onFit, onFigures, onFilterBy },
+  canFilter,
 }: {
   readonly columns: readonly Column[]
   readonly lefts: readonly number[]
@@ -36,13 +42,8 @@ export function GridHead({
   /** The column whose head has the focus. */
   readonly focus: number | undefined
   readonly figures: Figures
-  onSort(sort: string | undefined): void
-  onGroup(group: string | undefined): void
-  onColumns(columns: readonly Column[]): void
-  /** The width that the values in sight need. */
-  onFit(col: number): void
-  onFigures(figures: Figures): void
-  onFilterBy?: ((col: number) => void) | undefined
+  readonly acts: HeadActs
+  readonly canFilter: boolean
 }) {
   const say = useWords()
   const [dragged, setDragged] = useState<number>()
@@ -66,7 +67,7 @@ export function GridHead({
               : isDate(field)
                 ? PERIODS.map((one) => [`group-${one}`, 'group', GROUP_BY[one], () => onGroup(`${field.name}:${one}`)] as const)
                 : [['group', 'group', 'groupByThis', () => onGroup(field.name)] as const]),
-          ...(onFilterBy ? [['filter', 'filter', 'filterByColumn', () => onFilterBy(i)] as const] : []),
+          ...(canFilter ? [['filter', 'filter', 'filterByColumn', () => onFilterBy(i)] as const] : []),
           null,
           ...(i > 0 ? [['left', 'chevron-left', 'moveLeft', () => onColumns(moved(columns, i, i - 1))] as const] : []),
           ...(i < columns.length - 1 ? [['right', 'chevron-right', 'moveRight', () => onColumns(moved(columns, i, i + 1))] as const] : []),
@@ -151,7 +152,7 @@ export function GridHead({
       })}
     </div>
   )
-}
+})
 
 /** The edge of a column, which is dragged; a double click fits it. By keyboard the menu does it. */
 function Edge({ width, onWidth, onFit }: { readonly width: number; onWidth(width: number): void; onFit(): void }) {

@@ -1,11 +1,11 @@
-import { memo, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { memo, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react'
 import type { Resource } from '../api/client.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showValue, typeOf } from '../fields/types.ts'
-import type { TitleOf } from '../fields/field.ts'
+import type { Field, TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { RecordLink } from '../ui/record-link.tsx'
+import type { RecordLinks } from '../ui/record-link.tsx'
 import type { Column } from './columns.ts'
 import type { CellsOfRecord, CellState } from './states.ts'
 
@@ -15,8 +15,41 @@ export interface Span {
   readonly to: number
 }
 
+/** What all cells of a column have in common: made once, so that a row that comes into sight changes little besides its values. */
+export interface CellShape {
+  readonly field: Field
+  readonly style: CSSProperties
+  readonly classes: string
+  readonly isFrozen: boolean
+  readonly isWrapped: boolean
+  readonly isReadOnly: boolean
+  readonly hasLinks: boolean
+  readonly sought: 'phone' | 'words' | undefined
+}
+
+/** `lefts`: pixels before each frozen column. */
+export const cellShapes = (
+  columns: readonly Column[],
+  lefts: readonly number[],
+  maySet: boolean,
+  isSought: boolean,
+): readonly CellShape[] =>
+  columns.map(({ field, isFrozen, isWrapped }, col) => {
+    const type = typeOf(field)
+    const classes = ['cell', isFrozen && 'fixed', type.isNumber && 'end', field.type === 'boolean' && 'mid']
+    return {
+      field,
+      style: { gridColumn: col + 2, ...(isFrozen && { '--left': `${lefts[col]}px` }) },
+      classes: classes.filter(Boolean).join(' '),
+      isFrozen,
+      isWrapped: isWrapped === true,
+      isReadOnly: !maySet || !field.maySet || !type.Editor,
+      hasLinks: type.hasLinks === true,
+      sought: isSought ? soughtIn(field) : undefined,
+    }
+  })
+
 export interface RowProps {
-  readonly table: string
   /** From 0. */
   readonly place: number
   /** Where it stands, from 0, with the heads of groups. */
@@ -24,14 +57,15 @@ export interface RowProps {
   /** Pixels from the top of all rows. */
   readonly top: number
   readonly record: Resource | undefined
-  readonly columns: readonly Column[]
-  /** Pixels before each frozen column. */
-  readonly lefts: readonly number[]
+  readonly shapes: readonly CellShape[]
   readonly span: Span
   readonly states: CellsOfRecord | undefined
   readonly gone: 'deleted' | 'leaving' | 'unmatched' | undefined
   readonly titleOf: TitleOf
   readonly maySet: boolean
+  readonly links: Pick<RecordLinks, 'before' | 'onClick'>
+  /** Whether it is the record that is open beside. */
+  readonly isOpen: boolean
   /** The cell with the focus, if it is in this row. */
   readonly focus: number | undefined
   /** The columns of the range that are chosen in this row. */
@@ -43,117 +77,132 @@ export interface RowProps {
   readonly answer: { readonly col: number; readonly node: ReactNode } | undefined
 }
 
-/** A record of the grid. One that has not come yet has empty cells. */
+/** A record of the grid. One that has not come yet has empty cells. Cells are no components: hundreds come into sight with one turn of the wheel. */
 export const Row = memo(function Row(props: RowProps) {
-  const { table, place, line, top, record, columns, span, states, gone, chosen, focus } = props
+  const { place, line, top, record, shapes, span, gone, focus, links, isOpen } = props
   const say = useWords()
   const row = useRef<HTMLDivElement>(null)
+  const hasOthers = props.answer !== undefined || shapes.some(({ hasLinks }) => hasLinks)
   // One cell of the grid is reached by Tab; what is in cells is reached by the keys of the grid.
   useLayoutEffect(() => {
+    if (!hasOthers) return
     for (const one of row.current!.querySelectorAll<HTMLElement>('.cell:not(.edit) :is(a, button)')) one.tabIndex = -1
   })
-  const shown = columns.map((_, i) => i).filter((i) => columns[i]!.isFrozen || (i >= span.from && i <= span.to) || i === focus)
+  const cells: ReactNode[] = []
+  for (let col = 0; col < shapes.length; col++)
+    if (shapes[col]!.isFrozen || (col >= span.from && col <= span.to) || col === focus) cells.push(cell(props, col, say))
   return (
     <div
       ref={row}
       role="row"
       aria-rowindex={line + 2}
-      className={[gone && 'gone', props.answer && 'is-asking'].filter(Boolean).join(' ') || undefined}
+      className={
+        [gone && 'gone', props.answer && 'is-asking', isOpen && 'is-open', props.chosen && props.edges.includes('b') && 'is-last']
+          .filter(Boolean)
+          .join(' ') || undefined
+      }
       data-row={place}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ top }}
     >
       <div className="cell no" role="gridcell" aria-colindex={1} data-col={-1}>
         <span className="place">{place + 1}</span>
         {record && (
-          <RecordLink className="open" {...{ table }} record={record.id} aria-label={say('openRecord')} title={say('openRecord')}>
+          <a
+            className="open"
+            href={`${links.before}${record.id}`}
+            aria-current={isOpen ? 'page' : undefined}
+            data-record={record.id}
+            tabIndex={-1}
+            aria-label={say('openRecord')}
+            title={say('openRecord')}
+            onClick={links.onClick}
+          >
             <Icon name="expand" size="s" />
-          </RecordLink>
+          </a>
         )}
       </div>
-      {shown.map((i) => (
-        <Cell
-          key={columns[i]!.field.id}
-          {...props}
-          col={i}
-          state={states?.get(columns[i]!.field.name)}
-          isFocus={focus === i}
-          isChosen={chosen !== undefined && i >= chosen.from && i <= chosen.to}
-        />
-      ))}
+      {cells}
     </div>
   )
 })
 
-function Cell({
-  table,
-  record,
-  columns,
-  lefts,
-  col,
-  state,
-  gone,
-  titleOf,
-  maySet,
-  isFocus,
-  isChosen,
-  chosen,
-  edges,
-  editor,
-  answer,
-}: RowProps & { readonly col: number; readonly state: CellState | undefined; readonly isFocus: boolean; readonly isChosen: boolean }) {
-  const say = useWords()
-  const { field, isFrozen, isWrapped } = columns[col]!
-  const type = typeOf(field)
+function cell(props: RowProps, col: number, say: ReturnType<typeof useWords>): ReactNode {
+  const { record, shapes, gone, focus, chosen, edges, editor, answer, maySet } = props
+  const { field, style, classes, isWrapped, isReadOnly } = shapes[col]!
+  const state = props.states?.get(field.name)
   const isEdited = editor?.col === col
-  const value = state && 'value' in state ? state.value : record?.attributes[field.name]
-  const isOver = answer?.col === col && (state?.is === 'refused' || state?.is === 'clash')
-  const classes = [
-    'cell',
-    isFrozen && 'fixed',
-    type.isNumber && 'end',
-    field.type === 'boolean' && 'mid',
-    isWrapped && !isEdited && 'wrap',
-    isEdited && 'edit',
-    isFocus && 'at',
-    isChosen && 'in',
-    isChosen && edges.includes('t') && 'in-t',
-    isChosen && edges.includes('b') && 'in-b',
-    isChosen && col === chosen!.from && 'in-l',
-    isChosen && col === chosen!.to && 'in-r',
-    (state?.is === 'refused' || state?.is === 'clash') && 'wrong',
-    state?.is === 'changed' && 'changed',
-    state?.is === 'saving' && 'saving',
-    state?.is === 'waiting' && 'waiting',
-  ]
+  const isFocus = focus === col
+  const isChosen = chosen !== undefined && col >= chosen.from && col <= chosen.to
+  const isUnsaved = state?.is === 'refused' || state?.is === 'clash'
   return (
     <div
-      className={classes.filter(Boolean).join(' ')}
+      key={field.id}
+      className={
+        state || isEdited || isFocus || isChosen || isWrapped
+          ? `${classes} ${marksOf({ state, isUnsaved, isEdited, isFocus, isWrapped, chosen: isChosen ? chosen : undefined, col, edges })}`
+          : classes
+      }
       role={col === 0 ? 'rowheader' : 'gridcell'}
       aria-colindex={col + 2}
       aria-selected={isChosen}
-      aria-readonly={!maySet || !field.maySet || !type.Editor}
+      aria-readonly={isReadOnly}
       aria-invalid={state?.is === 'refused' || undefined}
       tabIndex={isFocus ? 0 : -1}
       data-col={col}
-      style={{ gridColumn: col + 2, ...(isFrozen && { insetInlineStart: lefts[col] }) }}
+      style={style}
     >
       {isEdited ? (
         editor.node
       ) : (
         <>
-          {record ? (
-            <Content {...{ table, record, col, value, titleOf }} column={columns[col]!} />
-          ) : (
-            <span className="bone" aria-label={say('loading')} role="img" />
-          )}
+          {record ? content(props, record, col, state && 'value' in state ? state.value : record.attributes[field.name], say) : <Bone />}
           {gone && col === 0 && <span className="tag">{say(GONE[gone])}</span>}
         </>
       )}
-      {isChosen && edges.includes('b') && col === chosen!.to && !isEdited && maySet && <span className="handle" data-handle />}
+      {isChosen && edges.includes('b') && col === chosen.to && !isEdited && maySet && <span className="handle" data-handle />}
       {state?.is === 'waiting' && !isEdited && <Waits />}
-      {isOver && answer.node}
+      {isUnsaved && answer?.col === col && answer.node}
     </div>
   )
+}
+
+const marksOf = ({
+  state,
+  isUnsaved,
+  isEdited,
+  isFocus,
+  isWrapped,
+  chosen,
+  col,
+  edges,
+}: {
+  readonly state: CellState | undefined
+  readonly isUnsaved: boolean
+  readonly isEdited: boolean
+  readonly isFocus: boolean
+  readonly isWrapped: boolean
+  readonly chosen: Span | undefined
+  readonly col: number
+  readonly edges: string
+}): string =>
+  [
+    isWrapped && !isEdited && 'wrap',
+    isEdited && 'edit',
+    isFocus && 'at',
+    chosen && 'in',
+    chosen && edges.includes('t') && 'in-t',
+    chosen && edges.includes('b') && 'in-b',
+    col === chosen?.from && 'in-l',
+    col === chosen?.to && 'in-r',
+    isUnsaved && 'wrong',
+    (state?.is === 'changed' || state?.is === 'saving' || state?.is === 'waiting') && state.is,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+function Bone() {
+  const say = useWords()
+  return <span className="bone" aria-label={say('loading')} role="img" />
 }
 
 function Waits() {
@@ -169,22 +218,14 @@ function Waits() {
 const GONE = { deleted: 'rowDeleted', leaving: 'rowLeaving', unmatched: 'rowUnmatched' } as const
 
 /** The value as the type shows it; the first column leads to the record. */
-function Content({
-  table,
-  record,
-  column: { field },
-  col,
-  value,
-  titleOf,
-}: {
-  readonly table: string
-  readonly record: Resource
-  readonly column: Column
-  readonly col: number
-  readonly value: unknown
-  readonly titleOf: TitleOf
-}) {
-  const say = useWords()
+function content(
+  { shapes, links, isOpen, titleOf }: RowProps,
+  record: Resource,
+  col: number,
+  value: unknown,
+  say: ReturnType<typeof useWords>,
+) {
+  const { field, hasLinks, sought } = shapes[col]!
   if (field.type === 'boolean')
     return (
       <span className={`tick-mark${value === '1' ? ' is-on' : ''}`} data-tick>
@@ -193,15 +234,23 @@ function Content({
       </span>
     )
   const shown = showValue(field, value, titleOf)
-  if (col > 0 || typeOf(field).hasLinks)
+  if (col > 0 || hasLinks)
     return (
-      <span className="cut" data-sought={soughtIn(field)}>
+      <span className="cut" data-sought={sought}>
         {shown}
       </span>
     )
   return (
-    <RecordLink className="cut name-link" data-sought={soughtIn(field)} {...{ table }} record={record.id}>
+    <a
+      className="cut name-link"
+      href={`${links.before}${record.id}`}
+      aria-current={isOpen ? 'page' : undefined}
+      data-record={record.id}
+      data-sought={sought}
+      tabIndex={-1}
+      onClick={links.onClick}
+    >
       {shown ?? say('record', { id: record.id })}
-    </RecordLink>
+    </a>
   )
 }

@@ -8,6 +8,8 @@ import type { Span } from './row.tsx'
 const BESIDE = 6
 /** Milliseconds without movement after which the bar is put where it belongs. */
 const REST = 150
+/** Milliseconds after that, after which rows stand in the document in their order: who turns a wheel notch by notch does not wait for it each time. */
+const SETTLED = 600
 
 export interface Sight {
   readonly place: Place
@@ -20,6 +22,10 @@ export interface Sight {
   readonly screen: number
   /** Whether the rows are scrolled just now. */
   readonly isMoving: boolean
+  /** Whether that is sideways. */
+  readonly isAside: boolean
+  /** How many pixels of columns are before what is in sight, by when it was scrolled sideways last. */
+  readonly aside: number
 }
 
 /** Which rows and columns are in sight of a box that is scrolled. `covered`: pixels of its head and foot. */
@@ -43,6 +49,8 @@ export function useScroll(
   const [left, setLeft] = useState(0)
   const [place, setPlace] = useState<Place>({ top: 0, at: 0 })
   const [isMoving, setMoving] = useState(false)
+  const [isAside, setAside] = useState(false)
+  const [aside, setStood] = useState(0)
   const current = useRef(place)
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
   const list = { rows, height, view: Math.max(height, size.height - covered) }
@@ -58,19 +66,33 @@ export function useScroll(
     const element = box.current!
     const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }))
     observer.observe(element)
+    let before = element.scrollLeft
     const onScroll = () => {
       const { scrollLeft, scrollTop } = element
+      const isSideways = scrollLeft !== before
+      before = scrollLeft
       // Drawn before the frame is, so that what is scrolled into sight is there at once.
       flushSync(() => {
         setLeft(scrollLeft)
+        if (isSideways) setAside(true)
         if (scrollTop === current.current.top) return
         put(scrolled(current.current, scrollTop, known.current))
         setMoving(true)
       })
-      if (scrollTop !== current.current.top) return
+      wait()
+    }
+    // Before the first frame of a movement sideways.
+    const onWheel = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
+      if (!shiftKey && Math.abs(deltaX) <= Math.abs(deltaY)) return
+      setAside(true)
+      wait()
+    }
+    const wait = () => {
       clearTimeout(rest.current)
       rest.current = setTimeout(() => {
-        setMoving(false)
+        rest.current = setTimeout(() => setMoving(false), SETTLED)
+        setAside(false)
+        setStood(element.scrollLeft)
         const right = placeAt(current.current.at, known.current)
         if (Math.abs(right.top - current.current.top) < 2) return
         put(right)
@@ -78,10 +100,12 @@ export function useScroll(
       }, REST)
     }
     element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener('wheel', onWheel, { passive: true })
     return () => {
       clearTimeout(rest.current)
       observer.disconnect()
       element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('wheel', onWheel)
     }
   }, [box, put])
 
@@ -118,6 +142,8 @@ export function useScroll(
     span: spanOf(columns, numbers, left, size.width),
     screen: Math.max(1, Math.floor(list.view / height) - 1),
     isMoving,
+    isAside,
+    aside,
   }
   return { sight, show, goTo }
 }
@@ -138,5 +164,15 @@ function spanOf(columns: readonly Column[], numbers: number, left: number, width
     }
     x = end
   })
-  return { from, to }
+  return spanAt(from, to)
+}
+
+const spans = new Map<string, Span>()
+/** The same object for the same columns: rows are drawn only when something changes. */
+export function spanAt(from: number, to: number): Span {
+  const key = `${from} ${to}`
+  if (spans.size > 500) spans.clear()
+  const kept = spans.get(key) ?? { from, to }
+  spans.set(key, kept)
+  return kept
 }

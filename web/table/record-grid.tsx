@@ -96,7 +96,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     keep(person, table.id, { columns: text })
     put({ columns: text }, true)
   }
-  const titleOf = useTitlesAmong(pages.included, version, fields)
+  const titleOf = useTitlesAmong(pages.included, pages.brought, fields)
   const refresh = () => {
     pages.refresh()
     follower.current?.refreshed()

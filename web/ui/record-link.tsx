@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react'
+import { useCallback, useMemo, type MouseEvent, type ReactNode } from 'react'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 
 /** The address of the list with another record, or none, that is open. */
@@ -7,10 +7,38 @@ const searchWith = (search: string, record: string): string => {
   return `?${[...rest, `record=${record}`].join('&')}`
 }
 
+export interface RecordLinks {
+  /** The address of a record, without its id at the end. */
+  readonly before: string
+  /** The record that is open beside. */
+  readonly current: string | undefined
+  /** For links with `data-record`. */
+  onClick(event: MouseEvent<HTMLElement>): void
+}
+
 /**
- * Leads to a record beside the list in which it stands: the address of the list says which one is open. No Link of the router: a grid draws two of
- * these in each row that comes into sight.
+ * Leads to records of a table beside the list in which they stand: the address of the list says which one is open. No Link of the router, and once
+ * for a whole grid, which draws two links in each row that comes into sight.
  */
+export function useRecordLinks(table: string): RecordLinks {
+  const open = useOpenRecord()
+  const search = useRouterState({ select: ({ location }) => location.searchStr })
+  return useMemo(
+    () => ({
+      before: `/t/${table}${searchWith(search, '')}`,
+      current: /[?&]record=(\d+)(?:&|$)/.exec(search)?.[1],
+      onClick: (event: MouseEvent<HTMLElement>) => {
+        // Another tab or window is the browser's business.
+        if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        open(event.currentTarget.dataset['record'])
+      },
+    }),
+    [table, search, open],
+  )
+}
+
+/** One such link. */
 export function RecordLink({
   table,
   record,
@@ -22,26 +50,11 @@ export function RecordLink({
   readonly className?: string
   readonly title?: string
   readonly 'aria-label'?: string
-  readonly 'data-sought'?: string | undefined
   readonly children: ReactNode
 }) {
-  const open = useOpenRecord()
-  const search = useRouterState({ select: ({ location }) => location.searchStr })
-  const address = searchWith(search, record)
-  const isOpen = new RegExp(`[?&]record=${record}(?:&|$)`).test(search)
+  const { before, current, onClick } = useRecordLinks(table)
   return (
-    <a
-      href={`/t/${table}${address}`}
-      aria-current={isOpen ? 'page' : undefined}
-      data-record={record}
-      onClick={(event: MouseEvent) => {
-        // Another tab or window is the browser's business.
-        if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-        event.preventDefault()
-        open(record)
-      }}
-      {...more}
-    >
+    <a href={`${before}${record}`} aria-current={current === record ? 'page' : undefined} data-record={record} onClick={onClick} {...more}>
       {children}
     </a>
   )
@@ -50,11 +63,14 @@ export function RecordLink({
 /** Opens a record beside the list, or closes it. A `replace` is no step of the browser's history. */
 export function useOpenRecord(): (record: string | undefined, replace?: boolean) => void {
   const navigate = useNavigate()
-  return (record, replace = false) =>
-    void navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, record: record === undefined ? undefined : Number(record) })) as never,
-      replace,
-      resetScroll: false,
-    })
+  return useCallback(
+    (record, replace = false) =>
+      void navigate({
+        to: '.',
+        search: ((before: object) => ({ ...before, record: record === undefined ? undefined : Number(record) })) as never,
+        replace,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
 }
