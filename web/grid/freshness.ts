@@ -2,11 +2,14 @@ import { query, send, type Resource } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
+import { inTurns } from './in-turns.ts'
 import { keysOf } from './order.ts'
 import type { CellStates } from './states.ts'
 
 /** Milliseconds for which changes are gathered before the service is asked what they mean for the list. */
 const GATHERED = 400
+/** How many times as long as the service needed for the last answer: where others change a large table all the time, it has more to do than this. */
+const REST = 4
 /** The most records whose place in the list is asked for at once. */
 const MOST = 100
 
@@ -31,17 +34,15 @@ export function keepFresh(
   tell: (fresh: Fresh) => void,
 ): { close(): void; wrote(records: readonly string[]): void; refreshed(): void } {
   let fresh: Fresh = { total: undefined, isOld: false, round: 0 }
-  let timer: ReturnType<typeof setTimeout> | undefined
   const touched = new Set<string>()
   const sorted = keysOf(list.sort).map((key) => key.replace(/^-/, ''))
   const put = (change: Partial<Fresh>) => {
     fresh = { ...fresh, ...change }
     tell(fresh)
   }
-  const gather = () => void (timer ??= setTimeout(() => void look(), GATHERED))
+  const looking = inTurns(look, { least: GATHERED, rest: REST })
 
   async function look(): Promise<void> {
-    timer = undefined
     const ids = [...touched].filter((id) => pages.placeOf(id) !== undefined).slice(0, MOST)
     touched.clear()
     const { table, filter } = list
@@ -64,7 +65,7 @@ export function keepFresh(
   async function change({ record, user, action, values }: Change): Promise<void> {
     const place = pages.placeOf(record)
     touched.add(record)
-    gather()
+    looking.ask()
     if (place === undefined) return
     if (action === 'delete') return states.setGone(record, 'deleted')
     if (action === 'restore') states.setGone(record, undefined)
@@ -89,12 +90,12 @@ export function keepFresh(
   )
   return {
     close() {
-      clearTimeout(timer)
+      looking.close()
       close()
     },
     wrote(records) {
       for (const record of records) touched.add(record)
-      gather()
+      looking.ask()
     },
     refreshed() {
       states.refresh()
