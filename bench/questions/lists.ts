@@ -87,13 +87,19 @@ interface Cell {
   readonly others: number
 }
 
+/** How long a first ask took, and how often it was refused meanwhile. */
+interface First {
+  readonly milliseconds: number
+  readonly refusals: number
+}
+
 interface Result {
   /** How many match, of all and of what the limited reader sees. */
   matches: number
   seen: number
-  /** Milliseconds of the first of all, and of the first after a start. */
-  ever: number
-  first?: number
+  /** The first of all, and the first after a start. */
+  readonly ever: First
+  first?: First
   floor?: number
   readonly cells: Partial<Record<Column, Cell>>
 }
@@ -142,22 +148,23 @@ async function compareWithFloor(run: Run, row: Row): Promise<void> {
   const { scene, results } = run
   const { kind, anyOf } = row
   const pair = { ours: scene.reading, floor: scene.floor, rows: scene.rows }
-  let ever = 0
+  let ever: First | undefined
   const asking = async (server: Server, path: string) => {
-    const { milliseconds, document } = await askPatiently(server, path)
-    if (ever === 0) ever = milliseconds
-    return document
+    const answered = await askPatiently(server, path)
+    ever ??= answered
+    return answered.document
   }
   const offset = Math.floor((anyOf ?? 0) * scene.rows * 0.5)
-  const matches = await sameAnswer(pair, kind, { offset, times: scene.rows > SCANNED ? 1 : 3, asking }).catch((error: unknown) => {
+  const times = scene.rows < SCANNED ? 3 : 1
+  const matches = await sameAnswer(pair, kind, { offset, times, asking }).catch((error: unknown) => {
     run.wrong.push(String(error))
     return Number.NaN
   })
-  run.compared += scene.rows > SCANNED ? 1 : 3
+  run.compared += times
   const seen = await compareTotal(run, row, true, 8)
   await loadLists(run, shotsOf(scene, row, 1, false, 500), scene.reading.token, WARM)
-  results.set(row, { matches, seen, ever, cells: {} })
-  console.error(`${row.name}: the first ${figure(ever)} ms`)
+  results.set(row, { matches, seen, ever: ever!, cells: {} })
+  console.error(`${row.name}: the first ${firstOf(ever)} ms`)
 }
 
 /** Compares one total with that of the floor. Returns it. */
@@ -258,19 +265,19 @@ async function firstAsk({ scene, results }: Run, row: Row): Promise<void> {
   await scene.restart()
   await askPatiently(scene.reading, '/api/dev/data1/77')
   const [shot] = shotsOf(scene, row, 99, false, 1)
-  const { milliseconds } = await askPatiently(scene.reading, shot!.path)
-  results.get(row)!.first = milliseconds
-  console.error(`${row.name}, the first after a start: ${figure(milliseconds)} ms`)
+  const first = await askPatiently(scene.reading, shot!.path)
+  results.get(row)!.first = first
+  console.error(`${row.name}, the first after a start: ${firstOf(first)} ms`)
 }
 
 /** Asks until the answer is not 503. Milliseconds since the first time. @throws where it is another than 200 */
-async function askPatiently({ port, token }: Server, path: string): Promise<{ milliseconds: number; document: Answered }> {
+async function askPatiently({ port, token }: Server, path: string): Promise<First & { document: Answered }> {
   const began = performance.now()
-  for (;;) {
+  for (let refusals = 0; ; refusals++) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-auth-token': token } })
     const text = await response.text()
     const milliseconds = performance.now() - began
-    if (response.ok) return { milliseconds, document: JSON.parse(text) as Answered }
+    if (response.ok) return { milliseconds, refusals, document: JSON.parse(text) as Answered }
     if (response.status !== 503 || milliseconds > PATIENCE * 1000) throw new Error(`${path}: ${response.status} ${text}`)
     await sleep(50)
   }
@@ -302,7 +309,7 @@ function shown({ scene, results, compared, wrong, written, memory }: Run): strin
     beside: cells.beside,
     limited: cells.limited,
     busy: cells.busy,
-    first,
+    first: first?.milliseconds,
   }))
   const [now, peak] = memory
   return [
@@ -339,12 +346,15 @@ const rates = (results: Run['results']): string =>
       matches,
       seen,
       ...(Object.keys(columns) as Column[]).map((column) => rateOf(cells[column])),
-      first ?? Number.NaN,
-      ever,
+      firstOf(first),
+      firstOf(ever),
       floor ?? Number.NaN,
       (cells.quiet?.perSecond ?? Number.NaN) / (floor ?? Number.NaN),
     ]),
   )
+
+const firstOf = (first: First | undefined): string =>
+  first === undefined ? '–' : `${figure(first.milliseconds)}${first.refusals === 0 ? '' : ` (${first.refusals} refused)`}`
 
 const rateOf = (cell: Cell | undefined): string | number =>
   cell === undefined ? '–' : cell.refusals === 0 ? cell.perSecond : `${figure(cell.perSecond)} (${figure(cell.refusals)} refused)`
