@@ -245,9 +245,28 @@ describe('the grid', () => {
     await page.keyboard.press('Enter')
     const bubble = page.getByRole('alert').filter({ hasText: '456' })
     await bubble.waitFor()
+    // It lies over the next row, which has the focus now.
+    const isOnTop = await page.evaluate<boolean>(
+      "(() => { const one = document.querySelector('.bubble'), { left, top, width } = one.getBoundingClientRect(); return one.contains(document.elementFromPoint(left + width / 2, top + 12)) })()",
+    )
+    assert.ok(isOnTop)
     assert.equal(await value(80, 'Count'), '456')
     await bubble.getByRole('button', { name: 'Keep mine' }).click()
     await holds(80, 'Count', '123')
+  })
+
+  it('keeps in its cell what it cannot read, with the reason below', async () => {
+    await goTo(82)
+    await cell(82, 'Count').click()
+    await page.keyboard.type('about 12')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'This is no number' }).waitFor()
+    const [cellEnd, lineEnd] = await page.evaluate<[number, number]>(
+      "['.cell.edit', '.cell.edit input'].map((one) => document.querySelector(one).getBoundingClientRect().right)",
+    )
+    assert.ok(lineEnd <= cellEnd + 1, `${lineEnd} ${cellEnd}`)
+    await page.keyboard.press('Escape')
+    assert.equal(await value(82, 'Count'), '82')
   })
 
   it('leaves records that do not match any more where they are, in grey, until the list is read again', async () => {

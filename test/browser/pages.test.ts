@@ -109,12 +109,55 @@ describe('the web pages', () => {
     await signIn(page, `/t/${companies}?filter=nonsense(`)
     assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood: /)
     await page.getByRole('button', { name: 'Filter: nonsense(' }).waitFor()
+    await page.getByRole('alert').getByRole('button', { name: 'Change it' }).click()
+    await page.getByRole('dialog', { name: 'Filter' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Take the filter away' }).click()
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
     await page.goto(address(`/t/${companies}?filter=eq(f1,'nobody')`))
     await page.getByText('No record matches the filter').waitFor()
     await page.getByRole('button', { name: 'Take the filter away' }).first().click()
     await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    // Words that nothing has are no filter: each is taken away by itself.
+    await page.goto(address(`/t/${companies}?q=zzz&filter=eq(f1,'Company 7')`))
+    await page.getByRole('heading', { name: 'Nothing found for “zzz”' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('link', { name: 'Company 7', exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Company 1', exact: true }).count(), 0)
     await context.close()
   })
+
+  it('show lines in the place of rows that take long to come', async () => {
+    const { page, context } = await open()
+    await signIn(page, '/profile')
+    await page.route(`**/api/dev/data${companies}?*`, () => {})
+    await page.goto(address(`/t/${companies}`))
+    await page.getByText('Loading…').first().waitFor()
+    await until('lines', async () => (await page.locator('.grid-wait .bone').count()) > 20)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    assert.equal(await page.locator('.grid-wait').count(), 0)
+    await context.close()
+  })
+
+  for (const width of [1440, 390])
+    it(`say that a list cannot be read while they go on asking for it, and show it when it comes: ${width} px`, async () => {
+      const { page, context } = await open({ width, height: 844 })
+      await signIn(page, '/profile')
+      let asked = 0
+      await page.route(`**/api/dev/data${companies}?*`, (route) => {
+        if (/page(\[|%5B)limit(\]|%5D)=50/i.test(route.request().url())) asked++
+        return route.abort()
+      })
+      await page.goto(address(`/t/${companies}`))
+      await page.getByRole('alert').getByText('The service does not answer. Check the connection').waitFor()
+      assert.ok(asked < 4, `after ${asked} attempts`)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('Company 1', { exact: true }).waitFor()
+      await context.close()
+    })
 
   it('are used with the keyboard alone: sign in, jump to a table, read a record, sign out', async () => {
     const { page, context } = await open()

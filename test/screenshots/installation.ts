@@ -70,6 +70,8 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
       },
     })
 
+  const change = (its: number, record: number, attributes: object) =>
+    call('PATCH', `data${its}/${record}`, { data: { type: `data${its}`, id: String(record), attributes } })
   const { page, context } = await chromium.open()
   const bring = async (name: string, text: string): Promise<number> => {
     await page.goto(`${server.url}/import`)
@@ -84,8 +86,8 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await page.keyboard.press('Enter')
   await page.locator('.app').waitFor()
   const lines = Array.from(
-    { length: 40 },
-    (_, i) => `Lagoa ${i};1${i % 9}.1${i % 3}.2024;${i} 234,50;${i === 7 ? 'about 12' : i};person${i}@example.org`,
+    { length: 70 },
+    (_, i) => `Lagoa ${i};1${i % 9}.1${i % 3}.2024;${i + 1} 234,50;${i === 55 ? 'about 12' : i};person${i}@example.org`,
   )
   const text = `Firm;Since;Turnover;Staff;E-mail\n${lines.join('\n')}\n`
   const draft = await bring('new clients.csv', text)
@@ -94,5 +96,5 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await page.getByRole('heading', { name: /records are in/ }).waitFor()
   const done = Number(new URL(page.url()).searchParams.get('job'))
   await context.close()
-  return { ids: { companies, deals, people: table('People'), empty, views, field, webhook, user, group, draft, done }, code }
+  return { ids: { companies, deals, people: table('People'), empty, views, field, webhook, user, group, draft, done, change }, code }
 }

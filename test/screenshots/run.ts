@@ -8,6 +8,7 @@ import { password } from '../browser/support/pages-scene.ts'
 import { startChromium, type Chromium, type Page } from '../support/chromium.ts'
 import { scratchProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 import { installation } from './installation.ts'
+import { odd } from './odd.ts'
 import { shots, type Shot } from './states.ts'
 
 /*
@@ -78,7 +79,7 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
     height: isOfManual ? 720 : width === 390 ? 844 : 900,
     locale: language === 'en' ? 'en-GB' : 'ru-RU',
   })
-  page.setDefaultTimeout(5_000)
+  page.setDefaultTimeout(15_000)
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   let told = 0
   const word = (message: keyof typeof messages) => messages[message][language === 'en' ? 0 : 1]
@@ -97,14 +98,18 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
     } catch (error) {
       complain(what, error)
     }
-    await page.screenshot({
-      path: isOfManual ? join(out, language, 'pictures', `${shot.name}.png`) : join(out, `${shot.name}.${name}.png`),
-    })
+    const path = isOfManual ? join(out, language, 'pictures', `${shot.name}.png`) : join(out, `${shot.name}.${name}.png`)
+    await page.screenshot({ path })
     if (!(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))) complain(what, 'too wide')
     for (const fault of faults.slice(told)) complain(what, fault)
     told = faults.length
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
+    await shot.after?.(page, word).catch((error: unknown) => complain(what, error))
+    // What the picture has left unsaved would stand on the next ones.
+    await page.evaluate(
+      "Object.keys(localStorage).filter((key) => key.startsWith('kartoteka.kept')).forEach((key) => localStorage.removeItem(key))",
+    )
   }
   await context.close()
 }
@@ -155,26 +160,42 @@ async function sheets(chromium: Chromium): Promise<void> {
   await context.close()
 }
 
+/** Where there is nothing yet. */
+const nothing: readonly Shot[] = [
+  { name: 'first-run', path: '/', ready: '.make-table' },
+  { name: 'jobs-none', path: '/jobs', ready: '.empty' },
+  { name: 'trash-empty', path: '/trash', ready: '.empty' },
+  { name: 'search-no-tables', path: '/search?q=an', ready: '.app' },
+  { name: 'admin-tables-none', path: '/admin/tables', ready: '.app' },
+  { name: 'admin-webhooks-none', path: '/admin/webhooks', ready: '.empty' },
+  { name: 'admin-rights-none', path: '/admin/rights', ready: '.app' },
+]
+
 const chromium = await startChromium()
 const bare = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
+const strange = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
 const full = scratchProgram({ KARTOTEKA_PAGES: 'yes' })
 try {
   await full.begin()
   await full.ok('demo', '--records', '300')
   const server = await started(full)
   const empty = await started(bare)
+  const long = isOfManual ? undefined : await started(strange)
+  const ofLong = long && (await odd(strange, long))
   const { ids, code } = await installation(chromium, full, server)
   if (!isOfManual) writeFileSync(join(out, 'ids.json'), JSON.stringify(ids))
   for (const one of series) {
     await photograph(chromium, server.url, outside(code), one, false)
-    await photograph(chromium, empty.url, [{ name: 'first-run', path: '/', ready: '.make-table' }], one)
+    await photograph(chromium, empty.url, nothing, one)
     await photograph(chromium, server.url, shots(ids), one)
+    if (long && ofLong) await photograph(chromium, long.url, ofLong, one)
   }
   if (!isOfManual) await sheets(chromium)
 } finally {
   await chromium.close()
   await full.remove()
   await bare.remove()
+  await strange.remove()
 }
 console.log(
   `${readdirSync(out, { recursive: true }).filter((file) => String(file).endsWith('.png')).length} pictures in ${out}, ${problems.length} problems`,

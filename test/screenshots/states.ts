@@ -14,6 +14,8 @@ export interface Shot {
   prepare?(page: Page): Promise<unknown>
   /** What is done then; `word` gives a message in the language of the page. */
   act?(page: Page, word: (name: Message) => string): Promise<unknown>
+  /** What takes back what was done, once the picture is taken. What waits to be saved goes anyway. */
+  after?(page: Page, word: (name: Message) => string): Promise<unknown>
   /** Only where this width has it. */
   readonly only?: 'wide' | 'narrow'
 }
@@ -31,10 +33,40 @@ export interface Ids {
   readonly group: number
   readonly draft: number
   readonly done: number
+  /** What somebody else does meanwhile to a record. */
+  change(table: number, record: number, attributes: object): Promise<unknown>
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first()
 const list = '**/api/dev/data*'
+/** Answers a list of jobs as if some of them ran, waited and had failed. */
+const busyJobs = async (page: Page) =>
+  page.route('**/api/dev/job?*', async (route) => {
+    const answer = await route.fetch()
+    const { data, ...rest } = (await answer.json()) as { data: { attributes: object }[] }
+    const states = [
+      { state: 'running', done: 41_200, total: 120_000 },
+      { state: 'queued', done: 0, total: null },
+      { state: 'failed', error: { code: 'job.failed', detail: 'The file ends in the middle of line 12,041.' } },
+    ]
+    const shown = data.map((one, i) => ({ ...one, attributes: { ...one.attributes, ...states[i] } }))
+    await route.fulfill({ response: answer, json: { ...rest, data: shown } })
+  })
+/** Refuses changes of records, with this for an attribute. */
+const refused = (page: Page, attribute: string, detail: string) =>
+  page.route(list + '/**', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({
+          status: 422,
+          contentType: 'application/vnd.api+json',
+          body: JSON.stringify({
+            errors: [
+              { status: '422', code: 'value.too_long', title: detail, detail, source: { pointer: `/data/attributes/${attribute}` } },
+            ],
+          }),
+        })
+      : route.fallback(),
+  )
 const rows = ".grid-rows [data-row='0'] .name-link, .cards .card"
 
 export const shots = (ids: Ids): readonly Shot[] => {
@@ -50,7 +82,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       ready: rows,
       only: 'wide',
       async act(page) {
-        await cell(page, 1, 3)
+        await cell(page, 1, 5)
         for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowDown')
         await page.keyboard.press('Shift+ArrowRight')
       },
@@ -65,6 +97,91 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.keyboard.press('F2')
         await page.locator('.cell.edit').waitFor()
       },
+    },
+    {
+      name: 'table-edit-wrong',
+      path: `/t/${deals}`,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 2, 5)
+        await page.keyboard.type('about 12')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').first().waitFor()
+      },
+    },
+    {
+      name: 'table-refused',
+      path: table,
+      ready: rows,
+      only: 'wide',
+      prepare: (page) => refused(page, `f${field('Name')}`, 'At most 255 characters.'),
+      async act(page) {
+        await page.locator(".grid-rows [data-row='2'] [role=rowheader]").click({ position: { x: 200, y: 16 } })
+        await page.keyboard.type('A name that the service refuses')
+        await page.keyboard.press('Enter')
+        await page.locator('.bubble').first().waitFor()
+      },
+    },
+    {
+      name: 'table-clash',
+      path: `/t/${deals}`,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 3, 5)
+        await page.keyboard.press('F2')
+        await ids.change(deals, 4, { [`f${field('Amount')}`]: String(2000 + (Date.now() % 999)) })
+        await page.keyboard.press('Control+a')
+        await page.keyboard.type('4100')
+        await page.keyboard.press('Enter')
+        await page.locator('.bubble').first().waitFor()
+      },
+    },
+    {
+      name: 'table-paste',
+      path: `/t/${deals}`,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 1, 5)
+        await page.evaluate(`(() => {
+          const data = new DataTransfer()
+          data.setData('text/plain', '12,50\\nabout 12\\n14\\nnever')
+          document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+        })()`)
+        await page.locator('.paste-note, .cell.wrong').first().waitFor()
+      },
+    },
+    {
+      name: 'table-day',
+      path: `/t/${deals}`,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 2, 6)
+        await page.keyboard.press('F2')
+        await page.keyboard.press('Alt+ArrowDown')
+        await page.locator('.day-picker').waitFor()
+      },
+    },
+    {
+      name: 'table-grouped',
+      path: `/t/${deals}?group=f${field('Stage')}`,
+      ready: '.group-head',
+      only: 'wide',
+    },
+    {
+      name: 'table-toast',
+      path: table,
+      ready: rows,
+      only: 'wide',
+      async act(page) {
+        await cell(page, 4, 1)
+        await page.keyboard.press('Control+Backspace')
+        await page.locator('.toast').waitFor()
+      },
+      after: async (page) => page.locator('.toast .button').first().click(),
     },
     {
       name: 'table-column-menu',
@@ -111,7 +228,22 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.locator('.app > .bar, .bar').first().waitFor()
       },
     },
+    {
+      name: 'away',
+      path: table,
+      ready: 'h1, h2',
+      prepare: (page) => page.route('**/api/**', (route) => route.abort()),
+      act: async (page) => page.locator('h2:visible, .bar').first().waitFor(),
+    },
     { name: 'nowhere', path: '/t/999', ready: 'h2:visible' },
+    { name: 'record-nowhere', path: `/t/${deals}/999999`, ready: 'h2:visible' },
+    {
+      name: 'record-loading',
+      path: `/t/${deals}/1`,
+      ready: '.app',
+      prepare: (page) => page.route(`**/api/dev/data${deals}/1*`, () => {}),
+      act: async (page) => page.locator('.skeleton').first().waitFor({ state: 'attached' }),
+    },
     {
       name: 'palette',
       path: table,
@@ -144,9 +276,28 @@ export const shots = (ids: Ids): readonly Shot[] => {
     },
     {
       name: 'quick-search',
-      path: `${table}?q=north`,
-      ready: '.tools',
-      act: async (page) => page.locator(`${rows}, .empty`).first().waitFor(),
+      path: `${table}?q=heron`,
+      ready: rows,
+    },
+    { name: 'quick-search-nothing', path: `${table}?q=zzzz`, ready: '.empty' },
+    {
+      name: 'filter-list',
+      path: `/t/${deals}?filter=in(f${field('Stage')},'Won','New')`,
+      ready: '.tools .chip',
+      async act(page) {
+        await page.keyboard.press('Control+Shift+F')
+        await page.locator('.filter-builder .value-open').first().click()
+        await page.locator('.picker [role=option]').nth(1).waitFor()
+      },
+    },
+    {
+      name: 'palette-all',
+      path: table,
+      ready: rows,
+      async act(page) {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('option').nth(1).waitFor()
+      },
     },
     {
       name: 'api-panel',
@@ -186,26 +337,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       name: 'record-wrong',
       path: `/t/${deals}/1`,
       ready: '.fields',
-      prepare: (page) =>
-        page.route(`**/api/dev/data${deals}/1`, (route) =>
-          route.request().method() === 'PATCH'
-            ? route.fulfill({
-                status: 422,
-                contentType: 'application/vnd.api+json',
-                body: JSON.stringify({
-                  errors: [
-                    {
-                      status: '422',
-                      code: 'value.too_long',
-                      title: 'The value is too long',
-                      detail: 'At most 255 characters.',
-                      source: { pointer: `/data/attributes/f${field('Subject')}` },
-                    },
-                  ],
-                }),
-              })
-            : route.fallback(),
-        ),
+      prepare: (page) => refused(page, `f${field('Subject')}`, 'At most 255 characters.'),
       async act(page) {
         await page.locator('.fields .field').first().hover()
         await page.locator('.fields .change').first().click()
@@ -215,8 +347,35 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.getByRole('alert').first().waitFor()
       },
     },
+    {
+      name: 'record-clash',
+      path: `/t/${deals}/2`,
+      ready: '.fields',
+      async act(page) {
+        await page.locator('.fields .change').nth(0).click()
+        await ids.change(deals, 2, { [`f${field('Subject')}`]: `Training for ${Date.now() % 99} people` })
+        await page.keyboard.press('Control+a')
+        await page.keyboard.type('Training for eleven')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').first().waitFor()
+      },
+    },
+    {
+      name: 'record-waits',
+      path: `/t/${deals}/3`,
+      ready: '.fields',
+      async act(page) {
+        await page.context().setOffline(true)
+        await page.locator('.fields .change').nth(0).click()
+        await page.keyboard.press('Control+a')
+        await page.keyboard.type('Accounting software for a whole group of companies, with a year of support by telephone')
+        await page.keyboard.press('Enter')
+        await page.locator('.bar').first().waitFor()
+      },
+    },
     { name: 'record-new', path: `/t/${deals}/new`, ready: '.fields' },
     { name: 'record-person', path: `/t/${people}/1`, ready: '.fields' },
+    { name: 'search-empty', path: '/search', ready: '.app' },
     { name: 'search', path: '/search?q=an', ready: '.app' },
     { name: 'search-nothing', path: '/search?q=zzzzzz', ready: '.app' },
     { name: 'import', path: '/import', ready: '.file-place' },
@@ -230,14 +389,28 @@ export const shots = (ids: Ids): readonly Shot[] => {
       async act(page, word) {
         await button(page, word('importCheck')).click()
         await page.waitForURL(/step=check/)
+        await page.locator('.wizard-body .progress').waitFor({ state: 'detached' })
         await page.locator('.wizard-body h2').first().waitFor()
       },
     },
     { name: 'import-done', path: `/import?job=${ids.done}`, ready: '.wizard-body h2' },
     { name: 'jobs', path: '/jobs', ready: '.jobs' },
-    { name: 'trash', path: '/trash', ready: 'h1' },
+    { name: 'jobs-busy', path: '/jobs', ready: '.jobs', prepare: busyJobs },
+    { name: 'trash', path: '/trash', ready: 'table' },
+    {
+      name: 'trash-question',
+      path: '/trash',
+      ready: 'table',
+      async act(page) {
+        await page.locator('table .button.bad').first().click()
+        await page.locator('[role=dialog], [role=alertdialog]').first().waitFor()
+      },
+    },
     { name: 'profile', path: '/profile', ready: '.page' },
     { name: 'help', path: '/help', ready: '.page' },
+    { name: 'help-keys', path: '/help/keys', ready: '.page' },
+    { name: 'help-chapter', path: '/help/grid', ready: '.page' },
+    { name: 'reference', path: '/reference', ready: 'h1, h2' },
     { name: 'admin-tables', path: '/admin/tables', ready: '.app' },
     { name: 'admin-designer', path: `/admin/tables/${deals}`, ready: '.app' },
     { name: 'admin-field', path: `/admin/tables/${deals}?field=${field('Stage')}`, ready: '.app' },
@@ -248,8 +421,48 @@ export const shots = (ids: Ids): readonly Shot[] => {
     { name: 'admin-groups', path: '/admin/groups', ready: '.app' },
     { name: 'admin-rights', path: '/admin/rights', ready: '.app' },
     { name: 'admin-rule', path: `/admin/rights?group=${ids.group}&table=${companies}`, ready: '.app' },
-    { name: 'admin-explain', path: '/admin/rights?ask=true', ready: '.app' },
+    {
+      name: 'admin-explain',
+      path: '/admin/rights?ask=true',
+      ready: '.design-panel select',
+      async act(page) {
+        await page.locator('.design-panel .button.primary').click()
+        await page.locator('.explained').waitFor()
+      },
+    },
+    {
+      name: 'view-as',
+      path: `/admin/users?user=${ids.user}`,
+      ready: '.design-panel .button.line',
+      async act(page) {
+        await page.locator('.design-panel .button.line').first().click()
+        await page.locator('.viewing').waitFor()
+        await page.locator(rows).first().waitFor()
+      },
+      async after(page) {
+        await page.locator('.viewing .button').click()
+        await page.locator('.viewing').waitFor({ state: 'detached' })
+      },
+    },
     { name: 'admin-tokens', path: '/admin/tokens', ready: '.app' },
+    {
+      name: 'admin-token-new',
+      path: '/admin/tokens',
+      ready: '.head .button',
+      async act(page) {
+        await page.locator('.head .button.primary').click()
+        await page.locator('.ledger-form').waitFor()
+      },
+    },
+    {
+      name: 'admin-conversion',
+      path: `/admin/tables/${deals}?field=${field('Stage')}`,
+      ready: '.design-panel select',
+      async act(page) {
+        await page.locator('.design-panel select').first().selectOption('integer')
+        await page.locator('.conversion').waitFor()
+      },
+    },
     { name: 'admin-webhooks', path: '/admin/webhooks', ready: '.app' },
     { name: 'admin-webhook', path: `/admin/webhooks?webhook=${ids.webhook}`, ready: '.app' },
     { name: 'admin-webhook-new', path: '/admin/webhooks?webhook=new', ready: '.app' },

@@ -3,11 +3,9 @@ import { fileURLToPath } from 'node:url'
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserType, Locator, Page } from '../../web/node_modules/playwright-core/index.js'
 
-/* A real browser for the tests of the web pages. Its packages are those of web/, which the test command installs. */
+/* A real browser for the tests of the web pages. Its packages are those of web/, which a command may install after it has loaded this file. */
 
 const load = createRequire(fileURLToPath(new URL('../../web/package.json', import.meta.url)))
-const { chromium } = load('playwright-core') as { chromium: BrowserType }
-const { AxeBuilder } = load('@axe-core/playwright') as { AxeBuilder: new (of: { page: Page }) => Axe }
 
 export type { Locator, Page }
 
@@ -37,6 +35,7 @@ export interface Chromium {
 export async function startChromium(): Promise<Chromium> {
   const executablePath = process.env['KARTOTEKA_TEST_CHROMIUM']
   assert.ok(executablePath, 'npm test names the browser in KARTOTEKA_TEST_CHROMIUM')
+  const { chromium } = load('playwright-core') as { chromium: BrowserType }
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] // prettier-ignore
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   return {
@@ -61,6 +60,7 @@ export async function startChromium(): Promise<Chromium> {
  * in each (the legacy mode), and only what it found wrong is told in full.
  */
 export async function mustBeAccessible(page: Page, what: string): Promise<void> {
+  const { AxeBuilder } = load('@axe-core/playwright') as { AxeBuilder: new (of: { page: Page }) => Axe }
   const look = async (): Promise<string[]> => {
     const { violations } = await new AxeBuilder({ page })
       .options({ resultTypes: ['violations'] })

@@ -5,6 +5,7 @@ import { auditOf } from '../api/audit.ts'
 import { cursorOf } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { users } from '../api/queries.ts'
+import { DayLine } from '../fields/editors/day-line.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -69,26 +70,8 @@ function Audit() {
             </option>
           ))}
         </Select>
-        <label className="audit-day">
-          <span className="quiet">{say('auditFrom')}</span>
-          <input
-            className="input"
-            type="date"
-            value={from ?? ''}
-            max={to}
-            onChange={({ target }) => go({ from: target.value || undefined })}
-          />
-        </label>
-        <label className="audit-day">
-          <span className="quiet">{say('auditTo')}</span>
-          <input
-            className="input"
-            type="date"
-            value={to ?? ''}
-            min={from}
-            onChange={({ target }) => go({ to: target.value || undefined })}
-          />
-        </label>
+        <DayLine label={say('auditFrom')} value={from} onChange={(day) => go({ from: day })} />
+        <DayLine label={say('auditTo')} value={to} onChange={(day) => go({ to: day })} />
         {isFiltered && (
           <button type="button" className="button" onClick={() => go({ who: undefined, act: undefined, from: undefined, to: undefined })}>
             <Icon name="x" />

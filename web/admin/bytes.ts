@@ -8,7 +8,7 @@ export function bytes(size: number): string {
   return new Intl.NumberFormat(locale(), {
     style: 'unit',
     unit: units[step]!,
-    unitDisplay: 'short',
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumSignificantDigits: 3,
   }).format(size / 1000 ** step)
 }

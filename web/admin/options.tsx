@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { preferences } from '../api/preferences.ts'
 import type { Field } from '../fields/field.ts'
+import { hueAt } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { shifted } from './places.ts'
@@ -60,6 +61,7 @@ export function Options({
       <ul className="options-box" aria-labelledby={id}>
         {options.map((option, i) => (
           <li key={option.id} className="row">
+            <i className="swatch" data-hue={hueAt(i)} />
             <input
               className="input"
               aria-label={say('fieldOption', { number: i + 1 })}
@@ -88,6 +90,7 @@ export function Options({
                 key={icon}
                 type="button"
                 className="button square small"
+                disabled={by === -1 ? i === 0 : i === options.length - 1}
                 aria-label={say(message, { name: option.label })}
                 onClick={() => move(option.id, by)}
               >

@@ -18,7 +18,7 @@ export function Away({ again }: { again(): void }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <main>
+    <main className="away">
       <div role="status">
         <div className="bar">
           <Icon name="warn" />
@@ -28,7 +28,13 @@ export function Away({ again }: { again(): void }) {
           </button>
         </div>
       </div>
-      {count > 0 && (
+      {count === 0 ? (
+        <section className="empty">
+          <Icon name="refresh" />
+          <h1>{say('awayTitle')}</h1>
+          <p>{say('awayLead')}</p>
+        </section>
+      ) : (
         <section className="page">
           <h1 className="lead">{say('keptHere')}</h1>
           <ul>

@@ -35,7 +35,7 @@ export function Profile() {
             <dt>{say('login')}</dt>
             <dd>{String(person['login'] ?? '')}</dd>
             <dt>{say('email')}</dt>
-            <dd>{String(person['e_mail'] ?? '')}</dd>
+            <dd>{String(person['e_mail'] || '–')}</dd>
             <dt>{say('groups')}</dt>
             <dd>{groups.map(({ group_name }) => group_name).join(', ')}</dd>
           </dl>
@@ -58,7 +58,7 @@ export function Profile() {
               <h2>{say('sessionsTitle')}</h2>
               <Sessions />
             </section>
-            <section className="wide">
+            <section className="wide ledgers">
               <div className="row between">
                 <h2>{say('tokensTitle')}</h2>
                 {!isAsking && (

@@ -48,9 +48,14 @@ export function FilterButton({
         </Button>
         <Popover className="popover filter-popover" placement="bottom start">
           <Dialog className="filter-dialog">
-            <Heading slot="title" level={2}>
-              {say('filter')}
-            </Heading>
+            <header className="row between">
+              <Heading slot="title" level={2}>
+                {say('filter')}
+              </Heading>
+              <button type="button" className="button square" aria-label={say('close')} title={say('close')} onClick={() => setOpen(false)}>
+                <Icon name="x" />
+              </button>
+            </header>
             <form
               onSubmit={(event) => {
                 event.preventDefault()

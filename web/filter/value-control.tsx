@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { showStill, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
 import { isWord, operatorNamed, valueType, WORDS } from './operators.ts'
 import { joined, parted, valueText } from './sentence.ts'
 
@@ -12,6 +13,9 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   user: ['current_user'],
   users: ['current_user'],
 }
+
+/** Types whose values are chosen from a list. */
+const PICKED: ReadonlySet<string> = new Set(['list', 'multilist', 'reference', 'references', 'user', 'users', 'group'])
 
 /** The value or values of a condition: shown, and edited by the editor of the field. */
 export function ValueControl({
@@ -107,6 +111,7 @@ function One({
       >
         <span className="cut">{value !== '' && ((shown ?? isWord(field, value)) ? text : showStill(of, value, titleOf))}</span>
         {value === '' && <span className="quiet cut">{say('filterChoose')}</span>}
+        {PICKED.has(type) && <Icon name="chevron-down" size="s" />}
       </button>
       {words && WORDS[field.type] && (
         <select

@@ -6,6 +6,7 @@ import { useWords } from '../i18n/words.ts'
 import { useRecordLinks } from '../ui/record-link.tsx'
 import { CellAnswer } from './cell-answer.tsx'
 import { CellEditor } from './cell-editor.tsx'
+import type { Column } from './columns.ts'
 import { GridFigures } from './grid-figures.tsx'
 import { GridHead, type HeadActs } from './head.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -22,6 +23,8 @@ import { useSteady } from './use-steady.ts'
 import '../fields/fields.css'
 import './grid.css'
 
+/** Columns that have lines before there are rows. */
+const MOST_WAITING = 20
 /** Pixels of two more lines. */
 const WRAPPED = 38
 
@@ -200,7 +203,7 @@ export function Grid(props: GridProps) {
           }
         >
           {heads.map(({ head, line }) => (
-            <GroupRow key={head.value} {...{ head, line }} top={topOf(line)} columns={columns.length} onFold={onFold} />
+            <GroupRow key={head.value} {...{ head, line }} top={topOf(line)} columns={columns.length} of={props.groupOf} onFold={onFold} />
           ))}
           {inOrder.map((place) => {
             const line = lines.lineOf(place)!
@@ -241,11 +244,30 @@ export function Grid(props: GridProps) {
             )
           })}
         </div>
+        {pages.total === undefined && <Waiting {...{ columns, height }} rows={sight.screen} />}
         {hasFigures && <GridFigures {...{ table, filter, columns, lefts, figures }} span={sight.span} round={props.round} />}
       </div>
       {pages.total === undefined && <span className="said">{say('loading')}</span>}
       {/* Focus comes here by Tab and goes to the cell. */}
       {rows === 0 && <span tabIndex={-1} onFocus={() => onSelect(current)} />}
+    </div>
+  )
+}
+
+/** Lines in the place of rows, until it is known how many there are. */
+function Waiting({ columns, rows, height }: { readonly columns: readonly Column[]; readonly rows: number; readonly height: number }) {
+  return (
+    <div className="grid-wait" aria-hidden="true" style={{ '--row': `${height}px` } as object}>
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={i}>
+          <span className="cell no" />
+          {columns.slice(0, MOST_WAITING).map(({ field }) => (
+            <span key={field.id} className="cell">
+              <span className="bone" />
+            </span>
+          ))}
+        </div>
+      ))}
     </div>
   )
 }

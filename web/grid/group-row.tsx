@@ -1,5 +1,7 @@
 import { memo } from 'react'
 import { locale } from '../api/preferences.ts'
+import type { Field } from '../fields/field.ts'
+import { Label } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Head } from './lines.ts'
@@ -10,6 +12,7 @@ export const GroupRow = memo(function GroupRow({
   line,
   top,
   columns,
+  of,
   onFold,
 }: {
   readonly head: Head
@@ -17,6 +20,8 @@ export const GroupRow = memo(function GroupRow({
   readonly top: number
   /** How many there are. */
   readonly columns: number
+  /** The field that they are groups of. */
+  readonly of: Field | undefined
   onFold(value: string): void
 }) {
   const say = useWords()
@@ -25,7 +30,7 @@ export const GroupRow = memo(function GroupRow({
       <div role="gridcell" aria-colindex={1} aria-colspan={columns + 1}>
         <button type="button" aria-expanded={!isFolded} onClick={() => onFold(value)}>
           <Icon name={isFolded ? 'chevron-right' : 'chevron-down'} size="s" />
-          <b className="cut">{label}</b>
+          <b className="cut">{of?.type === 'list' && value !== '' ? <Label field={of} text={label} /> : label}</b>
           <span className="quiet num">
             <span aria-hidden="true">{new Intl.NumberFormat(locale()).format(count)}</span>
             <span className="said">{say('records', { count })}</span>

@@ -25,6 +25,8 @@ export interface GridProps {
   readonly lines: Lines
   /** By what it is grouped, as the address says it. */
   readonly group: string | undefined
+  /** The field of the groups. */
+  readonly groupOf: Field | undefined
   readonly states: CellStates
   readonly sort: string | undefined
   readonly filter: string | undefined

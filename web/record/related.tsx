@@ -115,6 +115,20 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
       )}
       {total > 0 && (
         <table className="mini">
+          <thead>
+            <tr>
+              {shown.map((one) => (
+                <th key={one.id} scope="col" className={`cut${typeOf(one).isNumber ? ' end' : ''}`} title={one.title}>
+                  {one.title}
+                </th>
+              ))}
+              {mayUnlink && (
+                <th scope="col" className="out">
+                  <span className="said">{say('trashActions')}</span>
+                </th>
+              )}
+            </tr>
+          </thead>
           <tbody>
             {found.data.data.map((record) => (
               <tr key={record.id}>

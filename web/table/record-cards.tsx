@@ -53,8 +53,10 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
     [page, pages, filter, sort],
   )
 
-  if (list.error) return <NoList error={list.error} again={() => void list.refetch()} />
-  if (!list.data) return <Skeleton />
+  // The second attempt says what is wrong; those after it are made behind the message.
+  const error = list.error ?? (list.failureCount > 1 && !list.data ? list.failureReason : undefined)
+  if (error) return <NoList error={error} again={() => void list.refetch()} />
+  if (!list.data) return <Skeleton isCards />
   const picture = fields.find(({ type }) => type === 'image')
   const others = fields.filter((field) => field !== title && field !== picture)
   const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
@@ -98,27 +100,29 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
                 total: say('records', { count: total }),
               })}
         </span>
+        {/* What leads nowhere is not offered. */}
         <span className="pick">
-          {(
-            [
-              ['firstPage', 'first', 1, page > 1],
-              ['previousPage', 'chevron-left', page - 1, page > 1],
-              ['nextPage', 'chevron-right', page + 1, page < pages],
-              ['lastPage', 'last', pages, page < pages],
-            ] as const
-          ).map(([word, icon, to, isPossible]) => (
-            <button
-              key={word}
-              type="button"
-              className="button small square"
-              disabled={!isPossible}
-              aria-label={say(word)}
-              title={say(word)}
-              onClick={() => goTo(to)}
-            >
-              <Icon name={icon} />
-            </button>
-          ))}
+          {pages > 1 &&
+            (
+              [
+                ['firstPage', 'first', 1, page > 1],
+                ['previousPage', 'chevron-left', page - 1, page > 1],
+                ['nextPage', 'chevron-right', page + 1, page < pages],
+                ['lastPage', 'last', pages, page < pages],
+              ] as const
+            ).map(([word, icon, to, isPossible]) => (
+              <button
+                key={word}
+                type="button"
+                className="button small square"
+                disabled={!isPossible}
+                aria-label={say(word)}
+                title={say(word)}
+                onClick={() => goTo(to)}
+              >
+                <Icon name={icon} />
+              </button>
+            ))}
         </span>
       </footer>
     </>

@@ -201,6 +201,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           onEdit={setEditing}
           sort={search.sort}
           group={grouping?.text}
+          groupOf={grouping?.field}
           onSort={(next) => put({ sort: next })}
           onGroup={(next) => put({ group: next })}
           onFold={onFold}

@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
+import { run, useCommands } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -20,6 +21,7 @@ export interface RecordsProps {
 /** Instead of records that did not come. */
 export function NoList({ error, again }: { readonly error: unknown; again(): void }) {
   const say = useWords()
+  const possible = useCommands()
   const isWrong = error instanceof ApiError && error.code.startsWith('filter.')
   return (
     <div className="page">
@@ -27,6 +29,14 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
         <div className="note bad" role="alert">
           <Icon name="alert" />
           <span className="grow">{say('filterWrong', { detail: error.message })}</span>
+          {(['filter', 'unfilter'] as const).map(
+            (name) =>
+              possible.some(([one]) => one === name) && (
+                <button key={name} type="button" className="button small" onClick={() => run(name)}>
+                  {say(name === 'filter' ? 'changeFilter' : 'clearFilter')}
+                </button>
+              ),
+          )}
         </div>
       ) : (
         <Trouble error={error} again={again} />
@@ -36,23 +46,50 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
 }
 
 /** Instead of records, where there are none. */
-export function NoRecords({ table, search: { filter }, put }: Pick<RecordsProps, 'table' | 'search' | 'put'>) {
+export function NoRecords({ table, search: { q }, put }: Pick<RecordsProps, 'table' | 'search' | 'put'>) {
   const say = useWords()
+  // That of the search is the filter and the words that are sought, joined.
+  const { filter } = useSearch({ from: '/framed/t/$table' })
   const access = table.meta?.access
+  const mayCreate = access?.['create'] === true
+  if (q !== undefined || filter !== undefined)
+    return (
+      <section className="empty" role="status">
+        <Icon name={q === undefined ? 'filter' : 'search'} />
+        <h2>{q === undefined ? say('noMatch') : say('noFound', { words: q })}</h2>
+        <p>{say(q === undefined ? 'noMatchLead' : 'searchNoneLead')}</p>
+        <div className="row">
+          {q !== undefined && (
+            <button type="button" className="button line" onClick={() => put({ q: undefined })}>
+              {say('clearSearch')}
+            </button>
+          )}
+          {filter !== undefined && (
+            <button type="button" className="button line" onClick={() => put({ filter: undefined })}>
+              {say('clearFilter')}
+            </button>
+          )}
+        </div>
+      </section>
+    )
   return (
     <section className="empty" role="status">
-      <h2>{say(filter === undefined ? 'noRecords' : 'noMatch')}</h2>
-      {filter !== undefined ? (
-        <button type="button" className="button line" onClick={() => put({ filter: undefined, q: undefined })}>
-          {say('clearFilter')}
-        </button>
-      ) : (
-        access?.['create'] === true &&
-        access['bed'] === true && (
-          <Link className="button line" to="/import" search={{ table: Number(table.id) }}>
-            {say('importTitle')}
-          </Link>
-        )
+      <Icon name="grid" />
+      <h2>{say('noRecords')}</h2>
+      {mayCreate && (
+        <>
+          <p>{say(access['bed'] === true ? 'noRecordsLead' : 'noRecordsFirst')}</p>
+          <div className="row">
+            <Link className="button line" to="/t/$table/new" params={{ table: table.id }}>
+              {say('newRecord')}
+            </Link>
+            {access['bed'] === true && (
+              <Link className="button line" to="/import" search={{ table: Number(table.id) }}>
+                {say('importTitle')}
+              </Link>
+            )}
+          </div>
+        </>
       )}
     </section>
   )

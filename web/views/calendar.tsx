@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { changed, saveRecord } from '../api/records.ts'
 import { didChange } from '../api/undo.ts'
 import { recordsBetween } from '../api/calendar.ts'
+import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -18,7 +19,7 @@ import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Records of a day that are shown at once, of a month and of a week. */
-const SHOWN = { month: 6, week: 40 }
+const SHOWN = { month: 3, week: 40 }
 
 /** The records of a month or a week by a date; one that is moved gets the other day. */
 export function Calendar({ table, fields, title, search, put }: ViewProps) {
@@ -32,7 +33,9 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const isWeek = span === 'week'
   const month = monthOf(day)
   const [open, setOpen] = useState<string>()
-  const [whose, setWhose] = useState<string>()
+  /** The record that is to be moved, and where it is. */
+  const [whose, setWhose] = useState<{ readonly id: string; readonly day: string }>()
+  const anchor = useRef<HTMLElement | null>(null)
   const days = isWeek ? weekOf(day) : daysOf(month)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
@@ -75,6 +78,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   }
   const nameOf = (record: Resource) =>
     (title && showStill(title, record.attributes[title.name], () => undefined)) ?? say('record', { id: record.id })
+  const weekdayOf = (one: string) => new Intl.DateTimeFormat(locale(), { weekday: 'short', timeZone: 'UTC' }).format(timeOf(one))
   const timeOf = (one: string) => Date.parse(`${one}T00:00Z`)
   const heading = isWeek
     ? new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).formatRange(
@@ -112,6 +116,11 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
         )}
       </div>
       {list.error && <Trouble error={list.error} again={() => void list.refetch()} />}
+      <div className="weekdays" aria-hidden="true">
+        {days.slice(0, 7).map((one) => (
+          <span key={one}>{weekdayOf(one)}</span>
+        ))}
+      </div>
       <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading}>
         {days.map((day) => {
           const here = byDay.get(day) ?? []
@@ -125,9 +134,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
               onDrop={({ dataTransfer }) => move(dataTransfer.getData('text/plain'), day)}
             >
               <time dateTime={day}>
-                {new Intl.DateTimeFormat(locale(), { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
-                  Date.parse(`${day}T00:00Z`),
-                )}
+                <span className="weekday">{weekdayOf(day)} </span>
+                {Number(day.slice(8))}
               </time>
               <ul>
                 {shown.map((record) => (
@@ -140,31 +148,21 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                     <RecordLink className="cut grow" table={table.id} record={record.id}>
                       {nameOf(record)}
                     </RecordLink>
-                    {mayMove &&
-                      (whose === record.id ? (
-                        <input
-                          type="date"
-                          className="input"
-                          aria-label={say('moveTo')}
-                          autoFocus
-                          defaultValue={day}
-                          onKeyDown={(event) => {
-                            if (event.key === 'Enter') move(record.id, event.currentTarget.value)
-                            if (event.key === 'Escape') setWhose(undefined)
-                          }}
-                          onBlur={({ target }) => move(record.id, target.value)}
-                        />
-                      ) : (
-                        <button
-                          type="button"
-                          className="button square small"
-                          aria-label={say('moveCard', { id: record.id })}
-                          title={say('moveTo')}
-                          onClick={() => setWhose(record.id)}
-                        >
-                          <Icon name="calendar" size="s" />
-                        </button>
-                      ))}
+                    {mayMove && (
+                      <button
+                        type="button"
+                        className="button square small"
+                        aria-label={say('moveCard', { id: record.id })}
+                        aria-expanded={whose?.id === record.id}
+                        title={say('moveTo')}
+                        onClick={({ currentTarget }) => {
+                          anchor.current = currentTarget
+                          setWhose({ id: record.id, day })
+                        }}
+                      >
+                        <Icon name="calendar" size="s" />
+                      </button>
+                    )}
                   </li>
                 ))}
               </ul>
@@ -177,6 +175,17 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           )
         })}
       </ol>
+      {whose && (
+        <Suspense>
+          <Days
+            {...{ anchor }}
+            label={say('moveTo')}
+            value={whose.day}
+            onPick={(to) => move(whose.id, to)}
+            onClose={() => setWhose(undefined)}
+          />
+        </Suspense>
+      )}
       {(list.data?.data.length ?? 0) >= 1000 && <p className="quiet">{say('calendarTooMany')}</p>}
     </div>
   )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
 import { groupsOf, type Group } from '../api/views.ts'
 import { plainText } from '../fields/plain.ts'
+import { hueAt } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -38,11 +39,18 @@ export function Chart({ table, fields, search, put }: ViewProps) {
     )
   const [name = 'count', attribute = ''] = figure.split(':')
   const valueOf = (group: Group): number => Number(name === 'count' ? (group.count ?? 0) : (group[name as 'sum' | 'avg']?.[attribute] ?? 0))
-  const isYes = fields.find((one) => one.name === chosen.group)?.type === 'boolean'
+  const field = fields.find((one) => one.name === chosen.group)
+  const isYes = field?.type === 'boolean'
+  // Options stand in their own order and have their own colours.
+  const isOfOptions = field?.type === 'list' || field?.type === 'multilist'
+  const placeOf = ({ value }: Group) => field?.options.findIndex(({ label }) => label === value) ?? -1
+  const hueOf = (group: Group) => (isOfOptions ? hueAt(placeOf(group)) : undefined)
+  const last = (group: Group) => (placeOf(group) === -1 ? Number.POSITIVE_INFINITY : placeOf(group))
   const labelOf = ({ label, value }: Group) => (isYes ? say(value === '1' ? 'yes' : 'no') : label || value || say('noOption'))
   const show = (value: number) =>
     name === 'count' ? new Intl.NumberFormat(locale()).format(value) : plainText({ type: 'decimal' }, value.toFixed(2))
-  const rows = groups.data ?? []
+  const found = groups.data ?? []
+  const rows = isOfOptions ? found.toSorted((a, b) => (last(a) === last(b) ? 0 : last(a) - last(b))) : found
   const most = Math.max(...rows.map(valueOf), 0)
   const title =
     figure === 'count'
@@ -74,7 +82,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
             <span className="cut">{labelOf(group)}</span>
             <span
               className="chart-bar"
-              data-hue={i % 13}
+              data-hue={hueOf(group)}
               style={{ inlineSize: `${most > 0 ? Math.max(0, (valueOf(group) / most) * 100) : 0}%` }}
             />
             <span className="num">{show(valueOf(group))}</span>
@@ -93,7 +101,10 @@ export function Chart({ table, fields, search, put }: ViewProps) {
         <tbody>
           {rows.map((group, i) => (
             <tr key={`${group.value} ${i}`}>
-              <td>{labelOf(group)}</td>
+              <td>
+                {isOfOptions && <i className="swatch" data-hue={hueOf(group)} />}
+                {labelOf(group)}
+              </td>
               <td className="end">{show(valueOf(group))}</td>
             </tr>
           ))}

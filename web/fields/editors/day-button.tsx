@@ -1,20 +1,7 @@
-import { lazy, Suspense, useEffect, useState, type RefObject } from 'react'
+import { Suspense, useEffect, useState, type RefObject } from 'react'
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
-
-type Days = (typeof import('./day-picker.tsx'))['DayPicker']
-
-/** Without a connection the days may not come: the date is typed then. */
-const NoDays: Days = ({ onClose }) => {
-  useEffect(onClose)
-  return <></>
-}
-const DayPicker = lazy(async () => ({
-  default: await import('./day-picker.tsx').then(
-    (part) => part.DayPicker,
-    () => NoDays,
-  ),
-}))
+import { Days } from './days.tsx'
 
 /** Opens a month of days beside the line of a date. `isOpen` is true until the line has its focus again. */
 export function DayButton({
@@ -72,7 +59,7 @@ export function DayButton({
       </button>
       {shown && (
         <Suspense>
-          <DayPicker
+          <Days
             {...{ anchor, label }}
             value={shown.value}
             onPick={(day) => {

@@ -8,8 +8,7 @@ export const file: FieldType = {
   isWide: true,
   show: (text) => (
     <>
-      <Icon name="clip" size="s" />
-      {text.split('\r\n').join(', ')}
+      <Icon name="clip" size="s" /> {text.split('\r\n').join(', ')}
     </>
   ),
   toText: (text) => text.split('\r\n').join(', '),

@@ -4,6 +4,8 @@ import type { Texts } from './texts.ts'
 
 // prettier-ignore
 export const connection = {
+  awayTitle:        ['The service cannot be reached', 'Сервис недоступен'],
+  awayLead:         ['This page comes by itself as soon as it answers again.', 'Страница появится сама, как только он снова ответит.'],
   away:             ['The service does not answer. What you change is kept, and sent when it is back.', 'Сервис не отвечает. Изменения сохраняются здесь и уйдут, когда он вернётся.'],
   awayWaiting:      ['The service does not answer. {count, plural, one {# change is} other {# changes are}} kept here, and sent when it is back.', 'Сервис не отвечает. {count, plural, one {# изменение ждёт} few {# изменения ждут} many {# изменений ждут} other {# изменения ждут}} отправки.'],
   tryNow:           ['Try now', 'Проверить сейчас'],

@@ -11,6 +11,7 @@ export const fields = {
   done:             ['Done', 'Готово'],
   notANumber:       ['This is no number. Write it as {example}, or as a sum: =2*19.90', 'Это не число. Пишите так: {example} или так: =2*19,90'],
   notADate:         ['This is no date. Write it as {example}, or “tomorrow”.', 'Это не дата. Пишите так: {example} или «завтра».'],
+  anyDay:           ['any day', 'любой день'],
   pickDay:          ['Choose a day', 'Выбрать день'],
   pickToday:        ['Today', 'Сегодня'],
   notYesOrNo:       ['Write yes or no.', 'Напишите «да» или «нет».'],

@@ -101,7 +101,7 @@ export const operation = {
   deliveryTries:    ['Attempts', 'Попытки'],
   deliveryAgain:    ['Send again', 'Отправить снова'],
   deliveryAgainOf:  ['Send again: {name}', 'Отправить снова: {name}'],
-  deliveryRecord:   ['{table}, record {id}', '{table}, запись {id}'],
+  deliveryRecord:   ['{table}, record\u00a0{id}', '{table}, запись\u00a0{id}'],
   deliveryTest:     ['Test', 'Проба'],
   deliveryStructure: ['Structure or rights', 'Структура или права'],
   deliveryWaits:    ['waits', 'ждёт'],
