@@ -19,6 +19,7 @@ import { footprintQuestion } from './questions/footprint.ts'
 import { predicatesQuestion } from './questions/predicates.ts'
 import { searchQuestion } from './questions/search.ts'
 import { pagesQuestion } from './questions/pages.ts'
+import { tabQuestion } from './questions/tab.ts'
 import { startQuestion } from './questions/start.ts'
 import { undoQuestion } from './questions/undo.ts'
 import { versionsQuestion } from './questions/versions.ts'
@@ -42,6 +43,7 @@ export const questions: readonly Question[] = [
   undoQuestion,
   conversionQuestion,
   pagesQuestion,
+  tabQuestion,
   startQuestion,
   footprintQuestion,
   growthQuestion,
