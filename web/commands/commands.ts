@@ -7,6 +7,8 @@ interface Command {
   readonly title: Message
   /** Such as `Mod+K` or `?`: Mod is Ctrl, and Cmd on a Mac. Letters are those of an English keyboard. */
   readonly keys?: string
+  /** Others for the same. */
+  readonly otherKeys?: string
   /** It is not in the palette: it opens that, or asks for something to type. */
   readonly isHidden?: true
   /** A text that is being typed has a use of its own for these keys. */
@@ -19,7 +21,8 @@ export const commands = {
   search:   { title: 'searchTitle' },
   moveTable: { title: 'moveTable', keys: 'Alt+ArrowUp', isHidden: true },
   sidebar:  { title: 'toggleSidebar', keys: 'Mod+B' },
-  quickSearch: { title: 'quickSearch', keys: '/' },
+  quickSearch: { title: 'quickSearch', keys: '/', otherKeys: 'Mod+F' },
+  toList:   { title: 'toList', isHidden: true },
   filter:   { title: 'filter', keys: 'Mod+Shift+F' },
   unfilter: { title: 'clearFilter' },
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
@@ -127,7 +130,7 @@ export function listenToKeys(): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector('[role=dialog]')) return
     const pressed = keysOf(event)
-    const found = possible.find(([name]) => (commands[name] as Command).keys === pressed)
+    const found = possible.find(([name]) => [(commands[name] as Command).keys, (commands[name] as Command).otherKeys].includes(pressed))
     if (!found) return
     const isOfText = !/^(Mod|Alt)\+/.test(pressed) || (commands[found[0]] as Command).isOfText
     if (isOfText && isTextInput(event.target)) return

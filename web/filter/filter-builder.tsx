@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
@@ -19,17 +19,24 @@ export function FilterBuilder({
   fields,
   value,
   error,
+  isReady = false,
   onChange,
 }: {
   readonly fields: readonly Field[]
   /** In the language of filters. */
   readonly value: string | undefined
+  /** Where nothing is filtered yet, a first condition waits to be filled in. */
+  readonly isReady?: boolean
   /** What the service says of it. */
   readonly error?: unknown
   onChange(value: string | undefined): void
 }) {
   const say = useWords()
-  const [tree, setTree] = useState<Group>(() => readFilter(value, fields) ?? nothing)
+  const [tree, setTree] = useState<Group>(() => {
+    const [first] = fields
+    if (isReady && value === undefined && first) return { ...nothing, items: [conditionOn(first)] }
+    return readFilter(value, fields) ?? nothing
+  })
   const [text, setText] = useState(value ?? '')
   const [isText, setIsText] = useState(readFilter(value, fields) === undefined || error !== undefined)
   const [isNothing, setIsNothing] = useState(readFilter(value, fields) === undefined)
@@ -102,6 +109,14 @@ export function FilterBuilder({
   )
 }
 
+/** Not filled in: it selects nothing. */
+const conditionOn = (field: Field): Condition => ({
+  is: 'condition',
+  attribute: field.name,
+  operator: operatorsOf(field)[0]!.name,
+  values: [],
+})
+
 function GroupRows({
   group,
   fields,
@@ -120,9 +135,21 @@ function GroupRows({
   const put = (i: number, item: Item | undefined) =>
     onChange({ ...group, items: items.flatMap((one, at) => (at === i ? (item ? [item] : []) : [one])) })
   const [first] = fields
-  const add = (item: Item) => onChange({ ...group, items: [...items, item] })
+  const rules = useRef<HTMLDivElement>(null)
+  /** The row that gets the focus when it is drawn; -1: the button that adds one. */
+  const [next, setNext] = useState<number>()
+  useEffect(() => {
+    if (next === undefined) return
+    const [row, adder] = [rules.current?.querySelectorAll(':scope > .rule')[next], rules.current?.querySelector(':scope > .row > .button')]
+    ;(row?.querySelector<HTMLElement>('select') ?? (adder as HTMLElement | null | undefined))?.focus()
+    setNext(undefined)
+  }, [next])
+  const add = (item: Item) => {
+    onChange({ ...group, items: [...items, item] })
+    setNext(items.length)
+  }
   return (
-    <div className={depth > 0 ? 'rules nested' : 'rules'} role="group" aria-label={say('filterGroup')}>
+    <div className={depth > 0 ? 'rules nested' : 'rules'} role="group" aria-label={say('filterGroup')} ref={rules}>
       <div className="row">
         <Select name={say('filterJoin')} value={join} onChoose={(next) => onChange({ ...group, join: next as Group['join'] })}>
           <option value="all">{say('joinAll')}</option>
@@ -147,7 +174,10 @@ function GroupRows({
             className="button small square"
             aria-label={say('filterRemove')}
             title={say('filterRemove')}
-            onClick={() => put(i, undefined)}
+            onClick={() => {
+              put(i, undefined)
+              setNext(Math.min(i, items.length - 2))
+            }}
           >
             <Icon name="x" />
           </button>
@@ -155,11 +185,7 @@ function GroupRows({
       ))}
       <div className="row">
         {first && (
-          <button
-            type="button"
-            className="button small"
-            onClick={() => add({ is: 'condition', attribute: first.name, operator: operatorsOf(first)[0]!.name, values: [] })}
-          >
+          <button type="button" className="button small" onClick={() => add(conditionOn(first))}>
             <Icon name="plus" />
             <span>{say('filterAdd')}</span>
           </button>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import { act } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
@@ -27,7 +27,11 @@ export function FilterButton({
   const tree = useMemo(() => readFilter(filter, fields), [filter, fields])
   const titleOf = useTitlesOf(tree ?? nothing, fields)
   const words = tree ? sentence(tree, fields, titleOf) : filter
-  useEffect(() => setWanted(filter), [filter])
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    setWanted(filter)
+    setOpen(false)
+  }, [filter])
   useEffect(
     () => act('filter', { filter: () => setOpen(true), unfilter: filter !== undefined && (() => onFilter(undefined)) }),
     [filter, onFilter],
@@ -40,6 +44,7 @@ export function FilterButton({
     <span className={filter === undefined ? undefined : 'chip'}>
       <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
         <Button
+          ref={opener}
           className={filter === undefined ? 'button' : 'chip-open'}
           aria-label={filter === undefined ? say('filter') : `${say('filter')}: ${words}`}
         >
@@ -62,7 +67,7 @@ export function FilterButton({
                 apply()
               }}
             >
-              <FilterBuilder {...{ fields, error }} value={filter} onChange={setWanted} />
+              <FilterBuilder {...{ fields, error }} value={filter} isReady onChange={setWanted} />
               <footer className="row">
                 <button type="submit" className="button primary">
                   {say('filterApply')}
@@ -85,7 +90,12 @@ export function FilterButton({
         </Popover>
       </DialogTrigger>
       {filter !== undefined && (
-        <button type="button" aria-label={say('clearFilter')} title={say('clearFilter')} onClick={() => onFilter(undefined)}>
+        <button
+          type="button"
+          aria-label={say('clearFilter')}
+          title={say('clearFilter')}
+          onClick={() => (opener.current?.focus(), onFilter(undefined))}
+        >
           <Icon name="x" />
         </button>
       )}

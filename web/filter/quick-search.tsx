@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { act } from '../commands/commands.ts'
+import { act, run } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 
@@ -13,7 +13,7 @@ export function QuickSearch({ words, onWords }: { readonly words: string | undef
   const input = useRef<HTMLInputElement>(null)
   const latest = useRef(onWords)
   latest.current = onWords
-  useEffect(() => act('quick', { quickSearch: () => input.current?.focus() }), [])
+  useEffect(() => act('quick', { quickSearch: () => input.current?.select() }), [])
   // The address has changed otherwise, such as by going back.
   useEffect(() => setText((now) => (now.trim() === (words ?? '') ? now : (words ?? ''))), [words])
   useEffect(() => {
@@ -34,9 +34,18 @@ export function QuickSearch({ words, onWords }: { readonly words: string | undef
         aria-label={say('quickSearch')}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || text === '') return
-          event.preventDefault()
-          setText('')
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Escape' && text !== '') {
+            event.preventDefault()
+            setText('')
+          }
+          // On to what was found, without a wait for the pause.
+          if (event.key === 'Enter' || event.key === 'ArrowDown') {
+            event.preventDefault()
+            const wanted = text.trim()
+            if (wanted !== (words ?? '')) onWords(wanted === '' ? undefined : wanted)
+            run('toList')
+          }
         }}
       />
       <kbd className="kbd only-wide" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { showStill, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -79,6 +79,15 @@ function One({
 }) {
   const say = useWords()
   const [isOpen, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = (isByKey: boolean) => {
+    const had = document.activeElement
+    setOpen(false)
+    // A person who has gone elsewhere stays there. What has the focus goes with the editor, and the dialog would give it to its first part.
+    requestAnimationFrame(() => {
+      if (isByKey || document.activeElement === document.body || !had?.isConnected) opener.current?.focus()
+    })
+  }
   const type = valueType(field, operatorNamed(operator))
   const of: Field = { ...field, type, isRequired: false, maxLength: null }
   const { Editor } = typeOf(of)
@@ -92,11 +101,11 @@ function One({
           value={isWord(field, value) ? '' : value}
           {...{ titleOf, label }}
           isInGrid={false}
-          onCommit={(next) => {
-            setOpen(false)
+          onCommit={(next, move) => {
+            close(move !== undefined)
             onChange(String(next ?? ''))
           }}
-          onCancel={() => setOpen(false)}
+          onCancel={() => close(true)}
         />
       </span>
     )
@@ -104,6 +113,7 @@ function One({
   return (
     <span className="value">
       <button
+        ref={opener}
         type="button"
         className="input value-open"
         aria-label={`${field.title}: ${text || say('filterChoose')}`}

@@ -30,7 +30,15 @@ const WIDTHS: Readonly<Record<string, number>> = {
   url: 190,
 }
 
-const usual = (field: Field, i: number): number => (i === 0 ? 230 : (WIDTHS[field.type] ?? 160))
+/** Of a letter of a head, and of the icon, the sign of the order and the edges beside it. */
+const LETTER = 7
+const BESIDE = 46
+/** A column is not made wider for its name than this. */
+const WIDEST_NAME = 220
+
+/** Wide enough for the values of its type, and for a name of some words. */
+const usual = ({ type, title }: Field, i: number): number =>
+  i === 0 ? 230 : Math.max(WIDTHS[type] ?? 160, Math.min(WIDEST_NAME, (title?.length ?? 0) * LETTER + BESIDE))
 
 const clamped = (width: number): number => Math.max(NARROWEST, Math.min(WIDEST, Math.round(width)))
 

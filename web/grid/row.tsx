@@ -7,7 +7,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { RecordLinks } from '../ui/record-link.tsx'
 import type { Column } from './columns.ts'
-import type { CellsOfRecord, CellState } from './states.ts'
+import { unsavedOr, type CellsOfRecord, type CellState } from './states.ts'
 
 /** Columns that are drawn besides the frozen ones: both ends included. */
 export interface Span {
@@ -155,7 +155,7 @@ function cell(props: RowProps, col: number, say: ReturnType<typeof useWords>): R
         editor.node
       ) : (
         <>
-          {record ? content(props, record, col, state && 'value' in state ? state.value : record.attributes[field.name], say) : <Bone />}
+          {record ? content(props, record, col, unsavedOr(state, record.attributes[field.name]), say) : <Bone />}
           {gone && col === 0 && <span className="tag">{say(GONE[gone])}</span>}
         </>
       )}

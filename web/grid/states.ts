@@ -12,6 +12,10 @@ export type CellState =
   /** Somebody else has just changed it. */
   | { readonly is: 'changed' }
 
+/** The value that is not saved, or else what the service holds: a saved one is in the list, where an undo or somebody else may change it at once. */
+export const unsavedOr = (state: CellState | undefined, held: unknown): unknown =>
+  state && 'value' in state && state.is !== 'saved' ? state.value : held
+
 export type CellsOfRecord = ReadonlyMap<string, CellState>
 
 /** Milliseconds for which it is told that something was saved, or changed by others. */
@@ -31,15 +35,14 @@ export class CellStates {
 
   /** What the cell shows: what is on its way, or what the service holds. */
   value(record: Resource, attribute: string): unknown {
-    const state = this.of(record.id)?.get(attribute)
-    return state && 'value' in state ? state.value : record.attributes[attribute]
+    return unsavedOr(this.of(record.id)?.get(attribute), record.attributes[attribute])
   }
 
   /** The record as it is shown. */
   over(record: Resource): Resource {
     const cells = this.of(record.id)
     if (!cells) return record
-    return { ...record, attributes: { ...record.attributes, ...Object.fromEntries([...cells].flatMap(([name, state]) => ('value' in state ? [[name, state.value]] : []))) } } // prettier-ignore
+    return { ...record, attributes: { ...record.attributes, ...Object.fromEntries([...cells].map(([name, state]) => [name, unsavedOr(state, record.attributes[name])])) } } // prettier-ignore
   }
 
   /** Why the record does not belong to the list any more, or soon. */

@@ -12,7 +12,13 @@ export function useGridKeys({
   bounds,
   doing,
   onSelect,
-}: Pick<GridProps, 'columns' | 'editing' | 'doing' | 'onSelect'> & { readonly selection: Selection; readonly bounds: Bounds }) {
+  onStart,
+}: Pick<GridProps, 'columns' | 'editing' | 'doing' | 'onSelect'> & {
+  readonly selection: Selection
+  readonly bounds: Bounds
+  /** To the first column, which may be frozen and so in sight already. */
+  onStart(): void
+}) {
   return (event: KeyboardEvent): void => {
     if (editing || event.nativeEvent.isComposing || event.altKey || !(event.target instanceof HTMLElement)) return
     // Menus and questions have their own keys.
@@ -27,6 +33,7 @@ export function useGridKeys({
     const next = move(selection, { key: letter, shift: event.shiftKey, mod }, bounds)
     if (next) {
       done()
+      if (event.key === 'Home' || (mod && event.key === 'ArrowLeft')) onStart()
       return onSelect(next)
     }
     if (row < 0 || event.target.closest('.grid-head')) {

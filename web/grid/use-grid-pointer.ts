@@ -1,6 +1,6 @@
-import { useRef, useState, type PointerEvent, type RefObject } from 'react'
+import { useRef, useState, type MouseEvent, type PointerEvent, type RefObject } from 'react'
 import type { GridProps } from './props.ts'
-import { rangeOf, type Cell, type Range, type Selection } from './selection.ts'
+import { isOne, rangeOf, type Cell, type Range, type Selection } from './selection.ts'
 
 /** What a mouse or a finger does in the grid: chooses cells and ranges, opens editors, drags the handle that fills. */
 export function useGridPointer({
@@ -21,6 +21,8 @@ export function useGridPointer({
   const drag = useRef<{ readonly is: 'range' | 'rows' | 'fill'; readonly range: Range }>(undefined)
   const [, setFilling] = useState<Range>()
   const filling = useRef<Range>(undefined)
+  /** Whether the press chose a cell, so that the link under it is not followed. */
+  const isChoosing = useRef(false)
   const last = columns.length - 1
 
   const down = (event: PointerEvent<HTMLElement>) => {
@@ -33,7 +35,12 @@ export function useGridPointer({
       drag.current = { is: 'fill', range: rangeOf(selection) }
       return
     }
-    if (target.closest('a')) return
+    const link = target.closest('a')
+    isChoosing.current = false
+    if (link && (cell.col < 0 || event.ctrlKey || event.metaKey)) return
+    if (link && isOne(selection) && selection.at.row === cell.row && selection.at.col === cell.col) return
+    if (link?.matches('.name-link')) return onSelect({ at: cell, to: cell })
+    isChoosing.current = link !== null
     const isTick = target.closest('[data-tick]') !== null
     if (cell.col < 0) {
       drag.current = { is: 'rows', range: rangeOf(selection) }
@@ -80,9 +87,17 @@ export function useGridPointer({
     onPointerDown: down,
     onPointerMove: move,
     onPointerUp: up,
+    // The second click of two is no wish to follow the link either.
+    onClickCapture: (event: MouseEvent<HTMLElement>) => {
+      const link = (event.target as HTMLElement).closest('.cell:not(.edit) a')
+      if (!link || link.matches('.name-link, .open') || (!isChoosing.current && event.detail < 2)) return
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    onDragStart: (event: MouseEvent<HTMLElement>) => (event.target as HTMLElement).closest('.cell a') && event.preventDefault(),
     onDoubleClick: ({ target }: { readonly target: EventTarget }) => {
       const cell = cellAt(target as HTMLElement)
-      if (cell && cell.row >= 0 && cell.col >= 0 && !(target as HTMLElement).closest('.cell.edit, [data-tick], a'))
+      if (cell && cell.row >= 0 && cell.col >= 0 && !(target as HTMLElement).closest('.cell.edit, [data-tick], .name-link'))
         doing.edit(cell.row, cell.col)
     },
   }

@@ -60,9 +60,16 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
             {say('importConflicts', { count: undone.conflicts })}
           </p>
         )}
-        <Link className="button line" to="/import" search={{}}>
-          {say('importMore')}
-        </Link>
+        <div className="row wrap">
+          {table !== undefined && !undone.isTableGone && (
+            <Link className="button primary" to="/t/$table" params={{ table: String(table) }}>
+              {say('importOpen')}
+            </Link>
+          )}
+          <Link className="button line" to="/import" search={{}}>
+            {say('importMore')}
+          </Link>
+        </div>
       </section>
     )
   return (

@@ -25,11 +25,12 @@ export function KeysPage() {
               </tr>
             </thead>
             <tbody>
-              {withKeys.map(({ title, keys }) => (
-                <tr key={title}>
-                  <td>{say(title)}</td>
+              {withKeys.map((command) => (
+                <tr key={command.title}>
+                  <td>{say(command.title)}</td>
                   <td>
-                    <kbd className="kbd">{shownKeys(keys)}</kbd>
+                    <kbd className="kbd">{shownKeys(command.keys)}</kbd>{' '}
+                    {'otherKeys' in command && <kbd className="kbd">{shownKeys(command.otherKeys)}</kbd>}
                   </td>
                 </tr>
               ))}

@@ -97,7 +97,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
             : say('range', {
                 from: figure((page - 1) * PAGE + 1),
                 to: figure(Math.min(page * PAGE, total)),
-                total: say('records', { count: total }),
+                count: total,
               })}
         </span>
         {/* What leads nowhere is not offered. */}

@@ -151,6 +151,10 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       act('grid', {
         ...takeBack,
         goTo: rows > 0 && (() => setAsking(true)),
+        toList: () => {
+          setSelection(at(0, Math.max(0, selection.at.col)))
+          document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus()
+        },
         refresh,
         ...(grouping && {
           foldGroups: () => foldAll(true),

@@ -63,6 +63,9 @@ export function TablePage() {
     [id, search, mayCreate],
   )
 
+  // The grid has another.
+  useEffect(() => act('list', { toList: () => document.querySelector<HTMLElement>('.table-list a')?.focus() }, -1), [])
+
   if (known.data && !table) return <Nowhere />
   const failed = known.error ?? structure.error
 
@@ -78,7 +81,7 @@ export function TablePage() {
         )}
       </Head>
       <div className="tools">
-        {fields && <FilterButton key={`${id} ${filter ?? ''}`} {...{ fields, filter }} onFilter={(text) => put({ filter: text })} />}
+        {fields && <FilterButton key={id} {...{ fields, filter }} onFilter={(text) => put({ filter: text })} />}
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />

@@ -9,10 +9,11 @@ import { changeView, makeView, removeView, viewsOf, type ViewValues } from '../a
 import { commands, run, useCommands, type CommandName } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { copyText } from '../ui/copy.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { kindNamed, kinds } from './kinds.ts'
-import { isChanged, stateOf, valuesOf } from './state.ts'
+import { isChanged, stateOf, valuesOf, type ViewState } from './state.ts'
 import './views.css'
 
 /** The saved views of a table, and what is done with them. */
@@ -39,7 +40,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
     attempt(async () => {
       const made = await makeView(number, {
         ...valuesOf({ ...search, kind }),
-        view_name: `${say(kindNamed(kind).message)} ${views.length + 1}`,
+        view_name: freeName(say(kindNamed(kind).message), views),
       })
       go({ view: Number(made.id), ...stateOf(made) })
       setRenamed(made)
@@ -90,6 +91,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
                 if (name === 'reset') go({ view: Number(view.id), ...stateOf(view) })
                 if (name === 'copy') make(search.kind ?? 'grid')
                 if (name === 'rename') setRenamed(view)
+                if (name === 'link') void copyText(location.href).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
                 if (EXPORTS.includes(name as CommandName)) run(name as CommandName)
                 if (name === 'share') change({ user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
                 if (name === 'delete')
@@ -106,6 +108,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
                   ['reset', 'undo', 'viewReset', isDirty],
                   ['copy', 'copy', 'viewSaveAs', !isViewing],
                   ['rename', 'edit', 'viewRename', isOwn],
+                  ['link', 'link', 'viewLink', true],
                   ...EXPORTS.map((one) => [one, 'download', commands[one].title, possible.some(([name]) => name === one)] as const),
                   ['share', 'share', view.attributes['user_id'] === 0 ? 'viewUnshare' : 'viewShare', isAdministrator(person)],
                   ['delete', 'trash', 'viewDelete', isOwn],
@@ -121,6 +124,11 @@ export function ViewTabs({ table }: { readonly table: string }) {
             </Menu>
           </Popover>
         </MenuTrigger>
+      )}
+      {!isViewing && !view && isShaped(search) && (
+        <button type="button" className="button small only-wide" onClick={() => make(search.kind ?? 'grid')}>
+          {say('viewKeep')}
+        </button>
       )}
       {!isViewing && (
         <MenuTrigger>
@@ -151,6 +159,17 @@ export function ViewTabs({ table }: { readonly table: string }) {
       )}
     </nav>
   )
+}
+
+/** Whether a list without a view is another one than all records in their order. */
+const isShaped = ({ filter, sort, group, kind }: ViewState): boolean => [filter, sort, group, kind].some((part) => part !== undefined)
+
+/** `Board`, `Board 2` and so on. */
+function freeName(plain: string, views: readonly Resource[]): string {
+  const taken = new Set(views.map(({ attributes }) => attributes['view_name']))
+  let name = plain
+  for (let i = 2; taken.has(name); i++) name = `${plain} ${i}`
+  return name
 }
 
 const EXPORTS: readonly CommandName[] = ['exportCsv', 'exportXlsx', 'exportJson']

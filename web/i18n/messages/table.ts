@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const table = {
   records:          ['{count, plural, one {# record} other {# records}}', '{count, plural, one {# запись} few {# записи} many {# записей} other {# записи}}'],
-  range:            ['{from}–{to} of {total}', '{from}–{to} из {total}'],
+  range:            ['{from}–{to} of {count, plural, one {# record} other {# records}}', '{from}–{to} из {count, plural, one {# записи} other {# записей}}'],
   firstPage:        ['First page', 'Первая страница'],
   previousPage:     ['Previous page', 'Предыдущая страница'],
   nextPage:         ['Next page', 'Следующая страница'],

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, afterEach, describe, it } from 'node:test'
+import type { Page, Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Small things on the way of a hand in the grid: links in cells, what is searched for, columns out of sight. */
+
+describe('the grid under the hand', () => {
+  let scene: PagesScene
+  let goods: string
+  let window: Window
+  let page: Page
+  const f: Record<string, string> = {}
+
+  before(async () => {
+    scene = await pagesScene()
+    const makers = await scene.make('table', { table_name: 'Makers' })
+    f['Maker name'] = `f${await scene.make('field', { table_id: Number(makers), field_name: 'Name', field_type: 'text' })}`
+    await scene.make(`data${makers}`, { [f['Maker name']!]: 'Northgate' })
+    goods = await scene.make('table', { table_name: 'Goods' })
+    const field = async (field_name: string, field_type: string, more: object = {}) => {
+      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
+    }
+    await field('Name', 'text')
+    await field('Phone', 'phone')
+    await field('Maker', 'reference', { reference_table_id: Number(makers) })
+    await field('Pieces in the store', 'integer')
+    for (let i = 1; i <= 10; i++) await field(`Note ${i}`, 'text')
+    for (let i = 1; i <= 60; i++)
+      await scene.make(`data${goods}`, { [f['Name']!]: `Thing ${i}`, [f['Phone']!]: `555 01${i}`, [f['Maker']!]: '1', [f['Note 1']!]: i === 41 ? 'rare bird' : '' }) // prettier-ignore
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+    await scene.signIn(page, `/t/${goods}`)
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const cell = (row: number, col: number) => page.locator(`[data-row='${row}'] [data-col='${col}']`)
+  const focused = () =>
+    page.evaluate<string>("`${document.activeElement?.closest('[data-row]')?.dataset.row}:${document.activeElement?.closest('[data-col]')?.dataset.col}`") // prettier-ignore
+  const left = () => page.evaluate<number>("document.querySelector('.grid-sheet').scrollLeft")
+
+  it('a click on a link chooses its cell, the next one follows it, two edit the value', async () => {
+    const link = cell(1, 2).getByRole('link', { name: 'Northgate' })
+    await link.click()
+    await until('the cell', async () => (await focused()) === '1:2')
+    assert.equal(new URL(page.url()).pathname, `/t/${goods}`)
+    // A telephone number is not called by the one who wants to mend it.
+    await cell(3, 1).getByRole('link').dblclick()
+    await cell(3, 1).getByRole('textbox').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.type('9')
+    await page.keyboard.press('Enter')
+    await cell(3, 1).getByText('555 0149', { exact: true }).waitFor()
+    await link.click()
+    await until('the cell again', async () => (await focused()) === '1:2')
+    // Slower than two clicks that belong together.
+    await page.mouse.move(5, 5)
+    await link.dispatchEvent('pointerdown', { button: 0, bubbles: true })
+    await link.dispatchEvent('click', { button: 0, bubbles: true, detail: 1 })
+    await page.getByRole('heading', { name: 'Northgate' }).first().waitFor()
+  })
+
+  it('a click on a title opens the record, and the columns stay where they are', async () => {
+    await cell(0, 1).click({ position: { x: 140, y: 10 } })
+    await page.keyboard.press('End')
+    await until('the last column', async () => (await left()) > 300)
+    await page.keyboard.press('Home')
+    await until('the first column', async () => (await left()) === 0)
+    await page.keyboard.press('End')
+    await until('the last column', async () => (await left()) > 300)
+    await page.keyboard.press('Control+Home')
+    await until('the first column and row', async () => (await left()) === 0 && (await focused()) === '0:0')
+    // A cell of a frozen column stands below its head, also when it is chosen.
+    const shift = "(([head, cell]) => cell.getBoundingClientRect().left - head.getBoundingClientRect().left)(['-1', '0'].map((row) => document.querySelector(`[data-row='${row}'] [data-col='0']`)))" // prettier-ignore
+    await until('the cell below its head', async () => Math.abs(await page.evaluate<number>(shift)) < 2)
+    await cell(0, 3).click()
+    await page.getByRole('link', { name: 'Thing 5', exact: true }).click()
+    await page.locator('aside').getByRole('heading', { name: 'Thing 5' }).waitFor()
+    assert.equal(await cell(4, 0).getAttribute('aria-selected'), 'true')
+    assert.equal(await left(), 0)
+  })
+
+  it('Ctrl+F searches in the table; Enter and Arrow down lead to what was found', async () => {
+    await cell(0, 0).press('Control+f')
+    await page.keyboard.type('rare')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Thing 41', exact: true }).waitFor()
+    await until('the first record found', async () => (await focused()) === '0:0')
+    await page.keyboard.press('/')
+    await page.keyboard.type('nothing like it')
+    await page.getByRole('heading', { name: 'Nothing found for “nothing like it”' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+    assert.equal(await page.getByRole('searchbox', { name: 'Quick search' }).inputValue(), '')
+  })
+
+  it('a column is wide enough for its name, and shows by which way it is sorted', async () => {
+    const head = page.getByRole('columnheader', { name: 'Pieces in the store' })
+    const HEAD = `document.querySelector('[data-row="-1"] [data-col="3"]')`
+    assert.equal(
+      await page.evaluate<boolean>(`${HEAD}.querySelector('.cut').scrollWidth <= ${HEAD}.querySelector('.cut').clientWidth`),
+      true,
+    )
+    await head.getByRole('button', { name: 'Pieces in the store', exact: true }).click()
+    await page.waitForURL(/sort=/)
+    // The button of the menu, which is there under the mouse, does not lie over the arrow.
+    await until(
+      'the arrow beside the menu',
+      () =>
+      page.evaluate<boolean>(`(([arrow, menu]) => arrow && menu && menu.getBoundingClientRect().width > 0 && arrow.getBoundingClientRect().right <= menu.getBoundingClientRect().left)(['.i-arrow-up', '.open'].map((part) => ${HEAD}.querySelector(part)))`), // prettier-ignore
+    )
+  })
+})
