@@ -257,9 +257,10 @@ describe('the web pages', () => {
     await page.goto(address(`/invite/${code}`))
     await page.getByLabel('New password').fill('short')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').waitFor()
+    assert.match(await page.getByRole('alert').innerText(), /A password has 8 to 1,000 characters/)
     await page.getByLabel('New password').fill('long enough by far')
     await page.keyboard.press('Enter')
+    await page.getByText('you sign in with the login anna').waitFor()
     await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
     assert.deepEqual(
       (await page.locator('.side-list .side-item').allInnerTexts()).map((text) => text.split('\n')[0]),

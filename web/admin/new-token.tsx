@@ -56,7 +56,13 @@ export function NewTokenForm({ onClose }: { readonly onClose: () => void }) {
         void make()
       }}
     >
-      {error !== undefined && ofLifetime === undefined && <Trouble error={error} />}
+      {error instanceof ApiError && error.code === 'auth.login_failed' ? (
+        <div className="note bad" role="alert">
+          {say('passwordNotYours')}
+        </div>
+      ) : (
+        error !== undefined && ofLifetime === undefined && <Trouble error={error} />
+      )}
       <label className="admin-field">
         <span className="name">{say('tokenFor')}</span>
         <input

@@ -155,7 +155,12 @@ function Password({ user, name, link }: { readonly user: Resource; readonly name
       <h3>{say('userPassword')}</h3>
       {doing.is === 'refused' && <Trouble error={doing.error} />}
       {shown !== undefined ? (
-        <Secret name={say('userLink', { name })} text={shown} lead={say('userLinkLead')} onClose={() => setShown(undefined)} />
+        <Secret
+          name={say('userLink', { name })}
+          text={shown}
+          lead={say('userLinkLead', { login: String(user.attributes['login']) })}
+          onClose={() => setShown(undefined)}
+        />
       ) : (
         <>
           {open && (

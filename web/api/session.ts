@@ -5,10 +5,23 @@ import { queries } from './queries.ts'
 
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
 export async function signIn(login: string, password: string): Promise<void> {
-  await send<Resource>('POST', 'session', {
+  await beginSession(login, password)
+  queries.clear()
+}
+
+const beginSession = (login: string, password: string) =>
+  send<Resource>('POST', 'session', {
     data: { type: 'session', attributes: { login, password, name: deviceOf(navigator.userAgent) } },
   })
-  queries.clear()
+
+/**
+ * Gives oneself another password. It ends all sessions, also this one: another one begins at once.
+ * @throws ApiError `user.wrong_password`, `field.invalid_value`, `auth.too_many_attempts`
+ */
+export async function changePassword(user: string, login: string, old: string, next: string): Promise<void> {
+  await send<Resource>('PATCH', `user/${user}`, { data: { type: 'user', id: user, attributes: { old_password: old, password: next } } })
+  await beginSession(login, next)
+  await queries.invalidateQueries({ queryKey: ['token'] })
 }
 
 /** The browser and its system by what it says of itself, such as `Firefox, Windows`: the person finds the session by it. */

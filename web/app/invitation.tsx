@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { redeem, signIn } from '../api/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { PasswordField } from '../ui/password-field.tsx'
+import { toast } from '../ui/toast.tsx'
 import { Door } from './door.tsx'
 
 /** The one-time link of an invited person, or of one who has forgotten the password. */
@@ -20,10 +21,12 @@ export function Invitation() {
       lead={say('inviteLead')}
       action={say('inviteAction')}
       busy={say('signingIn')}
-      hints={[say('inviteHint')]}
+      hints={[say('passwordLength'), say('inviteHint')]}
       onSubmit={async () => {
-        await signIn(await redeem(code, password), password)
+        const login = await redeem(code, password)
+        await signIn(login, password)
         await navigate({ to: '/', replace: true })
+        toast(say('inviteLogin', { login }))
       }}
     >
       <PasswordField name={say('newPassword')} kind="new-password" input={first} value={password} onChange={setPassword} />

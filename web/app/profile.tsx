@@ -11,6 +11,7 @@ import { Look } from '../ui/look.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Sessions, Tokens } from '../admin/tokens.tsx'
 import '../admin/admin.css'
+import { OwnPassword } from './own-password.tsx'
 import { Head } from '../ui/head.tsx'
 
 export function Profile() {
@@ -54,6 +55,7 @@ export function Profile() {
         </section>
         {!isViewing && (
           <>
+            {data && <OwnPassword id={data.data.id} login={String(person['login'] ?? '')} />}
             <section>
               <h2>{say('sessionsTitle')}</h2>
               <Sessions />

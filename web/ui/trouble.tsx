@@ -9,6 +9,8 @@ export function useTrouble(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return say('failed', { detail: String(error) })
     if (error.status === 0) return say('noConnection')
     if (error.code === 'auth.login_failed') return say('wrongPassword')
+    if (error.code === 'user.wrong_password') return say('passwordNotYours')
+    if (error.code === 'field.invalid_value' && error.attributes.has('password')) return say('passwordLength')
     if (error.code === 'auth.invitation_invalid') return say('inviteInvalid')
     if (error.code === 'auth.too_many_attempts') return say('tooManyAttempts', { seconds: error.seconds })
     if (error.code === 'record.gone') return say('recordGone')

@@ -28,7 +28,7 @@ export const people = {
   userReset:        ['New link for a password', 'Новая ссылка для пароля'],
   userResetLead:    ['The password of now works until they choose a new one with the link. Then they are signed out everywhere else.', 'Нынешний пароль работает, пока по ссылке не выбран новый. После этого все прежние сеансы завершатся.'],
   userLink:         ['Link for {name}', 'Ссылка: {name}'],
-  userLinkLead:     ['Send it to them now: it is shown only this once and works once.', 'Перешлите её сейчас: она показывается один раз и действует один раз.'],
+  userLinkLead:     ['Send it to them now, with their login, {login}: it is shown only this once and works once.', 'Перешлите её сейчас вместе с логином {login}: она показывается один раз и действует один раз.'],
   userInvited:      ['A link has been made; it works until', 'Ссылка создана, действует до'],
   userWithdraw:     ['Withdraw it', 'Отозвать'],
   userWithdrawn:    ['The link of {name} no longer works.', 'Ссылка больше не действует: {name}.'],
