@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
@@ -38,7 +38,17 @@ export const hasDatabase = (directory: string): boolean => existsSync(join(direc
 /** Creates the data directory if it does not exist. @throws `server.directory_read_only` */
 export function makeDirectory(directory: string): void {
   if (isReadOnly(directory)) throw fail('server.directory_read_only', { directory })
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeWithParents(resolve(directory))
+}
+
+/** As `mkdir` with `recursive`, which never ends where a file system makes no directories and says that the path does not exist, such as /proc. */
+function makeWithParents(path: string): void {
+  if (!existsSync(dirname(path))) makeWithParents(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+  }
 }
 
 /** Whether the file system of a path, which need not exist, is read-only. `mkdir` with `recursive` fails with ENOENT there. */

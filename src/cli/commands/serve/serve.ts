@@ -5,6 +5,7 @@ import { startServer, type Application } from '../../../app.ts'
 import { usesSqlite, type Config, type ShownSetting } from '../../../config.ts'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../../../store/ground/store.ts'
+import { withoutSecrets } from '../../../store/open.ts'
 import { enterDirectory } from '../../directory/enter-directory.ts'
 import { lazyLog } from './lazy-log.ts'
 import { serverAnswers, serveSocket, type Perform } from '../../directory/local-socket.ts'
@@ -31,7 +32,7 @@ export async function serve(
   // Over PostgreSQL commands open the database themselves, and need no socket.
   const closeSocket = usesSqlite(config) ? await serveSocket(config.data, performOn(store, config.data)) : async () => undefined
   warnOfReaders(config.data)
-  process.stdout.write((store.isNew ? `${begunIn(config)}\n` : '') + greeting(application, resolve(config.data)))
+  process.stdout.write((store.isNew ? `${begunIn(config)}\n` : '') + greeting(application, config))
   keepHeapSmall()
   const reason = await stopped
   log.info({ reason }, 'stopping')
@@ -53,21 +54,20 @@ async function start(config: Config, log: Parameters<typeof startServer>[1], sho
   }
 }
 
-function greeting({ url, firstAdministrator: first }: Application, directory: string): string {
-  return [...(first ? introduction(first, url, directory) : []), `Kartoteka listens on ${url} and keeps its data in ${directory}`, ''].join(
-    '\n',
-  )
+function greeting({ url, firstAdministrator: first }: Application, config: Config): string {
+  const directory = resolve(config.data)
+  const place = usesSqlite(config)
+    ? `its data in ${directory}`
+    : `its records in ${withoutSecrets(config.databaseUrl)}, its files in ${config.s3Bucket === '' ? directory : `the bucket ${config.s3Bucket}`}`
+  return [...(first ? introduction(first, url, config) : []), `Kartoteka listens on ${url} and keeps ${place}`, ''].join('\n')
 }
 
-function introduction(
-  { login, password, again }: NonNullable<Application['firstAdministrator']>,
-  url: string,
-  directory: string,
-): string[] {
+function introduction({ login, password, again }: NonNullable<Application['firstAdministrator']>, url: string, config: Config): string[] {
   const way = [
-    `To set another password, now or later:`,
+    // An address of a database has a password, which is not printed.
+    `To set another password, now or later${usesSqlite(config) ? '' : ', with the same KARTOTEKA_DATABASE_URL'}:`,
     '',
-    `  node ${shellQuoted(process.argv[1]!)} user passwd ${login} --data ${shellQuoted(directory)}`,
+    `  node ${shellQuoted(process.argv[1]!)} user passwd ${login} --data ${shellQuoted(resolve(config.data))}`,
     '',
   ]
   if (password === undefined) return [`Another process has just created the administrator '${login}' and shown the password.`, ...way]
