@@ -3,6 +3,7 @@ import { batchQueue, doesTouch, isPending, isStopped, type Batch, type BatchEntr
 import { ApiError, send, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
 import { watchConnection } from './connection-watch.ts'
+import { takeVersion } from './foreseen.ts'
 import { newKey } from './keys.ts'
 import { allKept, eraseKept, keep, keepFor } from './kept.ts'
 import { me, queries } from './queries.ts'
@@ -205,11 +206,14 @@ export function change(table: number, record: string, values: Values, seen: Seen
   return key
 }
 
-/** The same from a list, whose records have no ETag. Resolves when it is saved, or was given up. */
+/** The same from a list, whose records have no ETag, unless it was foreseen. Resolves when it is saved, or was given up. */
 export async function changeAct(table: number, record: string, values: Values, before: Values, include: string | undefined): Promise<void> {
   const key = newKey()
   const end = endOf(key)
-  const write = { key, at: now(), table, record, values, expected: expecting(table)(record, values, before), etag: undefined, include, isAct: true } // prettier-ignore
+  // A write that has to wait has none: it can be taken back unsent.
+  const version = takeVersion(table, record, before)
+  const etag = isConnectionLost() || queue.isHeld() ? undefined : version
+  const write = { key, at: now(), table, record, values, expected: expecting(table)(record, values, before), etag, include, isAct: true } // prettier-ignore
   remember(write, end)
   supersede(table, record, Object.keys(values))
   queue.add(write)

@@ -2,6 +2,7 @@ import { useRef, useState, type ClipboardEvent } from 'react'
 import { toast } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
+import { foresee } from '../api/foreseen.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Values } from '../api/records.ts'
@@ -109,6 +110,7 @@ export function useDoing({
       const read = initial === undefined || initial === '' ? undefined : typeOf(field).read(initial, field, context())
       return put(record, field, read && 'value' in read ? read.value : before === '1' ? '0' : '1')
     }
+    foresee(table, record.id)
     onSelect(at(row, col))
     onEdit({ row, col, initial, before: record.attributes[field.name] })
   }
