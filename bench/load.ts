@@ -59,7 +59,7 @@ interface Running {
 }
 
 /** Milliseconds by which a paced load may be late and still catch up. */
-const LATE = 100
+const LATE = 1000
 
 let running: Running | undefined
 

@@ -72,7 +72,7 @@ const SAFE = 0.95
 /** Seconds of processor time in 150 ms that count as nothing. */
 const AT_REST = 0.02
 /** Seconds that one list may be refused for. */
-const PATIENCE = 120
+const PATIENCE = 60
 
 interface Cell {
   readonly perSecond: number
@@ -98,7 +98,7 @@ interface Result {
   matches: number
   seen: number
   /** The first of all, and the first after a start. */
-  readonly ever: First
+  readonly ever: First | undefined
   first?: First
   floor?: number
   readonly cells: Partial<Record<Column, Cell>>
@@ -107,11 +107,13 @@ interface Result {
 interface Run {
   readonly scene: Scene
   readonly results: Map<Row, Result>
-  /** Answers that were compared with the floor, and those that differed. */
+  /** Answers that were compared with the floor, those that differed, and those that did not come. */
   compared: number
   readonly wrong: string[]
-  /** Writes that were made so far. */
+  readonly missing: string[]
+  /** Writes that were made so far, and whether some of them were refused, so that nobody knows which. */
   written: number
+  torn: boolean
   /** MiB of the server after the load, now and at most. */
   memory: readonly [now: number, peak: number]
 }
@@ -122,7 +124,7 @@ export const listsQuestion: Question = {
   measure: (bench) =>
     withScene(bench, async (scene) => {
       const chosen = bench.only.length === 0 ? rows : bench.only.map(named)
-      const run: Run = { scene, results: new Map(), compared: 0, wrong: [], written: 0, memory: [0, 0] }
+      const run: Run = { scene, results: new Map(), compared: 0, wrong: [], missing: [], written: 0, torn: false, memory: [0, 0] }
       for (const row of chosen) await compareWithFloor(run, row)
       await settle(scene, 10 + scene.rows / 10_000)
       for (const row of chosen) await scan(run, row)
@@ -156,28 +158,44 @@ async function compareWithFloor(run: Run, row: Row): Promise<void> {
   }
   const offset = Math.floor((anyOf ?? 0) * scene.rows * 0.5)
   const times = scene.rows < SCANNED ? 3 : 1
-  const matches = await sameAnswer(pair, kind, { offset, times, asking }).catch((error: unknown) => {
-    run.wrong.push(String(error))
-    return Number.NaN
+  const matches = await noting(run, async () => {
+    const found = await sameAnswer(pair, kind, { offset, times, asking })
+    run.compared += times
+    return found
   })
-  run.compared += times
   const seen = await compareTotal(run, row, true, 8)
   await loadLists(run, shotsOf(scene, row, 1, false, 500), scene.reading.token, WARM)
-  results.set(row, { matches, seen, ever: ever!, cells: {} })
+  results.set(row, { matches, seen, ever, cells: {} })
   console.error(`${row.name}: the first ${firstOf(ever)} ms`)
 }
 
+/** An answer that was refused for too long. */
+class NoAnswer extends Error {}
+
+/** Notes answers that differ or do not come, so that the rest is measured none the less. */
+async function noting(run: Run, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    ;(error instanceof NoAnswer ? run.missing : run.wrong).push(String(error))
+    return Number.NaN
+  }
+}
+
 /** Compares one total with that of the floor. Returns it. */
-async function compareTotal(run: Run, { kind, name }: Row, limited: boolean, seed: number): Promise<number> {
+const compareTotal = (run: Run, row: Row, limited: boolean, seed: number): Promise<number> =>
+  noting(run, () => comparedTotal(run, row, limited, seed))
+
+async function comparedTotal(run: Run, { kind, name }: Row, limited: boolean, seed: number): Promise<number> {
   const { reading, limited: token, rows, floorFile } = run.scene
   const asked = lists[kind]!.values(random(seed), rows)
   const values = limited ? valuesOfReader(kind, asked) : asked
   const { document } = await askPatiently({ ...reading, token: limited ? token : reading.token }, pathOf(reading.fields, kind, values, 0))
   const told = totalOf(document)
   const counted = countOf(floorFile, [`(${lists[kind]!.where ?? '1'})`, ...(limited ? [OWN_ROWS] : [])].join(' AND '), values)
-  run.compared++
   if (told !== counted)
-    run.wrong.push(`${name} with ${values.join(', ')}${limited ? ', limited reader' : ''}: ${told}, but the floor says ${counted}`)
+    throw new Error(`${name} with ${values.join(', ')}${limited ? ', limited reader' : ''}: ${told}, but the floor says ${counted}`)
+  run.compared++
   return told
 }
 
@@ -249,28 +267,41 @@ async function write(run: Run, pace: number, seconds: number): Promise<number> {
   const { writing, writer, rows } = run.scene
   const shots = Array.from({ length: Math.ceil(pace * (seconds + 1)) }, (_, i) => shotOf(writing, writeAt(run.written + i, rows)))
   const { port, token } = writing
-  const measured = await writer.run({ port, token, connections: writingConnections(pace), seconds, shots, pace })
-  run.written += measured.answered
-  return measured.perSecond
+  try {
+    const measured = await writer.run({ port, token, connections: writingConnections(pace), seconds, shots, pace })
+    run.written += measured.answered
+    return measured.perSecond
+  } catch (error) {
+    run.missing.push(`Writes: ${String(error)}`)
+    run.written += shots.length
+    run.torn = true
+    return Number.NaN
+  }
 }
 
 /** Makes the same writes in the database of the floor, and compares totals of both readers. */
 async function compareAfterWrites(run: Run, chosen: readonly Row[]): Promise<void> {
+  if (run.torn) return void run.missing.push('Nothing was compared after the writes, of which some were refused.')
   repeatWrites(run.scene.floorFile, run.written, run.scene.rows)
   for (const row of chosen) for (const limited of [false, true]) await compareTotal(run, row, limited, 9)
 }
 
 /** The first request for a list that a server gets after its start, besides one for a record. */
-async function firstAsk({ scene, results }: Run, row: Row): Promise<void> {
+async function firstAsk(run: Run, row: Row): Promise<void> {
+  const { scene, results } = run
   await scene.restart()
   await askPatiently(scene.reading, '/api/dev/data1/77')
   const [shot] = shotsOf(scene, row, 99, false, 1)
-  const first = await askPatiently(scene.reading, shot!.path)
-  results.get(row)!.first = first
-  console.error(`${row.name}, the first after a start: ${firstOf(first)} ms`)
+  results.get(row)!.first = { milliseconds: Number.POSITIVE_INFINITY, refusals: 0 }
+  await noting(run, async () => {
+    const first = await askPatiently(scene.reading, shot!.path)
+    results.get(row)!.first = first
+    console.error(`${row.name}, the first after a start: ${firstOf(first)} ms`)
+    return first.milliseconds
+  })
 }
 
-/** Asks until the answer is not 503. Milliseconds since the first time. @throws where it is another than 200 */
+/** Asks until the answer is not 503. Milliseconds since the first time. @throws NoAnswer where it never is, Error where it is another than 200 */
 async function askPatiently({ port, token }: Server, path: string): Promise<First & { document: Answered }> {
   const began = performance.now()
   for (let refusals = 0; ; refusals++) {
@@ -278,7 +309,8 @@ async function askPatiently({ port, token }: Server, path: string): Promise<Firs
     const text = await response.text()
     const milliseconds = performance.now() - began
     if (response.ok) return { milliseconds, refusals, document: JSON.parse(text) as Answered }
-    if (response.status !== 503 || milliseconds > PATIENCE * 1000) throw new Error(`${path}: ${response.status} ${text}`)
+    if (response.status !== 503) throw new Error(`${path}: ${response.status} ${text}`)
+    if (milliseconds > PATIENCE * 1000) throw new NoAnswer(`${path}: ${text}`)
     await sleep(50)
   }
 }
@@ -293,7 +325,7 @@ async function settle({ cpu }: Scene, seconds: number): Promise<void> {
   }
 }
 
-function shown({ scene, results, compared, wrong, written, memory }: Run): string {
+function shown({ scene, results, compared, wrong, missing, written, memory }: Run): string {
   const cells = (column: Column) => [...results.values()].flatMap(({ cells }) => cells[column] ?? [])
   const reached = (column: Column) => {
     const rates = cells(column).map(({ writes }) => writes)
@@ -318,8 +350,8 @@ function shown({ scene, results, compared, wrong, written, memory }: Run): strin
     'p50 ms / p99 ms / µs of CPU of each answer:',
     times(results),
     `Writes reached in a second: ${reached('beside')} and ${reached('limited')} of 60, ${reached('busy')} of 1,000; ${figure(written)} in all. 16 connections read${scene.cluster ? ' from one process over PostgreSQL, and the other one writes' : ''}; the processor time of the writes${scene.cluster ? ' in the database' : ''} is in that of the answers beside them. After the load the server held ${figure(now)} MiB (PSS), ${figure(peak)} MiB at most. Cores that other processes used meanwhile, medians: ${disturbed.join(', ')}.`,
-    `Answers compared with the floor, before and after the writes: ${compared}, of which ${wrong.length === 0 ? 'none differed' : `**${wrong.length} differed**`}.`,
-    ...wrong.map((one) => `- ${one}`),
+    `Answers compared with the floor, before and after the writes: ${compared + wrong.length}, of which ${wrong.length === 0 ? 'none differed' : `**${wrong.length} differed**`}${missing.length === 0 ? '' : `; ${missing.length} did not come within ${PATIENCE} s`}.`,
+    ...[...wrong, ...missing].map((one) => `- ${one}`),
     barsTable(judged, now, scene.rows, scene.cluster !== undefined),
   ].join('\n\n')
 }
