@@ -368,7 +368,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.context().setOffline(true)
         await page.locator('.fields .change').nth(0).click()
         await page.keyboard.press('Control+a')
-        await page.keyboard.type('Accounting software for a whole group of companies, with a year of support by telephone')
+        await page.keyboard.type(`Accounting software for ${Date.now() % 999} companies of a group, with a year of support by telephone`)
         await page.keyboard.press('Enter')
         await page.locator('.bar').first().waitFor()
       },
@@ -387,6 +387,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       path: `/import?job=${ids.draft}&step=fields`,
       ready: '.wizard-body table',
       async act(page, word) {
+        await page.locator('tr', { hasText: 'Staff' }).locator('select').first().selectOption('integer')
         await button(page, word('importCheck')).click()
         await page.waitForURL(/step=check/)
         await page.locator('.wizard-body .progress').waitFor({ state: 'detached' })
@@ -410,7 +411,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
     { name: 'help', path: '/help', ready: '.page' },
     { name: 'help-keys', path: '/help/keys', ready: '.page' },
     { name: 'help-chapter', path: '/help/grid', ready: '.page' },
-    { name: 'reference', path: '/reference', ready: 'h1, h2' },
+    { name: 'reference', path: '/reference', ready: 'details' },
     { name: 'admin-tables', path: '/admin/tables', ready: '.app' },
     { name: 'admin-designer', path: `/admin/tables/${deals}`, ready: '.app' },
     { name: 'admin-field', path: `/admin/tables/${deals}?field=${field('Stage')}`, ready: '.app' },

@@ -151,6 +151,7 @@ function Target({ id, table, name, draft }: Omit<Props, 'preview'>) {
               className="input"
               id={field}
               value={text}
+              placeholder={name === undefined ? say('importNameKept') : undefined}
               maxLength={255}
               onChange={({ target }) => setText(target.value)}
               onBlur={rename}

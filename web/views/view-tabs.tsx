@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button, Dialog, DialogTrigger, Heading, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
@@ -50,8 +50,15 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const change = (values: ViewValues) => view && attempt(() => changeView(number, view.id, values))
   const possible = useCommands()
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
+  // On a phone there are often more of them than fit.
+  const tabs = useRef<HTMLElement>(null)
+  const isKnown = views.length > 0
+  useEffect(() => {
+    const [bar, tab] = [tabs.current, tabs.current?.querySelector<HTMLElement>('[aria-current]')]
+    if (bar && tab) bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2
+  }, [view?.id, isKnown])
   return (
-    <nav className="tabs" aria-label={say('views')}>
+    <nav ref={tabs} className="tabs" aria-label={say('views')}>
       <Link
         className="tab"
         to="/t/$table"

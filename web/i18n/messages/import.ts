@@ -15,6 +15,7 @@ export const imports = {
   importWhere:      ['Where to', 'Куда'],
   importNewTable:   ['A new table', 'Новая таблица'],
   importTable:      ['Table', 'Таблица'],
+  importNameKept:   ['As it was named', 'Как была названа'],
   importTableName:  ['Name of the table', 'Название таблицы'],
   importAskAgain:   ['Choose the file again to bring it into another table.', 'Чтобы загрузить файл в другую таблицу, выберите его ещё раз.'],
   importSending:    ['Sending {name}', 'Отправляем {name}'],
