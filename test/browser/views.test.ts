@@ -92,6 +92,14 @@ describe('views', () => {
     const lane = (name: string) => page.getByRole('region', { name, exact: true })
     await lane('Won').getByText('Deal 3', { exact: true }).waitFor()
     assert.match(await lane('New').innerText(), /New\s+4/)
+    // The head adds up the amounts, as the service does.
+    const { meta } = (
+      await scene.server.call(scene.token, 'GET', `data${deals}/aggregate?groupBy=${f['Stage']}&function=sum:${f['Amount']}`)
+    ).body
+    const sum = (meta.groups as { value: string; sum: Record<string, string> }[]).find((one) => one.value === 'New')!.sum[f['Amount']!]
+    await lane('New')
+      .getByTitle(`Sum: Amount ${Number(sum).toLocaleString('en-GB')}`)
+      .waitFor()
     await look(page, 'board')
     await lane('New').getByRole('listitem').filter({ hasText: 'Deal 1' }).first().dragTo(lane('Won'))
     await until('the option', async () => (await value(1, 'Stage')) === 'Won')

@@ -27,7 +27,11 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   const number = Number(table.id)
   const lists = fields.filter(({ type }) => type === 'list')
   const field = lists.find(({ name }) => name === search.group) ?? lists[0]
-  const groups = useQuery({ ...groupsOf(number, field?.name ?? '', 'count', search.filter), enabled: field !== undefined })
+  // An amount is what people add up first.
+  const amount = fields.find(({ type }) => type === 'decimal')
+  const figure = amount ? `sum:${amount.name}` : 'count'
+  const groups = useQuery({ ...groupsOf(number, field?.name ?? '', figure, search.filter), enabled: field !== undefined })
+  const groupOf = (lane: string) => groups.data?.find(({ value }) => (value ?? '') === lane)
   // Cards that are on their way are shown where they go.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map())
   if (!field)
@@ -75,7 +79,8 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
           <Lane
             key={lane}
             {...{ number, fields, title, field, lane, lanes, mayMove, moved }}
-            count={groups.data?.find(({ value }) => (value ?? '') === lane)?.count ?? 0}
+            count={groupOf(lane)?.count ?? 0}
+            sum={amount && { of: amount.title, is: Number(groupOf(lane)?.sum?.[amount.name] ?? 0) }}
             filter={search.filter}
             sort={search.sort}
             onMove={move}
@@ -94,6 +99,7 @@ function Lane({
   lane,
   lanes,
   count,
+  sum,
   filter,
   sort,
   mayMove,
@@ -107,6 +113,7 @@ function Lane({
   readonly lane: string
   readonly lanes: readonly string[]
   readonly count: number
+  readonly sum: { readonly of: string; readonly is: number } | undefined
   readonly filter: string | undefined
   readonly sort: string | undefined
   readonly mayMove: boolean
@@ -143,7 +150,15 @@ function Lane({
     >
       <header>
         <h2>{lane === '' ? <span className="quiet">{name}</span> : <Label field={field} text={lane} />}</h2>
-        <span className="quiet">{new Intl.NumberFormat(locale()).format(count)}</span>
+        <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
+        {sum && count > 0 && (
+          <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
+            <span className="said">
+              {say('figureSum')}: {sum.of}{' '}
+            </span>
+            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumSignificantDigits: 4 }).format(sum.is)}
+          </span>
+        )}
       </header>
       {Array.from({ length: pages }, (_, i) => (
         <LaneCards
