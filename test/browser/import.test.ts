@@ -37,6 +37,39 @@ describe('the page of imports', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const list = async (path: string) => (await scene.server.call(scene.token, 'GET', path)).body
 
+  it('a file dropped on an open table becomes a new one where its columns are others, and is linked to the table by one click', async () => {
+    const { page, context, faults } = await scene.open()
+    const clients = await scene.make('table', { table_name: 'Clients' })
+    const code = await scene.make('field', { table_id: Number(clients), field_name: 'clientID', field_type: 'text' })
+    await scene.make('field', { table_id: Number(clients), field_name: 'Company', field_type: 'text' })
+    await scene.make(`data${clients}`, { [`f${code}`]: 'ALFKI', [`f${Number(code) + 1}`]: 'Alfreds' })
+    await scene.signIn(page, `/t/${clients}`)
+    await page.getByRole('link', { name: 'ALFKI' }).waitFor()
+    await drop(page, '.table-list', 'more.csv', 'clientID,Company\nBERGS,Berglund\n')
+    await heading(page, 'The first line')
+    assert.equal(await page.getByLabel('Where to').inputValue(), clients)
+    await page.goto(scene.address(`/t/${clients}`))
+    await page.getByRole('link', { name: 'ALFKI' }).waitFor()
+    await drop(page, '.table-list', 'orders.csv', 'orderID,clientID,Amount\n1,ALFKI,10.50\n2,ALFKI,7.00\n')
+    await heading(page, 'The first 2 lines')
+    assert.equal(await page.getByLabel('Where to').inputValue(), '')
+    await page.getByRole('columnheader', { name: 'clientID' }).getByRole('button', { name: 'Link to Clients' }).click()
+    await until('the link', async () => (await page.getByLabel('Type of clientID').inputValue()) === `${clients}.f${code}`)
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    const field = (await list(`field/${code}`)).data as Listed
+    assert.equal(field.attributes['unique'], true)
+    const orders = ((await list(`table?filter=eq(table_name,'Orders')`)).data as { id: string }[])[0]!.id
+    const [, link] = (await list(`field?filter=eq(table_id,${orders})&sort=sequence_number`)).data as Listed[]
+    assert.equal(link!.attributes['field_type'], 'reference')
+    const [order] = (await list(`data${orders}`)).data as Listed[]
+    assert.equal(order!.attributes[String(link!.attributes['int_name'])], '1')
+    await scene.server.call(scene.token, 'DELETE', `table/${orders}`)
+    await scene.server.call(scene.token, 'DELETE', `table/${clients}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a file dropped on the first page is a table after two clicks, and is taken back whole', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page)

@@ -88,6 +88,23 @@ export const uniqueFields = queryOptions({
     send<readonly Resource[]>('GET', `field?${query({ filter: 'eq(unique,1)', 'page[size]': 1000 })}`, undefined, signal),
 })
 
+/** Fields with one of these names, in any table. */
+export const fieldsNamed = (names: readonly string[]) =>
+  queryOptions({
+    queryKey: ['field', 'named', names],
+    queryFn: ({ signal }) => {
+      const filter = `in(field_name,${names.map((name) => `'${name.replaceAll("'", "''")}'`).join()})`
+      return send<readonly Resource[]>('GET', `field?${query({ filter, 'page[size]': 1000 })}`, undefined, signal)
+    },
+    enabled: names.length > 0,
+  })
+
+/** From now on no two records have the same value in it, so that records can be named by it. @throws ApiError: two have it already */
+export async function makeUnique(field: string): Promise<void> {
+  await send('PATCH', `field/${field}`, { data: { type: 'field', id: field, attributes: { unique: true } } })
+  await queries.invalidateQueries({ queryKey: ['field'] })
+}
+
 /**
  * Takes an import back. A table that it made and that is empty then goes to the trash with it.
  * @throws ApiError `batch.undone`

@@ -32,10 +32,12 @@ export function FilterButton({
     setWanted(filter)
     setOpen(false)
   }, [filter])
-  useEffect(
-    () => act('filter', { filter: () => setOpen(true), unfilter: filter !== undefined && (() => onFilter(undefined)) }),
-    [filter, onFilter],
-  )
+  const open = () => {
+    // What had the focus before gets it back.
+    if (document.activeElement === document.body) opener.current?.focus()
+    setOpen(true)
+  }
+  useEffect(() => act('filter', { filter: open, unfilter: filter !== undefined && (() => onFilter(undefined)) }), [filter, onFilter])
   const apply = () => {
     setOpen(false)
     if (wanted !== filter) onFilter(wanted)

@@ -1,11 +1,13 @@
-import { useEffect, useId, useState, type ReactNode } from 'react'
+import { useEffect, useId, useMemo, useState, type ReactNode } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { endJob } from '../api/jobs.ts'
-import type { Preview } from '../api/imports.ts'
+import { makeUnique, type Column, type Preview } from '../api/imports.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
-import { ColumnType } from './column-type.tsx'
+import { ColumnType, useLikelyLink } from './column-type.tsx'
 import { delimiters, encodings } from './mapping.ts'
 import { fileOf } from './offered.ts'
 import { useTargets } from './targets.ts'
@@ -24,6 +26,7 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
   const say = useWords()
   const { rows, columns } = preview
   const title = useId()
+  const headers = useMemo(() => columns.map(({ header }) => header), [columns])
   return (
     <>
       <section className="box reading" aria-label={say('stepFile')}>
@@ -73,7 +76,9 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
                     {column.header}
                   </b>
                   <ColumnType column={column} at={i} makes={table === 0} draft={draft} />
-                  <small className={column.ambiguous === true ? 'fit warn' : 'fit'}>{noticed(say, column)}</small>
+                  <LikelyLink {...{ column, headers, draft }} at={i} into={table}>
+                    <small className={column.ambiguous === true ? 'fit warn' : 'fit'}>{noticed(say, column)}</small>
+                  </LikelyLink>
                 </th>
               ))}
             </tr>
@@ -95,6 +100,43 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
         </table>
       </div>
     </>
+  )
+}
+
+/** A column that names records of another table becomes a link by one click; its field there is made one without equals. */
+function LikelyLink({
+  column,
+  headers,
+  at,
+  into,
+  draft,
+  children,
+}: {
+  readonly column: Column
+  readonly headers: readonly string[]
+  readonly at: number
+  readonly into: number
+  readonly draft: Drafted
+  readonly children: ReactNode
+}) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const likely = useLikelyLink(column, headers, into)
+  if (!likely) return children
+  const { field, isUnique, table, reference } = likely
+  const name = column.create?.name ?? column.header
+  const link = async () => {
+    try {
+      if (!isUnique) await makeUnique(field)
+      draft.putColumn(at, { create: { name, unique: false }, reference }, { create: { name, unique: false, type: 'reference' }, reference })
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
+  return (
+    <button type="button" className="text-link fit" onClick={() => void link()}>
+      {say('importLinkTo', { table })}
+    </button>
   )
 }
 

@@ -47,6 +47,8 @@ export const imports = {
   importLeaveOut:   ['Leave out', 'Не брать'],
   importNewField:   ['New field', 'Новое поле'],
   importNew:        ['New', 'Новое'],
+  importDropOpen:   ['Drop the file to add its lines to {name}, or to make a new table where its columns are others', 'Отпустите файл — его строки добавятся в таблицу «{name}», а с другими столбцами он станет новой таблицей'],
+  importLinkTo:     ['Link to {table}', 'Связать: {table}'],
   importGuessed:    ['recognised', 'распознан'],
   importAmbiguous:  ['can be read in two ways: choose the type', 'можно прочесть двояко: выберите тип'],
   importYesNo:      ['yes and no are read', 'читаются да и нет'],
