@@ -183,6 +183,21 @@ describe('the grid', () => {
     assert.equal(await value(40, 'Price'), '39.50')
   })
 
+  it('asks about one of several values that do not fit, where one looks', async () => {
+    await goTo(44)
+    await cell(44, 'Count').click()
+    await pasteText('few\nmany\nmore')
+    const note = page.getByRole('alert').filter({ hasText: '3 values do not fit' })
+    await note.waitFor()
+    const shown = page.locator('.bubble').filter({ visible: true })
+    await cell(46, 'Count').hover()
+    await until('one question', async () => (await page.locator('.bubble').count()) === 3 && (await shown.count()) <= 2)
+    assert.equal(await page.locator('.is-asking:not(:hover, :focus-within) .bubble').filter({ visible: true }).count(), 0)
+    await note.getByRole('button', { name: 'Write nothing' }).click()
+    await note.waitFor({ state: 'detached' })
+    assert.equal(await value(44, 'Count'), '44')
+  })
+
   it('makes records of what is pasted beyond the end, after saying how many', async () => {
     await page.keyboard.press('Tab')
     await cell(1, 'Count').click()

@@ -144,6 +144,14 @@ export function Grid(props: GridProps) {
       node: <CellAnswer {...{ field, titleOf }} state={cells!.get(field.name)!} onAnswer={(keep) => doing.answer(id, field, keep)} />,
     }
   }
+  // Where several values wait for an answer, the one that is looked at asks: they would cover one another.
+  const answers = new Map(
+    inOrder.flatMap((place) => {
+      const record = pages.record(place)
+      const answer = record && answerOf(record.id)
+      return answer ? [[place, answer] as const] : []
+    }),
+  )
   const edited = editing && columns[editing.col]
   const editedRecord = editing && pages.record(editing.row)
 
@@ -192,7 +200,7 @@ export function Grid(props: GridProps) {
           canFilter={props.onFilterBy !== undefined}
         />
         <div
-          className={`grid-rows${sight.isAside ? ' is-aside' : sight.aside > 0 ? ' is-beside' : ''}`}
+          className={`grid-rows${sight.isAside ? ' is-aside' : sight.aside > 0 ? ' is-beside' : ''}${answers.size > 1 ? ' are-asking' : ''}`}
           role="rowgroup"
           style={
             {
@@ -221,7 +229,7 @@ export function Grid(props: GridProps) {
                 focus={place === row ? col : undefined}
                 chosen={isIn ? spanAt(range.left, range.right) : undefined}
                 edges={`${place === range.top ? 't' : ''}${place === range.bottom ? 'b' : ''}`}
-                answer={record && answerOf(record.id)}
+                answer={answers.get(place)}
                 editor={
                   editing?.row === place && edited && editedRecord
                     ? {
