@@ -300,6 +300,21 @@ describe('the grid', () => {
     assert.equal(await value(80, 'Count'), '456')
     await bubble.getByRole('button', { name: 'Keep mine' }).click()
     await holds(80, 'Count', '123')
+    // An editor that was only looked into writes nothing back.
+    await cell(80, 'Count').click()
+    await page.keyboard.press('F2')
+    await page.locator('.cell.edit input').waitFor()
+    await patch(80, { [f['Count']!]: 789, [f['Name']!]: 'Changed once more' })
+    await page.getByRole('link', { name: 'Changed once more' }).waitFor()
+    await page.keyboard.press('Enter')
+    // What is written next of the same record is saved after it would have been.
+    await cell(80, 'Price').click()
+    await page.keyboard.type('5')
+    await page.keyboard.press('Enter')
+    await holds(80, 'Price', '5.00')
+    await cell(80, 'Count').getByText('789').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    assert.equal(await value(80, 'Count'), '789')
   })
 
   it('keeps in its cell what it cannot read, with the reason below', async () => {

@@ -133,6 +133,8 @@ describe('the card of a record', () => {
 
   it('never writes over what somebody else has written, but for other fields', async () => {
     const { page, context, faults } = await scene.open()
+    // Nobody tells the page what others do.
+    await page.route('**/api/dev/events?*', (route) => route.abort())
     await scene.signIn(page, `/t/${companies}/2`)
     await page.locator('.fields').waitFor()
     const other = (attributes: object) => scene.server.call(scene.token, 'PATCH', `data${companies}/2`, { data: { type: `data${companies}`, id: '2', attributes } }) // prettier-ignore
@@ -473,6 +475,52 @@ describe('the card of a record', () => {
     await other.page.getByText('Nothing matches').waitFor()
     assert.equal(await other.page.getByRole('button', { name: /^Add “/ }).count(), 0)
     await other.context.close()
+  })
+
+  it('shows what others do as it happens, never over what is being typed, and says when the record is gone', async () => {
+    const { page, context, faults } = await scene.open()
+    const id = await scene.make(`data${companies}`, { [f['Name']!]: 'Followed', [f['Notes']!]: 'before' })
+    await scene.signIn(page, `/t/${companies}/${id}`)
+    const other = (attributes: object) => scene.server.call(scene.token, 'PATCH', `data${companies}/${id}`, { data: { type: `data${companies}`, id, attributes } }) // prettier-ignore
+    await page.getByRole('heading', { name: 'Followed' }).first().waitFor()
+    const began = page.waitForResponse((answer) => answer.url().includes('/api/dev/events'))
+    await page.reload()
+    await began
+    await edit(page, 'Notes')
+    const notes = page.getByLabel('Notes', { exact: true })
+    await notes.fill('mine')
+    await other({ [f['Notes']!]: 'theirs', [f['Phone']!]: '100' })
+    await shows(page, 'Phone').getByText('100').waitFor()
+    assert.equal(await notes.inputValue(), 'mine')
+    await page.keyboard.press('Control+Enter')
+    assert.match(await page.getByRole('alert').innerText(), /somebody has changed it meanwhile to\s+theirs/)
+    assert.equal(await valueOf(companies, id, 'Notes'), 'theirs')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await shows(page, 'Notes').getByText('Saved').waitFor()
+    assert.equal(await valueOf(companies, id, 'Notes'), 'mine')
+
+    // An editor that was only looked into writes nothing back.
+    await edit(page, 'Notes')
+    await other({ [f['Notes']!]: 'theirs again', [f['Phone']!]: '200' })
+    await shows(page, 'Phone').getByText('200').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await shows(page, 'Notes').getByText('theirs again').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    assert.equal(await valueOf(companies, id, 'Notes'), 'theirs again')
+
+    const deal = await scene.make(`data${deals}`, { [f['Title']!]: 'Made elsewhere', [f['Company']!]: id })
+    await page.getByRole('link', { name: 'Made elsewhere' }).waitFor()
+    await scene.server.call(scene.token, 'DELETE', `data${deals}/${deal}`)
+    await page.getByRole('link', { name: 'Made elsewhere' }).waitFor({ state: 'detached' })
+
+    await scene.server.call(scene.token, 'DELETE', `data${companies}/${id}`)
+    await page.getByText('The record has been moved to the trash.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Change Phone' }).count(), 0)
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByRole('button', { name: 'Change Phone' }).waitFor()
+    assert.equal(await page.getByText('The record has been moved to the trash.').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
   })
 
   it('offers nothing that the person may not do', async () => {

@@ -11,6 +11,7 @@ export interface Change {
 
 interface Sent {
   readonly attributes: {
+    readonly table_id: number
     readonly record_id: number
     readonly user_id: number | string | null
     readonly action: string
@@ -18,51 +19,110 @@ interface Sent {
   }
 }
 
+interface Follower {
+  readonly table: number
+  onChange(change: Change): void
+  onLost(): void
+}
+
 /** Milliseconds before a stream that was refused is asked for again. */
 const PAUSE = 5000
 
+const followers = new Set<Follower>()
+let stream: { readonly source: EventSource; readonly tables: ReadonlySet<number>; isBegun: boolean } | undefined
+let again: ReturnType<typeof setTimeout> | undefined
+/** Of the last change that was told. */
+let last: string | undefined
+/** Changes may have been missed. */
+let isLost = false
+let isLooking = false
+
 /**
- * Follows the changes of the records of a table while the page is in sight: a browser has six connections for all its tabs. `onLost`: changes may
- * have been missed. Returns what ends it.
+ * Follows the changes of the records of a table while the page is in sight. All that follow share one stream: a browser has six connections for all
+ * its tabs. `onLost`: changes may have been missed. Returns what ends it.
  */
 export function follow(table: number, onChange: (change: Change) => void, onLost: () => void): () => void {
-  let stream: EventSource | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let last: string | undefined
-  let isLost = false
-  const close = () => {
-    clearTimeout(again)
-    stream?.close()
-    stream = undefined
-  }
-  const open = () => {
-    close()
-    if (document.visibilityState === 'hidden') return
-    const opened = new EventSource(`/api/dev/events?tables=${table}${last === undefined ? '' : `&after=${last}`}`)
-    stream = opened
-    opened.addEventListener('open', () => {
-      if (isLost) onLost()
-      isLost = false
-    })
-    opened.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => {
-      last = lastEventId
-      const { record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
-      const values = changes && Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]))
-      onChange({ record: String(record_id), user: String(user_id ?? ''), action, values })
-    })
-    opened.addEventListener('error', () => {
-      // A browser comes back by itself, but not after a refusal, such as of a cursor that is too old.
-      if (opened.readyState !== EventSource.CLOSED) return
-      last = undefined
-      isLost = true
-      again = setTimeout(open, PAUSE)
-    })
-  }
-  const look = () => (document.visibilityState === 'hidden' ? close() : stream || open())
-  document.addEventListener('visibilitychange', look)
-  open()
+  if (followers.size === 0) document.addEventListener('visibilitychange', look)
+  const follower = { table, onChange, onLost }
+  followers.add(follower)
+  lookSoon()
   return () => {
-    document.removeEventListener('visibilitychange', look)
-    close()
+    followers.delete(follower)
+    if (followers.size === 0) document.removeEventListener('visibilitychange', look)
+    lookSoon()
   }
+}
+
+/** Of one page and the next, both of which follow the same, the stream is one. */
+function lookSoon(): void {
+  if (isLooking) return
+  isLooking = true
+  queueMicrotask(() => {
+    isLooking = false
+    look()
+  })
+}
+
+function look(): void {
+  if (followers.size === 0) {
+    close()
+    last = undefined
+    isLost = false
+  } else if (document.visibilityState === 'hidden') {
+    isLost ||= stream?.isBegun === true && last === undefined
+    close()
+  } else {
+    const tables = new Set([...followers].map(({ table }) => table))
+    if (!stream || ![...tables].every((table) => stream!.tables.has(table))) open(tables)
+  }
+}
+
+function close(): void {
+  clearTimeout(again)
+  stream?.source.close()
+  stream = undefined
+}
+
+function open(tables: ReadonlySet<number>): void {
+  clearTimeout(again)
+  // One that follows fewer tables goes on until this one tells of all, so that nothing is missed.
+  let before = stream?.source
+  if (before && before.readyState !== EventSource.OPEN) {
+    isLost ||= stream!.isBegun && last === undefined
+    close()
+    before = undefined
+  }
+  // What has been told was of other tables.
+  if (stream && ![...tables].some((table) => stream!.tables.has(table))) last = undefined
+  const after = before || last === undefined ? '' : `&after=${last}`
+  const source = new EventSource(`/api/dev/events?tables=${[...tables].sort((a, b) => a - b).join()}${after}`)
+  const opened = { source, tables, isBegun: false }
+  stream = opened
+  source.addEventListener('open', () => {
+    opened.isBegun = true
+    before?.close()
+    before = undefined
+    if (isLost) for (const { onLost } of followers) onLost()
+    isLost = false
+  })
+  source.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => tell(data, lastEventId))
+  source.addEventListener('error', () => {
+    // A browser comes back by itself, but not after a refusal, such as of a cursor that is too old.
+    if (source.readyState !== EventSource.CLOSED || stream !== opened) return
+    before?.close()
+    stream = undefined
+    last = undefined
+    isLost = true
+    again = setTimeout(look, PAUSE)
+  })
+}
+
+function tell(data: string, id: string): void {
+  // The one before may have told it already.
+  if (last !== undefined && Number(id) <= Number(last)) return
+  last = id
+  const { table_id, record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
+  const values = changes && Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]))
+  const change = { record: String(record_id), user: String(user_id ?? ''), action, values }
+  for (const { table, onChange } of followers) if (table === table_id) onChange(change)
 }

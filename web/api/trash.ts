@@ -24,6 +24,17 @@ export const trash = (kind: TrashKind | undefined) =>
     staleTime: 0,
   })
 
+/** What the trash has of one record, as far as the person sees it. */
+export const inTrash = (table: number, record: string) =>
+  queryOptions({
+    queryKey: ['trash', 'of', table, record],
+    queryFn: ({ signal }) => {
+      const filter = `and(eq(kind,'record'),eq(table_id,${table}),eq(item_id,${record}))`
+      return send<readonly Resource[]>('GET', `trash?${query({ filter, sort: '-id', 'page[limit]': 1 })}`, undefined, signal)
+    },
+    staleTime: 0,
+  })
+
 /** How much is in it. */
 export const trashCount = queryOptions({
   queryKey: ['trash', 'count'],

@@ -1,19 +1,18 @@
-import type { Resource } from '../api/client.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 
 /** The editor of a cell, at its place. */
 export function CellEditor({
   field,
-  record,
+  value,
   initial,
   titleOf,
   onCommit,
   onCancel,
 }: {
   readonly field: Field
-  readonly table: number
-  readonly record: Resource
+  /** What the cell showed when the editor was opened, whatever others write meanwhile. */
+  readonly value: unknown
   readonly initial: string | undefined
   readonly titleOf: TitleOf
   onCommit(value: unknown, move?: 'down' | 'up' | 'next' | 'previous'): void
@@ -21,5 +20,5 @@ export function CellEditor({
 }) {
   const { Editor } = typeOf(field)
   if (!Editor) return null
-  return <Editor {...{ field, titleOf, initial, onCommit, onCancel }} value={record.attributes[field.name]} label={field.title} isInGrid />
+  return <Editor {...{ field, titleOf, value, initial, onCommit, onCancel }} label={field.title} isInGrid />
 }

@@ -1,6 +1,7 @@
 import { query, send, type Resource } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
+import { isShown } from '../api/shown-records.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
 import { inTurns } from './in-turns.ts'
 import { keysOf } from './order.ts'
@@ -79,8 +80,9 @@ export function keepFresh(
     // It may belong to another place of the list, and another group.
     if (values && action === 'update' && sorted.some((name) => Object.hasOwn(values, name))) put({ isOld: true })
     pages.put({ type: `data${list.table}`, id: record, attributes: now })
-    // It may be open beside, and the person may have changed it elsewhere.
-    for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })
+    // It may be opened next. Where it is open, its card follows it by itself.
+    if (!isShown(list.table, record))
+      for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })
   }
 
   const close = follow(

@@ -238,8 +238,8 @@ export function Grid(props: GridProps) {
                           <CellEditor
                             key={`${place} ${edited.field.name}`}
                             field={edited.field}
-                            {...{ titleOf, table }}
-                            record={states.over(editedRecord)}
+                            {...{ titleOf }}
+                            value={editing.shown}
                             initial={editing.initial}
                             onCommit={(value, move) => doing.commit(editing, value, move)}
                             onCancel={() => onEdit(undefined)}

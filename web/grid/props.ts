@@ -12,8 +12,9 @@ export interface Editing {
   readonly col: number
   /** What has been typed already. */
   readonly initial: string | undefined
-  /** What the cell held when the editor was opened. */
+  /** What the record held when the editor was opened, and what the cell showed. */
   readonly before: unknown
+  readonly shown: unknown
 }
 
 export interface GridProps {

@@ -38,13 +38,6 @@ export class CellStates {
     return unsavedOr(this.of(record.id)?.get(attribute), record.attributes[attribute])
   }
 
-  /** The record as it is shown. */
-  over(record: Resource): Resource {
-    const cells = this.of(record.id)
-    if (!cells) return record
-    return { ...record, attributes: { ...record.attributes, ...Object.fromEntries([...cells].map(([name, state]) => [name, unsavedOr(state, record.attributes[name])])) } } // prettier-ignore
-  }
-
   /** Why the record does not belong to the list any more, or soon. */
   gone(record: string): 'deleted' | 'leaving' | 'unmatched' | undefined {
     return this.#leaving.has(record) ? 'leaving' : this.#gone.get(record)

@@ -112,7 +112,7 @@ export function useDoing({
     }
     foresee(table, record.id)
     onSelect(at(row, col))
-    onEdit({ row, col, initial, before: record.attributes[field.name] })
+    onEdit({ row, col, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
   }
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
@@ -120,7 +120,7 @@ export function useDoing({
     writes.put({ record: record.id, attribute: field.name, value, before })
   }
 
-  function commit({ row, col, before }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {
+  function commit({ row, col, before, shown }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {
     const record = pages.record(row)
     const field = columns[col]?.field
     onEdit(undefined)
@@ -131,7 +131,8 @@ export function useDoing({
       const other = move === 'next' ? at(row + 1, 0) : at(Math.max(0, row - 1), columns.length - 1)
       onSelect(within(isBeside ? at(row, next) : other, bounds))
     }
-    if (record && field) put(record, field, value, before)
+    // Nothing was changed: what others have written meanwhile stays.
+    if (record && field && value !== shown) put(record, field, value, before)
   }
 
   function answer(id: string, field: Field, keep: boolean): void {

@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import type { Document, Resource } from '../api/client.ts'
-import { change, forgetSaved, give, insist, useOutbox } from '../api/outbox.ts'
+import { change, forgetSaved, give, insist, useOutbox, type Seen } from '../api/outbox.ts'
 import { showsRecord } from '../api/shown-records.ts'
 import { useLeaving } from '../ui/leaving.ts'
 
@@ -14,7 +13,8 @@ export type EditState =
 
 export interface Edits {
   readonly states: ReadonlyMap<string, EditState>
-  save(name: string, value: unknown): void
+  /** `seen`: the record as the person saw it. */
+  save(name: string, value: unknown, seen: Seen | undefined): void
   /** Once more, over what somebody else has written. */
   insist(name: string): void
   /** Leaves the field as the service has it. */
@@ -22,7 +22,7 @@ export interface Edits {
 }
 
 /** Edits of a record, saved field by field (api/outbox.ts). They go on when the page is left. */
-export function useEdits(table: number, id: string, found: Document<Resource> | undefined): Edits {
+export function useEdits(table: number, id: string): Edits {
   const { writes, isAway } = useOutbox()
   useEffect(() => {
     const hide = showsRecord(table, id)
@@ -49,7 +49,7 @@ export function useEdits(table: number, id: string, found: Document<Resource> | 
   }
   return {
     states,
-    save: (name, value) => void change(table, id, { [name]: value }, found),
+    save: (name, value, seen) => void change(table, id, { [name]: value }, seen),
     insist: of(insist),
     give: of(give),
   }

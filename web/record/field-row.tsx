@@ -22,6 +22,7 @@ export function FieldRow({
   titleOf,
   isOpen,
   mayEdit,
+  isChanged = false,
   isFlow = false,
   onOpen,
   onCommit,
@@ -37,10 +38,13 @@ export function FieldRow({
   readonly titleOf: TitleOf
   readonly isOpen: boolean
   readonly mayEdit: boolean
+  /** Somebody else has just changed it. */
+  readonly isChanged?: boolean
   /** Enter and Tab lead to the next field. */
   readonly isFlow?: boolean
   onOpen(): void
-  onCommit(value: unknown): void
+  /** `before`: what the field showed, and what the record held, when the editor was opened. */
+  onCommit(value: unknown, before: { readonly shown: unknown; readonly held: unknown }): void
   /** `isOn`: the next field comes next. */
   onClose(isOn: boolean): void
   onInsist(): void
@@ -55,6 +59,10 @@ export function FieldRow({
   const shown = showValue(field, current, titleOf)
   // Where nothing else has taken the focus.
   const back = () => requestAnimationFrame(() => document.activeElement === document.body && edit.current?.focus())
+  // A change of somebody else does not touch what is typed: it is told when that is saved.
+  const opened = useRef({ shown: current, held: value })
+  const isEdited = isOpen && Editor !== undefined
+  if (!isEdited) opened.current = { shown: current, held: value }
   const place = typedAt(field, record)
   const [isTyped, setIsTyped] = useState(false)
   useLeaving(isTyped)
@@ -67,7 +75,9 @@ export function FieldRow({
       ? (state.error instanceof ApiError && state.error.attributes.get(field.name)) || trouble(state.error)
       : undefined
   return (
-    <div className={`field${isWide ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}`}>
+    <div
+      className={`field${isWide ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}${isChanged ? ' changed' : ''}`}
+    >
       <dt>
         <Icon name={icon} size="s" />
         <span className="cut" title={field.hint || undefined}>
@@ -90,10 +100,10 @@ export function FieldRow({
         </span>
       </dt>
       <dd>
-        {isOpen && Editor ? (
+        {isEdited ? (
           <Editor
             {...{ field, titleOf }}
-            value={current}
+            value={opened.current.shown}
             label={field.title}
             isInGrid={isFlow}
             initial={kept<string>('typed', place)}
@@ -101,7 +111,7 @@ export function FieldRow({
             onCommit={(next, move) => {
               onTyped(undefined)
               onClose(move === 'down' || move === 'next')
-              if (next !== current) onCommit(next)
+              if (next !== opened.current.shown) onCommit(next, opened.current)
               // Somebody who has clicked elsewhere stays there.
               if (move !== undefined) back()
             }}

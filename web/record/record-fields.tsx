@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isSame } from '../api/write-queue.ts'
 import { kept } from '../api/kept.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useEdits } from './edited.ts'
@@ -8,8 +9,8 @@ import type { OpenRecord } from './use-record.ts'
 
 /** All fields of a record, each with its editor at the same place. */
 export function RecordFields({ of }: { readonly of: OpenRecord }) {
-  const { id, number, record, fields, isKnown, found, attributes, titleOf, mayUpdate } = of
-  const edits = useEdits(number, record, found)
+  const { id, number, record, fields, isKnown, found, attributes, titleOf, mayUpdate, changed } = of
+  const edits = useEdits(number, record)
   const [open, setOpen] = useState<number>()
   // Where somebody was typing when the page was loaded again, they go on.
   useEffect(() => setOpen(fields.find((field) => kept('typed', typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
@@ -32,11 +33,16 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
             {...{ field, titleOf, record }}
             value={attributes[field.name]}
             state={edits.states.get(field.name)}
+            isChanged={changed.has(field.name)}
             isOpen={open === field.id}
             mayEdit={mayUpdate && field.maySet}
             onOpen={() => setOpen(field.id)}
             onClose={() => setOpen((one) => (one === field.id ? undefined : one))}
-            onCommit={(value) => edits.save(field.name, value)}
+            onCommit={(value, before) => {
+              // What has been changed by others since the editor was opened is no version that the person has seen.
+              const isSeen = [before.held, before.shown].some((one) => isSame(attributes[field.name], one))
+              edits.save(field.name, value, isSeen ? found : { data: { attributes: { [field.name]: before.held } } })
+            }}
             onInsist={() => edits.insist(field.name)}
             onGive={() => edits.give(field.name)}
           />

@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { RecordFields } from './record-fields.tsx'
 import { Related } from './related.tsx'
@@ -22,7 +23,7 @@ export function RecordPage() {
   const { table, fields, found, failed, heading, mayUpdate } = read
   const onRemoved = () => void navigate({ to: '/t/$table', params: { table: id } })
   const { copyLink, duplicate, print, toTrash } = useRecordActs(read, { rank: 0, onRemoved })
-  if (read.isGone) return <Nowhere />
+  if (read.isGone && !found) return <Nowhere />
   return (
     <>
       <Head title={heading} />
@@ -51,11 +52,12 @@ export function RecordPage() {
         )}
       </div>
       <div className="page record">
-        {failed && <Trouble error={failed} again={read.again} />}
+        {failed && !read.isGone && <Trouble error={failed} again={read.again} />}
         {!failed && !found && <Skeleton />}
         {found && (
           <>
             <div>
+              {read.isGone && <Gone of={read} />}
               <h2 className="lead">{heading}</h2>
               <RecordFields of={read} />
               <Related table={read.number} id={record} />

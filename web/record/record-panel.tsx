@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { useWalk } from '../ui/walk.ts'
+import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { RecordFields } from './record-fields.tsx'
 import { Related } from './related.tsx'
@@ -117,13 +118,14 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
       </header>
       <div className="panel-body" key={record}>
         <h2 id="record-title" className="lead" ref={heading} tabIndex={-1}>
-          {read.isGone ? say('notFoundTitle') : read.heading}
+          {read.isGone && !found ? say('notFoundTitle') : read.heading}
         </h2>
-        {read.isGone ? (
+        {read.isGone && found && <Gone of={read} />}
+        {read.isGone && !found ? (
           <p className="quiet">{say('notFound')}</p>
         ) : (
           <>
-            {failed && <Trouble error={failed} again={read.again} />}
+            {failed && !read.isGone && <Trouble error={failed} again={read.again} />}
             {!failed && !found && <Skeleton />}
             {found && (
               <Tabs>

@@ -13,6 +13,7 @@ import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { showStill, showValue, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useFollowingTable } from './use-following.ts'
 import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
@@ -46,6 +47,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     enabled: structure.data !== undefined,
   })
   const titleOf = useTitles(found.data, fields)
+  useFollowingTable(field.table)
   if (!found.data) return null
   const title = titleFieldOf(fields, from)
   const total = found.data.meta?.total ?? 0

@@ -4,6 +4,7 @@ import { ApiError, type Document, type Resource } from '../api/client.ts'
 import { fieldsOf, record as recordQuery, tables } from '../api/queries.ts'
 import { fieldOf } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
+import { useFollowing } from './use-following.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 
@@ -18,11 +19,14 @@ export function useRecord(id: string, record: string, known: () => Document<Reso
   const structure = useQuery({ ...fieldsOf(number), enabled: table !== undefined })
   const fields = useMemo(() => (structure.data?.data ?? []).map(fieldOf), [structure.data])
   const asked = recordQuery(number, record, includeOf(fields))
-  const found = useQuery({ ...asked, enabled: structure.data !== undefined, placeholderData: known })
+  // What was read when it was shown before may be old.
+  const found = useQuery({ ...asked, staleTime: 0, enabled: structure.data !== undefined, placeholderData: known })
+  const changed = useFollowing(number, record)
   const titleOf = useTitles(found.data, fields, found.data ? [found.data.data.attributes] : [])
   const attributes = found.data?.data.attributes ?? {}
   const title = titleFieldOf(fields, table)
   const access = table?.meta?.access ?? {}
+  const isGone = (all.data !== undefined && !table) || (found.error instanceof ApiError && found.error.status === 404)
   return {
     id,
     number,
@@ -36,9 +40,13 @@ export function useRecord(id: string, record: string, known: () => Document<Reso
     titleOf,
     heading: (found.data && title && plainText(title, attributes[title.name])) || say('record', { id: record }),
     mayCreate: access['create'] === true,
-    mayUpdate: access['update'] === true,
-    mayDelete: access['delete'] === true,
-    isGone: (all.data !== undefined && !table) || (found.error instanceof ApiError && found.error.status === 404),
+    mayUpdate: access['update'] === true && !isGone,
+    mayDelete: access['delete'] === true && !isGone,
+    mayRestore: access['delete'] === true && isGone,
+    /** It may be shown still, as it was. */
+    isGone,
+    /** Attributes that others have just changed. */
+    changed,
     failed: all.error ?? structure.error ?? found.error,
     again: () => void Promise.all([all.refetch(), structure.refetch(), found.refetch()]),
   }

@@ -58,6 +58,7 @@ export const record = {
   partFields:       ['Fields', 'Поля'],
   copyLink:         ['Copy the link', 'Копировать ссылку'],
   recordGone:       ['The record is not there any more.', 'Этой записи больше нет.'],
+  recordTrashed:    ['The record has been moved to the trash.', 'Запись перемещена в корзину.'],
   linkCopied:       ['The link is copied', 'Ссылка скопирована'],
   linkNotCopied:    ['The browser does not allow it: copy the address of this page.', 'Браузер не разрешает: скопируйте адрес этой страницы.'],
   duplicate:        ['Duplicate', 'Создать копию'],
