@@ -151,12 +151,14 @@ export const putFile = (
   })
 
 /** Leaves the files of a field that are named. */
-export const keepFiles = (table: number, field: string, id: string, names: readonly string[]): Promise<unknown> =>
+export const keepFiles = (table: number, field: string, id: string, names: readonly string[]): Promise<Document<Resource>> =>
   saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, undefined)
 
 /** What is known of a table may be old, but for lists that have shown the change already. */
 export const wrote = (table: number): Promise<unknown> =>
-  Promise.all(['records', 'count', 'history', 'record', 'found'].map((name) => queries.invalidateQueries({ queryKey: [name, table] })))
+  Promise.all(
+    ['records', 'count', 'history', 'record', 'found', 'files'].map((name) => queries.invalidateQueries({ queryKey: [name, table] })),
+  )
 
 const lists = new Set<(table: number) => void>()
 

@@ -2,6 +2,7 @@ import { lazy, Suspense, useRef, useState, type DragEvent, type KeyboardEvent } 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
 import { changed, fileAddress, filesOf, keepFiles } from '../api/records.ts'
+import { didChange } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -49,7 +50,8 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
       before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
     ) // prettier-ignore
     try {
-      await keepFiles(field.table, field.name, id, next)
+      const { data: held } = await keepFiles(field.table, field.name, id, next)
+      didChange(field.table, id, field.name, Promise.resolve(held.attributes[field.name]))
     } catch (error) {
       setWrong(trouble(error))
     }

@@ -12,6 +12,12 @@ export interface TableSearch {
   readonly kind?: string | undefined
   /** An attribute, or a date with its period, by which a board, calendar or chart groups. */
   readonly group?: string | undefined
+  /** What a chart shows: `count`, or `sum` or `avg` with an attribute, as `sum:f3`. */
+  readonly figure?: string | undefined
+  /** Of a calendar; a month without it. */
+  readonly span?: 'week' | undefined
+  /** A day of the month or week that a calendar shows; today without it. */
+  readonly day?: string | undefined
   /** On a phone. From 2: the first page is not named. */
   readonly page?: number | undefined
   /** Which fields are columns, their order and widths (grid/columns.ts). */
@@ -21,7 +27,20 @@ export interface TableSearch {
 }
 
 /** A member that is left out would keep what the address says. */
-export const readSearch = ({ filter, sort, q, page, columns, view, kind, group, record }: Record<string, unknown>): TableSearch => ({
+export const readSearch = ({
+  filter,
+  sort,
+  q,
+  page,
+  columns,
+  view,
+  kind,
+  group,
+  figure,
+  span,
+  day,
+  record,
+}: Record<string, unknown>): TableSearch => ({
   filter: textOf(filter),
   sort: textOf(sort),
   q: textOf(q),
@@ -30,8 +49,13 @@ export const readSearch = ({ filter, sort, q, page, columns, view, kind, group, 
   view: Number.isSafeInteger(view) ? Number(view) : undefined,
   kind: textOf(kind),
   group: textOf(group),
+  figure: textOf(figure),
+  span: span === 'week' ? 'week' : undefined,
+  day: typeof day === 'string' && isDay(day) ? day : undefined,
   record: Number.isSafeInteger(record) && Number(record) > 0 ? Number(record) : undefined,
 })
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`))
 
 /** A filter or an order that looks like a number or like JSON has been read as that. */
 const textOf = (value: unknown): string | undefined =>

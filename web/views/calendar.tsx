@@ -28,8 +28,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const number = Number(table.id)
   const dates = fields.filter(({ type }) => type === 'date' || type === 'datetime')
   const field = dates.find(({ name }) => name === search.group) ?? dates[0]
-  const [day, setDay] = useState(() => nowHere().slice(0, 10))
-  const [span, setSpan] = useState<'month' | 'week'>('month')
+  const day = search.day ?? nowHere().slice(0, 10)
+  const span = search.span ?? 'month'
   const isWeek = span === 'week'
   const month = monthOf(day)
   const [open, setOpen] = useState<string>()
@@ -86,7 +86,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
         timeOf(days[6]!),
       )
     : new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(timeOf(`${month}-01`))
-  const go = (by: number) => setDay(isWeek ? dayAfter(day, 7 * by) : `${moved(month, by)}-01`)
+  const go = (by: number) => put({ day: isWeek ? dayAfter(day, 7 * by) : `${moved(month, by)}-01` }, true)
   const [before, next] = isWeek ? (['earlierWeek', 'laterWeek'] as const) : (['earlier', 'later'] as const)
   return (
     <div className="page calendar">
@@ -98,10 +98,10 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           <Icon name="chevron-right" />
         </button>
         <h2 role="status">{heading}</h2>
-        <button type="button" className="button" onClick={() => setDay(nowHere().slice(0, 10))}>
+        <button type="button" className="button" onClick={() => put({ day: undefined }, true)}>
           {say('pickToday')}
         </button>
-        <Select name={say('calendarSpan')} value={span} onChoose={(one) => setSpan(one === 'week' ? 'week' : 'month')}>
+        <Select name={say('calendarSpan')} value={span} onChoose={(one) => put({ span: one === 'week' ? 'week' : undefined })}>
           <option value="month">{say('spanMonth')}</option>
           <option value="week">{say('spanWeek')}</option>
         </Select>

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
 import { groupsOf, type Group } from '../api/views.ts'
@@ -17,8 +16,10 @@ const PERIODS = ['year', 'quarter', 'month', 'week', 'day'] as const
 /** Counts, sums and averages by a list, a reference, a person or a part of a date: as bars, and the same figures as a table. */
 export function Chart({ table, fields, search, put }: ViewProps) {
   const say = useWords()
-  const [figure, setFigure] = useState('count')
   const numbers = fields.filter(({ type }) => type === 'integer' || type === 'decimal')
+  // A field may have gone since the address was made.
+  const isFigure = numbers.some(({ name: one }) => search.figure === `sum:${one}` || search.figure === `avg:${one}`)
+  const figure = isFigure ? search.figure! : 'count'
   const choices = fields.flatMap((field) =>
     field.type === 'date' || field.type === 'datetime'
       ? PERIODS.map((period) => ({ group: `${field.name}:${period}`, title: `${field.title}: ${say(`by_${period}`)}` }))
@@ -66,7 +67,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
             </option>
           ))}
         </Select>
-        <Select name={say('figure')} value={figure} onChoose={setFigure}>
+        <Select name={say('figure')} value={figure} onChoose={(one) => put({ figure: one === 'count' ? undefined : one })}>
           <option value="count">{say('figureCount')}</option>
           {numbers.flatMap((field) => [
             <option key={`sum:${field.name}`} value={`sum:${field.name}`}>{`${say('figureSum')}: ${field.title}`}</option>,

@@ -11,7 +11,13 @@ export interface ViewProps {
     readonly filter?: string | undefined
     readonly sort?: string | undefined
     readonly group?: string | undefined
+    readonly figure?: string | undefined
+    readonly span?: 'week' | undefined
+    readonly day?: string | undefined
   }
   /** Changes the address. Undefined takes a part away. */
-  put(change: { readonly group?: string | undefined; readonly page?: number | undefined }, isReplace?: boolean): void
+  put(
+    change: Readonly<Partial<Record<'group' | 'figure' | 'span' | 'day', string | undefined>>> & { readonly page?: number | undefined },
+    isReplace?: boolean,
+  ): void
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { newKey } from '../../api/keys.ts'
 import { fieldsOf, foundRecords, me, recordsWith, tables } from '../../api/queries.ts'
 import { changed, createRecord } from '../../api/records.ts'
+import { didChange } from '../../api/undo.ts'
 import { fieldOf } from '../field.ts'
 import type { EditorProps } from '../field-type.ts'
 import { idsIn, idsOf, titled } from '../ids.ts'
@@ -48,6 +49,7 @@ export function recordsEditor(isMultiple: boolean) {
     const mayCreate = table?.meta?.access?.['create'] === true && title?.maySet === true && NAMES.has(title.type)
     const create = async (name: string) => {
       const { data } = await createRecord(target, { [title!.name]: name }, newKey())
+      didChange(target, data.id, title!.name, Promise.resolve(data.attributes[title!.name]))
       void changed(target)
       return { id: data.id, text: name }
     }
