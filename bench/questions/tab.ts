@@ -34,7 +34,7 @@ export const tabQuestion: Question = {
   measure: (bench) =>
     withPages(bench, async (browser, ours) => {
       const page = await barePage(browser, `${addressOf(ours)}/t/1`)
-      const pid = await pidOf(browser)
+      const pid = await pidOf(browser, page)
       const memory = [await memoryOf(page, pid, 'the first rows')]
       for (let sample = 1; sample <= SAMPLES; sample++) {
         for (let turn = 0; turn < TURNS / SAMPLES; turn++) await turned(page)
@@ -67,13 +67,19 @@ async function inRealTime(bench: Bench, ours: Ours, page: BarePage, read: () => 
   return read()
 }
 
-/** The process of the only page. */
-async function pidOf(browser: Browser): Promise<number> {
+/** The process of the page: the one that is busy while the page is. */
+async function pidOf(browser: Browser, page: BarePage): Promise<number> {
   const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send<{ processInfo: { type: string; id: number; cpuTime: number }[] }>('SystemInfo.getProcessInfo')
-  // Another one is kept ready by the browser, and has done nothing.
-  const [page] = processInfo.filter(({ type }) => type === 'renderer').toSorted((a, b) => b.cpuTime - a.cpuTime)
-  return page!.id
+  const used = async () => {
+    const { processInfo } = await session.send<{ processInfo: { type: string; id: number; cpuTime: number }[] }>(
+      'SystemInfo.getProcessInfo',
+    )
+    return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
+  }
+  const before = await used()
+  await page.evaluate('void (() => { for (const end = performance.now() + 1000; performance.now() < end; ); })()')
+  const after = [...(await used())].map(([id, seconds]) => ({ id, seconds: seconds - (before.get(id) ?? 0) }))
+  return after.toSorted((one, other) => other.seconds - one.seconds)[0]!.id
 }
 
 async function memoryOf(page: BarePage, pid: number, after: string): Promise<Memory> {
