@@ -17,7 +17,8 @@ export const date: FieldType = {
   hasEmpty: true,
   schema: (settings) => timeSchema('\\d{4}-\\d\\d-\\d\\d', settings),
   canBeUnique: true,
-  guess: { value: /^\d{4}-\d{2}-\d{2}$/, order: 40 },
+  // Databases write days with a midnight that says nothing.
+  guess: { value: /^\d{4}-\d{2}-\d{2}(?: 00:00:00(?:\.0{1,9})?)?$/, order: 40 },
   parse(value, settings) {
     const stored = read(value)
     if (stored !== NO_DATE) mustLieBetween(stored, settings, read)

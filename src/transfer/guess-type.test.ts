@@ -13,6 +13,8 @@ const rows: readonly (readonly [header: string, samples: readonly string[], type
   ['n', ['2024-02-29'], 'date'],
   ['n', ['2024-02-30'], 'text'],
   ['n', ['2024-02-29 10:00:00.123', '2024-03-01'], 'datetime'],
+  ['n', ['2024-02-29 00:00:00.000', '2024-03-01 00:00:00', '2024-03-02'], 'date'],
+  ['n', ['2024-02-29 00:00:00.000', '2024-03-01 00:00:01.000'], 'datetime'],
   ['n', ['true', 'FALSE'], 'boolean'],
   ['n', ['anna@example.com', 'b@пример.рф'], 'email'],
   ['n', ['anna@example.com', 'nobody@'], 'text'],

@@ -220,6 +220,18 @@ describe('the card of a record', () => {
     assert.match(await page.getByRole('alert').innerText(), /a file of this name is there already/)
     await page.getByRole('button', { name: `Remove ${pdf.name}` }).click()
     await until('no file', async () => (await valueOf(companies, '1', 'Contracts')) === '')
+    // The only field with files takes what is dropped anywhere on the record.
+    const drag = (type: string) =>
+      page.evaluate<boolean>(`(() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['dropped'], 'dropped.txt'))
+        return document.querySelector('main h2').dispatchEvent(new DragEvent('${type}', { dataTransfer, bubbles: true, cancelable: true }))
+      })()`)
+    assert.equal(await drag('dragover'), false)
+    await drag('drop')
+    await until('the dropped file', async () => (await valueOf(companies, '1', 'Contracts')) === 'dropped.txt')
+    await page.getByRole('button', { name: 'Remove dropped.txt' }).click()
+    await until('no file', async () => (await valueOf(companies, '1', 'Contracts')) === '')
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { run, useCommands } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
 import { Choice } from '../ui/choice.tsx'
@@ -39,6 +40,7 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
   const [language, setLanguage] = useState(chosen)
   const [isWriting, setWriting] = useState(false)
   const [said, setSaid] = useState('')
+  const possible = useCommands()
   const isList = asked.record === undefined
   const program = snippetOf(language, callOf(asked, isWriting))
   const copy = () => void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
@@ -98,7 +100,14 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
               {say('apiReference')}
             </a>
           </div>
-          <p className="quiet">{say('apiToken', { name: TOKEN })}</p>
+          <p className="quiet">
+            {say('apiToken', { name: TOKEN })}{' '}
+            {possible.some(([name]) => name === 'adminTokens') && (
+              <button type="button" className="text-link" onClick={() => run('adminTokens')}>
+                {say('tokensTitle')}
+              </button>
+            )}
+          </p>
         </Dialog>
       </Modal>
     </ModalOverlay>

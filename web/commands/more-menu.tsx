@@ -28,4 +28,10 @@ export function MoreMenu({ title, names }: { readonly title: string; readonly na
   )
 }
 
-const ICONS: Partial<Record<CommandName, string>> = { importFile: 'upload', duplicate: 'copy', print: 'print', toTrash: 'trash' }
+const ICONS: Partial<Record<CommandName, string>> = {
+  importFile: 'upload',
+  undo: 'undo',
+  duplicate: 'copy',
+  print: 'print',
+  toTrash: 'trash',
+}

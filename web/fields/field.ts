@@ -13,6 +13,8 @@ export interface Field {
   /** The table to which it refers. */
   readonly target: number | null
   readonly isRequired: boolean
+  /** No two records have the same value: it is a name more than a quantity. */
+  readonly isUnique: boolean
   readonly hint: string
   /** Digits after the point. */
   readonly scale: number
@@ -33,6 +35,7 @@ export const fieldOf = ({ id, attributes, meta }: Resource): Field => ({
   options: attributes['options'] ?? [],
   target: attributes['reference_table_id'],
   isRequired: attributes['required'] === true,
+  isUnique: attributes['unique'] === true,
   hint: attributes['hint'] ?? '',
   scale: attributes['scale'] ?? 2,
   maxLength: attributes['max_length'] ?? null,

@@ -48,6 +48,11 @@ export function DropAnywhere() {
       const found = goal(event)
       setOver((before) => (before && found && before.table === found.table && before.isOpen === found.isOpen ? before : found))
       if (found) event.preventDefault()
+      else if (event.dataTransfer?.types.includes('Files')) {
+        // Nothing takes it here; the browser would leave the pages and open it.
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'none'
+      }
     }
     const drop = (event: DragEvent) => {
       setOver(undefined)

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
 import { changed, fileAddress, filesOf, keepFiles } from '../api/records.ts'
@@ -77,6 +77,22 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
     setIsOver(event.type === 'dragover')
     if (event.type === 'drop') add([...event.dataTransfer.files])
   }
+  // The only place for files of a record takes what is dropped anywhere on it.
+  const dropped = useRef(drop)
+  dropped.current = drop
+  useEffect(() => {
+    const place = list.current?.closest('.record-panel, main')
+    if (!mayEdit || !place || place.querySelectorAll('.files').length !== 1) return
+    const take = (event: Event) => {
+      const { dataTransfer, target } = event as unknown as DragEvent
+      if (event.defaultPrevented || !dataTransfer.types.includes('Files') || (target as Element).closest('.files')) return
+      dropped.current(event as unknown as DragEvent)
+    }
+    for (const type of ['dragover', 'dragleave', 'drop']) place.addEventListener(type, take)
+    return () => {
+      for (const type of ['dragover', 'dragleave', 'drop']) place.removeEventListener(type, take)
+    }
+  }, [mayEdit])
   const open = files.find(({ name }) => name === shown)
   return (
     <div className={`files${isOver ? ' over' : ''}`} onDragOver={drop} onDragLeave={drop} onDrop={drop}>

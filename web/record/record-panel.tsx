@@ -111,7 +111,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
           <Icon name="link" />
         </button>
         <ApiButton table={id} {...{ record, fields }} values={read.attributes} mayWrite={mayUpdate} />
-        <MoreMenu title={say('moreActions')} names={['duplicate', 'print', 'toTrash']} />
+        <MoreMenu title={say('moreActions')} names={['undo', 'duplicate', 'print', 'toTrash']} />
         <button type="button" className="button square only-wide" title={say('close')} aria-label={say('close')} onClick={() => close()}>
           <Icon name="x" />
         </button>

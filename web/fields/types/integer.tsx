@@ -7,7 +7,8 @@ import { say } from '../../i18n/words.ts'
 export const integer: FieldType = {
   icon: 'number',
   isNumber: true,
-  show: (text, field) => plainText(field, text),
+  // A number by which records are named, such as that of an order, is no quantity.
+  show: (text, field) => (field.isUnique ? text : plainText(field, text)),
   // Without separators of thousands, which a spreadsheet may take for text.
   toText: (text, _, __, { locale }) => showNumber(text, locale, false),
   read(text, _, { locale }) {

@@ -120,7 +120,7 @@ export const operation = {
   faultAnswer:      ['the answer was no HTTP', 'ответ не похож на HTTP'],
   faultFilter:      ['the filter takes too long for this record', 'фильтр слишком долго считается на этой записи'],
   urlNone:          ['This is not a web address.', 'Это не веб-адрес.'],
-  urlHttps:         ['The address must begin with https://', 'Адрес должен начинаться с https://'],
+  urlHttps:         ['The address must begin with https://. The setting webhook-http allows http:// too.', 'Адрес должен начинаться с https://. Настройка webhook-http разрешает и http://.'],
   urlHttp:          ['The address must begin with https:// or http://', 'Адрес должен начинаться с https:// или http://'],
   urlUser:          ['There must be no user name or password in the address.', 'В адресе не должно быть имени и пароля.'],
   urlHash:          ['The part after # is never sent: leave it out.', 'Часть после # не отправляется: уберите её.'],
