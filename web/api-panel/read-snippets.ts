@@ -26,6 +26,8 @@ ${call.isList ? 'for (const { id, attributes } of data) console.log(id, attribut
 
   Python: (call) => `import json
 import os
+import sys
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -35,13 +37,17 @@ request = Request(
     ${pythonString(call.address)} + "?" + query,
     headers={"X-Auth-Token": os.environ["${TOKEN}"]},
 )
-data = json.load(urlopen(request))["data"]
+try:
+    data = json.load(urlopen(request))["data"]
+except HTTPError as refusal:
+    sys.exit(refusal.read().decode())
 ${call.isList ? 'for record in data:\n    print(record["id"], record["attributes"])' : 'print(data["id"], data["attributes"])'}`,
 
   PHP: (call) => `<?php
 $query = http_build_query([${call.parameters.map(([name, value]) => `\n    ${phpString(name)} => ${phpString(value)},`).join('')}
 ]);
-$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}')]]);
+$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}'), 'ignore_errors' => true]]);
 $answer = json_decode(file_get_contents(${phpString(call.address)} . '?' . $query, false, $context));
+if (isset($answer->errors)) exit(json_encode($answer->errors) . PHP_EOL);
 ${call.isList ? "foreach ($answer->data as $record) echo $record->id, ' ', json_encode($record->attributes), PHP_EOL;" : "echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;"}`,
 }

@@ -33,6 +33,14 @@ const writeOf = (value: string): Call => ({
 })
 
 describe('a request as a program', () => {
+  it('tells why the service refuses it', () => {
+    for (const call of [callOf('eq(f1,1)'), writeOf('plain')]) {
+      assert.match(snippetOf('JavaScript', call), /if \(!answer\.ok\) throw new Error\(await answer\.text\(\)\)/)
+      assert.match(snippetOf('Python', call), /except HTTPError as refusal:\n {4}sys\.exit\(refusal\.read\(\)\.decode\(\)\)/)
+      assert.match(snippetOf('PHP', call), /'ignore_errors' => true[^]*if \(isset\(\$answer->errors\)\) exit/)
+    }
+  })
+
   for (const value of ATTACKS) {
     it(`is the same request whatever is asked for: ${JSON.stringify(value)}`, () => {
       // A shell gives curl exactly the value.

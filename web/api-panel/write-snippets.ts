@@ -42,6 +42,8 @@ console.log(data.id, data.attributes)`,
 
   Python: (call) => `import json
 import os
+import sys
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 body = {
@@ -57,7 +59,10 @@ request = Request(
     headers={"X-Auth-Token": os.environ["${TOKEN}"], "Content-Type": "${JSON_API}"},
     method="${sent(call).method}",
 )
-data = json.load(urlopen(request))["data"]
+try:
+    data = json.load(urlopen(request))["data"]
+except HTTPError as refusal:
+    sys.exit(refusal.read().decode())
 print(data["id"], data["attributes"])`,
 
   PHP: (call) => `<?php
@@ -72,7 +77,9 @@ $context = stream_context_create(['http' => [
     'method' => '${sent(call).method}',
     'header' => ['X-Auth-Token: ' . getenv('${TOKEN}'), 'Content-Type: ${JSON_API}'],
     'content' => json_encode($body),
+    'ignore_errors' => true,
 ]]);
 $answer = json_decode(file_get_contents(${phpString(call.address)}, false, $context));
+if (isset($answer->errors)) exit(json_encode($answer->errors) . PHP_EOL);
 echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;`,
 }
