@@ -4,6 +4,8 @@ const { existsSync, readFileSync } = require('node:fs')
 const layers = {
   limits: [],
   memory: [],
+  // Sets of ids, and orders of them, that change in place.
+  sets: [],
   // What a process counts: the port and what stands behind it.
   metrics: [],
   errors: [],
@@ -11,7 +13,7 @@ const layers = {
   sql: ['limits', 'errors'],
   fields: ['limits', 'errors', 'memory', 'sql'],
   filter: ['limits', 'errors', 'memory', 'sql', 'fields'],
-  store: ['limits', 'errors', 'memory', 'sql', 'fields', 'filter', 'webhooks'],
+  store: ['limits', 'errors', 'memory', 'sets', 'sql', 'fields', 'filter', 'webhooks'],
   // Files of records, out and in: reading, guessing, importing.
   transfer: ['limits', 'errors', 'memory', 'fields', 'filter', 'store'],
   // What a table is, as JSON Schema and as TypeScript types.
@@ -163,16 +165,16 @@ module.exports = {
     },
     {
       name: 'one-reader-of-lists',
-      comment: 'lists/pages.ts knows the port list-reader.ts; which reader stands behind it, lists/keep-lists.ts.',
+      comment: 'lists/pages.ts knows the port list-reader.ts; which readers stand behind it, lists/keep-lists.ts and lists/keep-local.ts.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/store/lists/keep-lists\\.ts$' },
-      to: { path: '^src/store/lists/sql-list-reader\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/store/lists/keep-(lists|local)\\.ts$' },
+      to: { path: '^src/store/lists/(sql|set)-list-reader\\.ts$' },
     },
     {
       name: 'pure-below-the-store',
       comment: 'Plain functions: no node:, no packages.',
       severity: 'error',
-      from: { path: '^src/(limits|memory|errors|sql|fields|filter)(/|\\.ts$)' },
+      from: { path: '^src/(limits|memory|sets|errors|sql|fields|filter)(/|\\.ts$)' },
       to: { pathNot: '^src/' },
     },
     {

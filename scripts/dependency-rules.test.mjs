@@ -40,6 +40,7 @@ const cases = [
   ['one-place-sends-requests', { 'src/store/a.ts': "import 'node:https'" }],
   ['one-place-sends-requests', { 'src/http/a.ts': "import 'node:dns/promises'" }],
   ['memory-stays-in-its-layer', { 'src/memory/a.ts': "import '../errors.ts'", 'src/errors.ts': '' }],
+  ['sets-stays-in-its-layer', { 'src/sets/a.ts': "import '../errors.ts'", 'src/errors.ts': '' }],
   ['metrics-stays-in-its-layer', { 'src/metrics/a.ts': "import '../errors.ts'", 'src/errors.ts': '' }],
   ['errors-stays-in-its-layer', { 'src/errors.ts': "import './sql/b.ts'", 'src/sql/b.ts': '' }],
   ['store-stays-in-its-layer', { 'src/store/a.ts': "import '../../test/b.ts'", 'test/b.ts': '' }],

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as fc from '../../test/support/fast-check.ts'
+import { IdOrder } from './id-order.ts'
+import { OrderCounts } from './order-counts.ts'
+import { packedOrder } from './order-parts.ts'
+import { IdSet, packed } from './id-set.ts'
+
+/** Records by id with a small number as their key, so that many are equal. */
+type Table = Map<number, number>
+
+const sorted = (table: Table): number[] => [...table].sort(([a, x], [b, y]) => x - y || a - b).map(([id]) => id)
+
+interface Act {
+  /** Which records change, each to a key; undefined: the record goes. */
+  readonly changes: readonly (readonly [id: number, key: number | undefined])[]
+  readonly members: readonly (readonly [id: number, isMember: boolean])[]
+  /** Whether the set follows before the order. */
+  readonly setFirst: boolean
+}
+
+const ID = 3_000
+const key = fc.integer({ min: 0, max: 12 })
+const act: fc.Arbitrary<Act> = fc.record({
+  changes: fc.oneof(
+    fc.array(fc.tuple(fc.integer({ min: 1, max: ID }), fc.option(key, { nil: undefined })), { maxLength: 30 }),
+    // Many with one key split a block, many that go empty one.
+    fc
+      .tuple(fc.integer({ min: 1, max: ID }), fc.integer({ min: 100, max: 900 }), fc.option(key, { nil: undefined }))
+      .map(([from, count, to]) => Array.from({ length: count }, (_, i): [number, number | undefined] => [from + i, to])),
+  ),
+  members: fc.array(fc.tuple(fc.integer({ min: 1, max: ID }), fc.boolean()), { maxLength: 30 }),
+  setFirst: fc.boolean(),
+})
+
+describe('IdOrder', () => {
+  it('has every page of every set, whatever moves, comes and goes', () =>
+    fc.assert(
+      fc.property(fc.nat(2_000), fc.array(act, { maxLength: 12 }), fc.nat(3_200), fc.nat(30), (count, acts, offset, limit) => {
+        const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
+        const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table))), {
+          of: (id) => table.get(id)!,
+          compare: (one, other) => one - other,
+        })
+        const ids = Array.from(table.keys()).filter((id) => id % 3 === 0)
+        const members = new Set(ids)
+        const set = new IdSet(packed(Uint32Array.from(ids)))
+        const counts = new OrderCounts(order, set)
+        for (const { changes, members: changed, setFirst } of acts) {
+          for (const [id, to] of changes)
+            if (to === undefined) table.delete(id)
+            else table.set(id, to)
+          for (const [id, isMember] of changed)
+            if (isMember) members.add(id)
+            else members.delete(id)
+          const follow = () => {
+            for (const [id, isMember] of changed) if (set.assign(id, isMember)) counts.assigned(id, isMember)
+          }
+          if (setFirst) follow()
+          order.update(new Set(changes.map(([id]) => id)), (id) => table.has(id))
+          if (!setFirst) follow()
+        }
+        const all = sorted(table)
+        const matching = all.filter((id) => members.has(id))
+        assert.equal(order.size, all.length)
+        assert.deepEqual(order.page(0, 5_000), all)
+        assert.deepEqual(order.page(offset, limit), all.slice(offset, offset + limit))
+        assert.deepEqual(order.page(offset, limit, set), matching.slice(offset, offset + limit))
+        assert.deepEqual(order.page(offset, limit, set, counts), matching.slice(offset, offset + limit))
+        const at = all[offset % Math.max(1, all.length)]
+        if (at === undefined) return
+        const from = { key: table.get(at)!, id: at }
+        const place = all.indexOf(at)
+        assert.equal(order.rank(from), place)
+        const between: number[] = []
+        const [first, rank] = [order.blockAt(from)!.first, order.blockAt(from)!.rank]
+        assert.equal(all[rank], first.id)
+        order.between(first, from, (id) => between.push(id))
+        assert.deepEqual(between, all.slice(rank, place))
+        between.length = 0
+        order.between(undefined, { key: from.key, id: Infinity }, (id) => between.push(id))
+        assert.deepEqual(
+          between,
+          all.filter((id) => table.get(id)! <= from.key),
+        )
+        assert.deepEqual(order.walk(from, false, limit), all.slice(place + 1, place + 1 + limit))
+        assert.deepEqual(order.walk(from, true, limit), all.slice(0, place).reverse().slice(0, limit))
+        const before = all.slice(0, place).filter((id) => members.has(id))
+        assert.deepEqual(order.walk(from, true, limit, set), before.reverse().slice(0, limit))
+        assert.deepEqual(order.walk(undefined, true, limit), all.toReversed().slice(0, limit))
+      }),
+      { numRuns: 150 },
+    ))
+
+  it('begins without records', () => {
+    const keys = new Map([
+      [70_000, 1],
+      [5, 2],
+    ])
+    const order = new IdOrder(packedOrder(new Uint32Array(0)), { of: (id: number) => keys.get(id)!, compare: (one, other) => one - other })
+    assert.deepEqual([order.page(0, 5), order.rank({ key: 1, id: 1 }), order.blockAt({ key: 1, id: 1 })], [[], 0, undefined])
+    order.update(new Set(keys.keys()), () => true)
+    assert.deepEqual(order.page(0, 5), [70_000, 5])
+    order.update(new Set(keys.keys()), () => false)
+    assert.deepEqual([order.page(0, 5), order.size], [[], 0])
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as fc from '../../test/support/fast-check.ts'
+import { IdSet, packed } from './id-set.ts'
+
+const setOf = (ids: Iterable<number>): IdSet => new IdSet(packed(Uint32Array.from(ids)))
+const members = (set: IdSet): number[] => {
+  const ids: number[] = []
+  set.each((id) => ids.push(id))
+  return ids
+}
+const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((one, other) => one - other)
+
+/** Ids at the ends of chunks and words, in chunks that are empty, listed and full. */
+const id = fc.oneof(
+  fc.integer({ min: 0, max: 70 }),
+  fc.integer({ min: 65_530, max: 65_545 }),
+  fc.constantFrom(131_071, 131_072, 262_143, 4_000_000),
+)
+/** Stretches of ids make bitmaps. */
+const some = fc
+  .tuple(
+    fc.array(id),
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 1, max: 9_000 }), fc.integer({ min: 1, max: 3 })), {
+      maxLength: 3,
+    }),
+  )
+  .map(([ids, stretches]) => [
+    ...ids,
+    ...stretches.flatMap(([from, count, step]) => Array.from({ length: count }, (_, i) => from + i * step)),
+  ])
+
+describe('IdSet', () => {
+  it('holds the ids it was made of, in any order and repeated', () =>
+    fc.assert(
+      fc.property(some, fc.nat(20_000), fc.nat(40), (ids, offset, limit) => {
+        const set = setOf(ids.toReversed())
+        const expected = ascending(ids)
+        assert.equal(set.size, expected.length)
+        assert.deepEqual(members(set), expected)
+        assert.deepEqual(set.page(offset, limit), expected.slice(offset, offset + limit))
+        for (const one of [...expected.slice(0, 20), 3, 64, 65_535, 70_000, 9_000_000]) {
+          assert.equal(set.has(one), expected.includes(one))
+          assert.equal(set.rank(one), expected.filter((id) => id < one).length)
+        }
+      }),
+      { numRuns: 60 },
+    ))
+
+  it('combines as sets do, and leaves both as they were', () =>
+    fc.assert(
+      fc.property(some, some, (left, right) => {
+        const [one, other] = [setOf(left), setOf(right)]
+        const [a, b] = [new Set(left), new Set(right)]
+        assert.deepEqual(members(one.and(other)), ascending([...a].filter((id) => b.has(id))))
+        assert.deepEqual(members(one.or(other)), ascending([...a, ...b]))
+        assert.deepEqual(members(one.without(other)), ascending([...a].filter((id) => !b.has(id))))
+        assert.equal(one.countWith(other), [...a].filter((id) => b.has(id)).length)
+        assert.deepEqual([one.equals(other), one.equals(one.copy())], [members(one).join() === members(other).join(), true])
+        const copy = one.copy()
+        for (const id of left.slice(0, 50)) copy.assign(id, false)
+        assert.deepEqual(members(one), ascending(left))
+        assert.deepEqual(members(other), ascending(right))
+      }),
+      { numRuns: 60 },
+    ))
+
+  it('changes in place, also where a chunk becomes a bitmap, or empty', () =>
+    fc.assert(
+      fc.property(some, fc.array(fc.tuple(id, fc.boolean()), { maxLength: 200 }), fc.nat(4_200), (ids, changes, more) => {
+        const set = setOf(ids)
+        const expected = new Set(ids)
+        const all = [...changes, ...Array.from({ length: more }, (_, i): [number, boolean] => [500 + i, true])]
+        for (const [one, isMember] of all) {
+          assert.equal(set.assign(one, isMember), expected.has(one) !== isMember)
+          if (isMember) expected.add(one)
+          else expected.delete(one)
+        }
+        assert.deepEqual(members(set), ascending(expected))
+        assert.equal(set.size, expected.size)
+        for (const one of expected) set.assign(one, false)
+        assert.deepEqual([set.size, members(set), set.page(0, 5)], [0, [], []])
+      }),
+      { numRuns: 60 },
+    ))
+})

@@ -1,0 +1,242 @@
+import {
+  andChunks,
+  bitmapOf,
+  bytesOf,
+  distinct,
+  find,
+  isBitmap,
+  LISTED,
+  none,
+  ones,
+  orChunks,
+  shortened,
+  STEP,
+  take,
+  withoutChunks,
+  WORDS,
+  type Chunk,
+  type Combined,
+} from './chunks.ts'
+
+/*
+ * A set of record ids below 2^32 that changes in place. Ids are divided into chunks of 65,536 (chunks.ts), and each chunk knows how many
+ * members it has: so a set costs at most one bit for each id, and two bytes for each member where it is sparse.
+ */
+
+/** A set as plain values, as it passes from thread to thread. */
+export interface PackedSet {
+  readonly chunks: readonly (Chunk | null)[]
+  readonly counts: Int32Array
+}
+
+export class IdSet {
+  #chunks: (Chunk | null)[]
+  #counts: Int32Array
+  #size: number
+  #bytes: number
+
+  /** It takes the chunks over, and changes them. */
+  constructor({ chunks, counts }: PackedSet = { chunks: [], counts: new Int32Array(0) }) {
+    this.#chunks = [...chunks]
+    this.#counts = counts
+    this.#size = counts.reduce((sum, count) => sum + count, 0)
+    this.#bytes = chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Of memory, about. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  has(id: number): boolean {
+    const high = Math.floor(id / 65_536)
+    const chunk = this.#chunks[high]
+    if (!chunk) return false
+    const low = id & 65_535
+    return isBitmap(chunk) ? ((chunk[low >>> 5]! >>> (low & 31)) & 1) === 1 : find(chunk, this.#counts[high]!, low) >= 0
+  }
+
+  /** Adds the id or takes it away. Returns whether that changed the set. */
+  assign(id: number, isMember: boolean): boolean {
+    const high = Math.floor(id / 65_536)
+    const low = id & 65_535
+    const chunk = this.#chunks[high] ?? null
+    if (chunk === null && !isMember) return false
+    if (high >= this.#chunks.length) this.#grow(high + 1)
+    if (chunk && isBitmap(chunk)) {
+      const bit = 1 << (low & 31)
+      if (((chunk[low >>> 5]! & bit) !== 0) === isMember) return false
+      chunk[low >>> 5]! ^= bit
+    } else if (!this.#assignListed(high, chunk, low, isMember)) return false
+    this.#counts[high]! += isMember ? 1 : -1
+    this.#size += isMember ? 1 : -1
+    if (this.#counts[high] === 0) this.#put(high, null)
+    return true
+  }
+
+  #assignListed(high: number, chunk: Uint16Array | null, low: number, isMember: boolean): boolean {
+    const count = this.#counts[high]!
+    const at = chunk ? find(chunk, count, low) : -1
+    if (at >= 0 === isMember) return false
+    if (!isMember) {
+      chunk!.copyWithin(at, at + 1, count)
+      return true
+    }
+    if (count === LISTED) {
+      const bitmap = bitmapOf(chunk, count)
+      bitmap[low >>> 5]! |= 1 << (low & 31)
+      this.#put(high, bitmap)
+      return true
+    }
+    let list = chunk
+    if (!list || count === list.length) {
+      list = new Uint16Array(Math.min(LISTED, count + STEP + (count >>> 3)))
+      if (chunk) list.set(chunk)
+      this.#put(high, list)
+    }
+    const place = ~at
+    list.copyWithin(place + 1, place, count)
+    list[place] = low
+    return true
+  }
+
+  #put(high: number, chunk: Chunk | null): void {
+    this.#bytes += bytesOf(chunk) - bytesOf(this.#chunks[high] ?? null)
+    this.#chunks[high] = chunk
+  }
+
+  #grow(length: number): void {
+    while (this.#chunks.length < length) this.#chunks.push(null)
+    if (this.#counts.length >= length) return
+    const counts = new Int32Array(length + 8)
+    counts.set(this.#counts)
+    this.#counts = counts
+  }
+
+  /** The members in ascending order, from the one at `offset` (0 is the first). */
+  page(offset: number, limit: number): number[] {
+    const ids: number[] = []
+    let rest = offset
+    for (let high = 0; high < this.#chunks.length && ids.length < limit; high++) {
+      const count = this.#counts[high]!
+      if (rest >= count) {
+        rest -= count
+        continue
+      }
+      take(this.#chunks[high]!, count, rest, limit, high * 65_536, ids)
+      rest = 0
+    }
+    return ids
+  }
+
+  /** How many members are below the id. */
+  rank(id: number): number {
+    const high = Math.min(Math.floor(id / 65_536), this.#chunks.length)
+    let rank = 0
+    for (let i = 0; i < high; i++) rank += this.#counts[i]!
+    const chunk = this.#chunks[high]
+    if (!chunk) return rank
+    const low = id & 65_535
+    if (!isBitmap(chunk)) {
+      const at = find(chunk, this.#counts[high]!, low)
+      return rank + (at < 0 ? ~at : at)
+    }
+    for (let i = 0; i < low >>> 5; i++) rank += ones(chunk[i]!)
+    return rank + ones(chunk[low >>> 5]! & ((1 << (low & 31)) - 1))
+  }
+
+  each(call: (id: number) => void): void {
+    for (let high = 0; high < this.#chunks.length; high++) {
+      const chunk = this.#chunks[high]
+      if (!chunk) continue
+      const base = high * 65_536
+      if (!isBitmap(chunk)) for (let i = 0; i < this.#counts[high]!; i++) call(base + chunk[i]!)
+      else
+        for (let i = 0; i < WORDS; i++) {
+          for (let word = chunk[i]!; word !== 0; word &= word - 1) call(base + i * 32 + 31 - Math.clz32(word & -word))
+        }
+    }
+  }
+
+  /** Adds 1 to the count of each member's group. `groupOf`: by id; a member beyond its end has none. */
+  countInto(counts: Int32Array, groupOf: Uint16Array | Uint32Array): void {
+    for (let high = 0; high < this.#chunks.length; high++) {
+      const chunk = this.#chunks[high]
+      if (!chunk) continue
+      const groups = groupOf.subarray(high * 65_536, (high + 1) * 65_536)
+      if (!isBitmap(chunk)) for (let i = 0; i < this.#counts[high]!; i++) counts[groups[chunk[i]!] ?? 0]!++
+      else
+        for (let i = 0; i < WORDS; i++)
+          for (let word = chunk[i]!; word !== 0; word &= word - 1) counts[groups[i * 32 + 31 - Math.clz32(word & -word)] ?? 0]!++
+    }
+  }
+
+  copy(): IdSet {
+    return new IdSet({ chunks: this.#chunks.map((chunk) => chunk && chunk.slice()), counts: this.#counts.slice() })
+  }
+
+  and(other: IdSet): IdSet {
+    return this.#with(other, andChunks)
+  }
+
+  or(other: IdSet): IdSet {
+    return this.#with(other, orChunks)
+  }
+
+  /** What is in this set and not in the other one. */
+  without(other: IdSet): IdSet {
+    return this.#with(other, withoutChunks)
+  }
+
+  #with(other: IdSet, combined: Combined): IdSet {
+    const length = Math.max(this.#chunks.length, other.#chunks.length)
+    const chunks: (Chunk | null)[] = Array.from({ length })
+    const counts = new Int32Array(length)
+    for (let high = 0; high < length; high++) {
+      const one = { chunk: this.#chunks[high] ?? null, count: this.#counts[high] ?? 0 }
+      const { chunk, count } = combined(one, { chunk: other.#chunks[high] ?? null, count: other.#counts[high] ?? 0 })
+      chunks[high] = chunk
+      counts[high] = count
+    }
+    return new IdSet({ chunks, counts })
+  }
+
+  equals(other: IdSet): boolean {
+    return this.#size === other.#size && this.countWith(other) === this.#size
+  }
+
+  /** How many members both have. */
+  countWith(other: IdSet): number {
+    let sum = 0
+    for (let high = 0; high < Math.min(this.#chunks.length, other.#chunks.length); high++) {
+      const [one, two] = [this.#chunks[high], other.#chunks[high]]
+      if (!one || !two) continue
+      if (isBitmap(one) && isBitmap(two)) for (let i = 0; i < WORDS; i++) sum += ones(one[i]! & two[i]!)
+      else sum += andChunks({ chunk: one, count: this.#counts[high]! }, { chunk: two, count: other.#counts[high]! }).count
+    }
+    return sum
+  }
+}
+
+/** The set of these ids, which need no order; each once or several times. */
+export function packed(ids: Uint32Array): PackedSet {
+  let largest = -1
+  for (const id of ids) if (id > largest) largest = id
+  const length = Math.floor(largest / 65_536) + 1
+  const sizes = new Int32Array(length)
+  for (const id of ids) sizes[id >>> 16]!++
+  const parts = Array.from(sizes, (size) => (size > LISTED ? new Uint32Array(WORDS) : size > 0 ? new Uint16Array(size) : null))
+  const filled = new Int32Array(length)
+  for (const id of ids) {
+    const part = parts[id >>> 16]!
+    const low = id & 65_535
+    if (isBitmap(part)) part[low >>> 5]! |= 1 << (low & 31)
+    else part[filled[id >>> 16]!++] = low
+  }
+  const settled = parts.map((part) => (part === null ? none : isBitmap(part) ? shortened(part) : distinct(part)))
+  return { chunks: settled.map(({ chunk }) => chunk), counts: Int32Array.from(settled, ({ count }) => count) }
+}

@@ -1,0 +1,88 @@
+import type { IdOrder } from './id-order.ts'
+import type { IdSet } from './id-set.ts'
+import type { BlockCounts, OrderFollower } from './order-parts.ts'
+
+/**
+ * How many members of a set each block of an order has. It is right for the set and the order as they are, also where one of them has
+ * followed changes that the other has not: both tell it of each change.
+ */
+export class OrderCounts<K> implements BlockCounts, OrderFollower {
+  readonly #order: IdOrder<K>
+  readonly #set: IdSet
+  #blocks: Int32Array
+  #shelves: Int32Array
+
+  constructor(order: IdOrder<K>, set: IdSet) {
+    this.#order = order
+    this.#set = set
+    this.#blocks = new Int32Array(order.blockNumbers + 64)
+    this.#shelves = new Int32Array(order.shelfNumbers + 8)
+    const blocks = this.#blocks
+    set.countInto(blocks, order.blocksOfIds)
+    blocks[0] = 0
+    for (const block of order.blocks()) this.#shelves[order.shelfOf(block)]! += blocks[block]!
+    order.counted.add(this)
+  }
+
+  /** Of memory, about. */
+  get bytes(): number {
+    return this.#blocks.byteLength + this.#shelves.byteLength
+  }
+
+  ofBlock(block: number): number {
+    return this.#blocks[block] ?? 0
+  }
+
+  ofShelf(shelf: number): number {
+    return this.#shelves[shelf] ?? 0
+  }
+
+  /** From now on it stays as it is. */
+  ended(): this {
+    this.#order.counted.delete(this)
+    return this
+  }
+
+  /** An id came into the set, or left it. */
+  assigned(id: number, isMember: boolean): void {
+    const block = this.#order.blockOf(id)
+    if (block !== 0) this.#add(block, this.#order.shelfOf(block), isMember ? 1 : -1)
+  }
+
+  entered(id: number, block: number, shelf: number): void {
+    if (this.#set.has(id)) this.#add(block, shelf, 1)
+  }
+
+  left(id: number, block: number, shelf: number): void {
+    if (this.#set.has(id)) this.#add(block, shelf, -1)
+  }
+
+  split(from: number, to: number, moved: Uint32Array): void {
+    let count = 0
+    for (const id of moved) if (this.#set.has(id)) count++
+    this.#blocks = roomFor(this.#blocks, to)
+    this.#blocks[from]! -= count
+    this.#blocks[to] = count
+  }
+
+  splitShelf(from: number, to: number, moved: readonly number[]): void {
+    const count = moved.reduce((sum, block) => sum + this.ofBlock(block), 0)
+    this.#shelves = roomFor(this.#shelves, to)
+    this.#shelves[from]! -= count
+    this.#shelves[to] = count
+  }
+
+  #add(block: number, shelf: number, change: 1 | -1): void {
+    this.#blocks = roomFor(this.#blocks, block)
+    this.#shelves = roomFor(this.#shelves, shelf)
+    this.#blocks[block]! += change
+    this.#shelves[shelf]! += change
+  }
+}
+
+function roomFor(counts: Int32Array, place: number): Int32Array {
+  if (place < counts.length) return counts
+  const longer = new Int32Array(place + 64)
+  longer.set(counts)
+  return longer
+}

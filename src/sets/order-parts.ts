@@ -1,0 +1,84 @@
+/* What an order consists of (id-order.ts), and what follows it (order-counts.ts). */
+
+export const BLOCK = 256
+/** Ids in a block at first. */
+const FILLED = 192
+export const SHELF = 64
+/** Bytes of a block beside its ids. */
+export const OBJECT = 120
+
+/** An order as plain values, as it passes from thread to thread: blocks of 256 places, how many are used of each, and the block of each id. */
+export interface PackedOrder {
+  readonly places: Uint32Array
+  readonly sizes: Uint16Array
+  /** By id; 0: no block. Blocks are numbered from 1. */
+  readonly blockOf: Uint32Array | Uint16Array
+}
+
+export function packedOrder(ids: Uint32Array): PackedOrder {
+  const blocks = Math.ceil(ids.length / FILLED)
+  let largest = 0
+  for (const id of ids) if (id > largest) largest = id
+  const blockOf = numbers(blocks + 1_000, largest + 1 + (largest >>> 6))
+  const places = new Uint32Array(blocks * BLOCK)
+  const sizes = new Uint16Array(blocks)
+  for (let block = 0; block < blocks; block++) {
+    const part = ids.subarray(block * FILLED, (block + 1) * FILLED)
+    places.set(part, block * BLOCK)
+    sizes[block] = part.length
+    for (const id of part) blockOf[id] = block + 1
+  }
+  return { places, sizes, blockOf }
+}
+
+export const numbers = (most: number, length: number) => (most < 65_536 ? new Uint16Array(length) : new Uint32Array(length))
+
+/** Reads and compares the keys of records, as they are now. */
+export interface Keys<K> {
+  of(id: number): K
+  /** Negative, zero or positive. */
+  compare(one: K, other: K): number
+}
+
+export interface Block<K> {
+  number: number
+  ids: Uint32Array
+  size: number
+  shelf: Shelf<K>
+  /** Nothing before the block is larger, nothing in it smaller. Undefined: not read yet. */
+  first: Mark<K> | undefined
+}
+
+export interface Shelf<K> {
+  readonly number: number
+  blocks: Block<K>[]
+  size: number
+}
+
+/** A key and an id that a record has, or had. */
+export interface Mark<K> {
+  readonly key: K
+  readonly id: number
+}
+
+/** A place in an order: the id at `at` of a block, or its end. */
+export interface Place {
+  shelf: number
+  block: number
+  at: number
+}
+
+/** How many members of a set each block and each shelf has. */
+export interface BlockCounts {
+  ofBlock(block: number): number
+  ofShelf(shelf: number): number
+}
+
+/** What an order tells of its changes. */
+export interface OrderFollower {
+  entered(id: number, block: number, shelf: number): void
+  left(id: number, block: number, shelf: number): void
+  /** `moved`: ids that went from a block to a new one of the same shelf. */
+  split(from: number, to: number, moved: Uint32Array): void
+  splitShelf(from: number, to: number, moved: readonly number[]): void
+}

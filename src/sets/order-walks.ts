@@ -1,0 +1,82 @@
+import type { IdSet } from './id-set.ts'
+import type { BlockCounts, Place, Shelf } from './order-parts.ts'
+
+/* How ids are found along the shelves of an order (id-order.ts). */
+
+type Shelves = readonly Shelf<unknown>[]
+
+/** The ids from an offset on, of those that are in the set. `counts`: of that set. */
+export function pageOf(shelves: Shelves, offset: number, limit: number, set: IdSet | undefined, counts: BlockCounts | undefined): number[] {
+  const ids: number[] = []
+  let rest = offset
+  const isExact = !set || counts !== undefined
+  for (const shelf of shelves) {
+    if (ids.length >= limit) break
+    const onShelf = counts ? counts.ofShelf(shelf.number) : shelf.size
+    if (isExact && rest >= onShelf) {
+      rest -= onShelf
+      continue
+    }
+    for (const block of shelf.blocks) {
+      if (ids.length >= limit) break
+      const inBlock = counts ? counts.ofBlock(block.number) : block.size
+      if (isExact && rest >= inBlock) {
+        rest -= inBlock
+        continue
+      }
+      for (let i = set ? 0 : rest; i < block.size && ids.length < limit; i++) {
+        const id = block.ids[i]!
+        if (set && !set.has(id)) continue
+        if (set && rest > 0) rest--
+        else ids.push(id)
+      }
+      if (!set) rest = 0
+    }
+  }
+  return ids
+}
+
+/** Ids of the set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. */
+export function idsFrom(
+  shelves: Shelves,
+  place: Place | undefined,
+  backwards: boolean,
+  limit: number,
+  set: IdSet | undefined,
+  counts: BlockCounts | undefined,
+): number[] {
+  const ids: number[] = []
+  const step = backwards ? -1 : 1
+  let first = place
+  for (let s = place?.shelf ?? (backwards ? shelves.length - 1 : 0); ids.length < limit; s += step) {
+    const blocks = shelves[s]?.blocks
+    if (!blocks) break
+    for (let b = first?.block ?? (backwards ? blocks.length - 1 : 0); ids.length < limit; b += step) {
+      const block = blocks[b]
+      if (!block) break
+      const begin = first ? first.at - (backwards ? 1 : 0) : backwards ? block.size - 1 : 0
+      first = undefined
+      if (counts?.ofBlock(block.number) === 0) continue
+      for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {
+        const id = block.ids[i]!
+        if (!set || set.has(id)) ids.push(id)
+      }
+    }
+  }
+  return ids
+}
+
+/** Calls with each id from a place on to before another one, in order. */
+export function eachBetween(shelves: Shelves, begin: Place, end: Place, call: (id: number) => void): void {
+  for (let s = begin.shelf; s <= end.shelf; s++) {
+    const blocks = shelves[s]?.blocks ?? []
+    const lastBlock = s === end.shelf ? end.block : blocks.length - 1
+    for (let b = s === begin.shelf ? begin.block : 0; b <= lastBlock; b++) {
+      const block = blocks[b]
+      if (!block) return
+      const isFirst = s === begin.shelf && b === begin.block
+      const isLast = s === end.shelf && b === end.block
+      for (let i = isFirst ? begin.at : 0; i < (isLast ? end.at : block.size); i++) call(block.ids[i]!)
+    }
+  }
+}
