@@ -17,6 +17,9 @@ import type { Store } from '../store/ground/store.ts'
 /** Milliseconds between two rounds that erase what is old (trash, tokens, kept answers, audit log, bytes of files) and tend the indexes. */
 const HOUSEKEEPING = 3_600_000
 
+/** Milliseconds between two comparisons of what lists keep in memory with the database, while no list takes long. */
+const VERIFYING = 300_000
+
 /** Milliseconds after the start at which work that is not urgent begins. */
 const AFTER_START = 10_000
 
@@ -73,9 +76,13 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
       failed('housekeeping failed')(error)
     })
   const timer = setInterval(() => void counted(), HOUSEKEEPING)
+  const verifying = setInterval(() => {
+    const { waiting, running } = store.load().queues.slow
+    if (waiting + running === 0) void store.pages.verify().catch(failed('lists were not compared with the database'))
+  }, VERIFYING)
   // Needed once, for a database of an older version without checksums.
   const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
-  for (const one of [timer, filling]) one.unref()
+  for (const one of [timer, filling, verifying]) one.unref()
   return {
     swept,
     get failed() {
@@ -85,6 +92,7 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
     stop() {
       isStopped = true
       clearInterval(timer)
+      clearInterval(verifying)
       clearTimeout(filling)
     },
   }

@@ -2,6 +2,7 @@ import type { Deliverer } from '../deliveries/deliver.ts'
 import { loadOfStreams } from '../http/handlers/follow-events.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import type { Metrics, Sample } from '../metrics/metrics.ts'
+import type { ListFigures } from '../store/ground/pages.ts'
 import type { Store } from '../store/ground/store.ts'
 import type { HouseKeeping } from './keep-house.ts'
 
@@ -41,6 +42,7 @@ export function observeProcess(metrics: Metrics, began: number): void {
 
 export function observeStore(metrics: Metrics, store: Store): void {
   const { load, indexes, files } = store
+  observeLists(metrics, store)
   metrics.observed('counter', 'kartoteka_database_statements_total', 'Statements that were sent to the database.', () =>
     labelled('kind', load().statements),
   )
@@ -71,6 +73,44 @@ export function observeStore(metrics: Metrics, store: Store): void {
   metrics.observed('gauge', 'kartoteka_event_stream_unread_bytes', 'Events that wait for the clients of all streams to read.', () => [
     { value: loadOfStreams(store).unread },
   ])
+}
+
+/** What lists keep in memory. */
+function observeLists(metrics: Metrics, store: Store): void {
+  const lists = (read: (figures: ListFigures) => Sample[]) => () => {
+    const figures = store.pages.figures()
+    return figures ? read(figures) : []
+  }
+  metrics.observed(
+    'gauge',
+    'kartoteka_list_memory_bytes',
+    'Memory of sets and orders of lists.',
+    lists(({ bytes }) => [{ value: bytes }]),
+  )
+  metrics.observed(
+    'gauge',
+    'kartoteka_list_memory_limit_bytes',
+    'The most that they may take (KARTOTEKA_LIST_MEMORY).',
+    lists(({ most }) => [{ value: most }]),
+  )
+  metrics.observed(
+    'gauge',
+    'kartoteka_list_sets',
+    'What is kept for lists: term: sets of records; filter: those of whole filters; order: orders; counts: where a set is in an order.',
+    lists(({ kept }) => labelled('kind', kept)),
+  )
+  metrics.observed(
+    'counter',
+    'kartoteka_list_sets_read_total',
+    'Sets and orders that were read from the database.',
+    lists(({ read }) => labelled('kind', read)),
+  )
+  metrics.observed(
+    'counter',
+    'kartoteka_list_sets_dropped_total',
+    'What had to go for want of room.',
+    lists(({ dropped }) => [{ value: dropped }]),
+  )
 }
 
 export function observeWebhooks(metrics: Metrics, { load }: Pick<Deliverer, 'load'>): void {

@@ -13,7 +13,7 @@ import {
   type PackedOrder,
   type Shelf,
 } from './order-parts.ts'
-import { eachBetween, idsFrom, pageOf } from './order-walks.ts'
+import { eachBetween, idsFrom, last, pageOf } from './order-walks.ts'
 
 /*
  * The ids of all records of a table in the order of a key, then of the id, that changes in place. Ids lie in blocks of up to 256, blocks on
@@ -290,15 +290,3 @@ export class IdOrder<K> {
 }
 
 const BEGINNING: Place = { shelf: 0, block: 0, at: 0 }
-
-/** The last place for which it holds, where it holds for all before that; 0 where it holds for none. */
-function last<T>(all: readonly T[], holds: (one: T) => boolean): number {
-  let low = 0
-  let high = all.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (holds(all[middle]!)) low = middle
-    else high = middle - 1
-  }
-  return low
-}

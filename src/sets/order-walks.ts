@@ -80,3 +80,15 @@ export function eachBetween(shelves: Shelves, begin: Place, end: Place, call: (i
     }
   }
 }
+
+/** The last place for which it holds, where it holds for all before that; 0 where it holds for none. */
+export function last<T>(all: readonly T[], holds: (one: T) => boolean): number {
+  let low = 0
+  let high = all.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (holds(all[middle]!)) low = middle
+    else high = middle - 1
+  }
+  return low
+}

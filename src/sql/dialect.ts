@@ -7,7 +7,7 @@ import type { Param, Sql } from './sql.ts'
  * - changes of tables, columns and indexes inside a transaction, undone with it; savepoints
  * - 64-bit integers
  * Only these statements are for one engine. PostgreSQL: lists/shared-*.ts, lists/distributed-positions.ts, and what
- * records/unique-keys.ts does if `keysApart`. SQLite: group_concat in lists/sql-list-reader.ts, which runs only if `countsFirst`.
+ * records/unique-keys.ts does if `keysApart`. SQLite: group_concat in sqlite/database.ts.
  */
 
 export type Engine = 'sqlite' | 'postgres'
@@ -70,8 +70,6 @@ export interface Dialect {
   /** Statements that make the index of a unique field: over the keys that meet the condition. `long`: keys may have thousands of characters. */
   uniqueIndex(index: string, table: string, column: string, condition: Sql, long: boolean): readonly Sql[]
   readonly patience: Patience
-  /** Statements to run before a column is dropped. */
-  beforeDrop(table: string, column: string): readonly Sql[]
   /** Whether the whole table is written anew where a column is dropped. */
   readonly dropRewrites: boolean
   /** A query for the names of the columns of a table. */
@@ -160,9 +158,7 @@ export interface IndexStatements {
   drop(index: string): readonly Sql[]
   /** A query for the size of an index in bytes. */
   bytes(index: string): Sql
-  /** Whether lists choose an index by counting what each would find (store/lists/access-path.ts). If not, the planner of the engine chooses. */
-  readonly countsFirst: boolean
-  /** The same value in a form for which the engine uses no index, if `countsFirst`. */
+  /** The same value in a form for which SQLite uses no index; PostgreSQL decides by itself. */
   unindexed(value: Sql): Sql
   readonly texts: TextIndexStatements
 }

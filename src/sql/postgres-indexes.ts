@@ -16,7 +16,6 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   longest: 500,
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   bytes: (index) => sql`SELECT coalesce(pg_relation_size(to_regclass(${`"${index}"`})), 0)`,
-  countsFirst: false,
   unindexed: (value) => value,
   texts: {
     areAvailable: hasTrigrams,

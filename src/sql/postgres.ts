@@ -11,7 +11,6 @@ export const postgres: Dialect = {
   patience: {
     text: (text, condition) => sql`CASE WHEN octet_length(${text}) >= 65536 AND pg_sleep(0) IS NULL THEN false ELSE ${condition} END`,
   },
-  beforeDrop: () => [],
   dropRewrites: false,
   columnsOf: (table) =>
     sql`SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ${table}`,

@@ -47,7 +47,6 @@ export const sqliteIndexes: IndexStatements = {
   drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
   bytes: (index) => sql`SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate = 1 AND
     name IN (${index}, ${`${index}_data`}, ${`${index}_idx`}, ${`${index}_config`}, ${`${index}_counts`}, ${`${index}_changed`})`,
-  countsFirst: true,
   unindexed: (value) => sql`+${value}`,
   texts: {
     areAvailable: true,

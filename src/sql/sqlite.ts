@@ -2,15 +2,9 @@ import type { Dialect } from './dialect.ts'
 import { constant, join, name, raw, sql, type Sql } from './sql.ts'
 import { bytesOf, inTimeFor, LONG, sqliteIndexes } from './sqlite-indexes.ts'
 
-export const moveEvents = ['INSERT', 'UPDATE', 'DELETE'] as const
-
-/** The name of the temporary trigger on a column (store/sqlite/move-triggers.ts). SQLite refuses to drop a column that a trigger names. */
-export const moveTrigger = (table: string, column: string, event: string): Sql => name(`${table} ${column} ${event}`)
-
 export const sqlite: Dialect = {
   engine: 'sqlite',
   patience: { record: inTime, text: (text, condition) => sql`(${inTimeFor(text)} AND ${condition})` },
-  beforeDrop: (table, column) => moveEvents.map((event) => sql`DROP TRIGGER IF EXISTS temp.${moveTrigger(table, column, event)}`),
   dropRewrites: true,
   columnsOf: (table) => sql`SELECT name FROM pragma_table_info(${table})`,
   endUpkeep: () => [],

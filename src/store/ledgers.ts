@@ -21,7 +21,7 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
   const counting: Ledger = {
     ...counts,
     beforeCommit: (tx, changes, before) => counts.beforeCommit(tx, ofRecords(changes), before),
-    afterCommit: (tallies, moves) => counts.afterCommit(ofRecords(tallies), moves),
+    afterCommit: (tallies) => counts.afterCommit(ofRecords(tallies)),
   }
   const all = [counting, ...others]
   return {
@@ -37,11 +37,11 @@ export function combineLedgers<L extends Ledger>(counts: L, others: readonly Led
     undone() {
       for (const one of all) one.undone?.()
     },
-    afterCommit(tallies, moves) {
+    afterCommit(tallies) {
       // The write has succeeded: where one of them fails now, the others are told all the same.
       for (const one of all) {
         try {
-          one.afterCommit(tallies, moves)
+          one.afterCommit(tallies)
         } catch (error) {
           onFault('a ledger failed after a commit', error)
         }

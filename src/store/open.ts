@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
@@ -127,7 +128,8 @@ async function openAlone(
   await mustBeFinished(directory)
   mustHaveNoLog(directory)
   let keeping: ReturnType<typeof keepLocal> | undefined
-  const ledgerOf = (read: Db['read']) => combineLedgers((keeping = keepLocal(read)).ledger, [...ledgers, signal], onFault)
+  const ledgerOf = (read: Db['read']) =>
+    combineLedgers((keeping = keepLocal(read, listLimits(settings), onFault)).ledger, [...ledgers, signal], onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
@@ -142,6 +144,13 @@ async function openAlone(
     throw error
   }
 }
+
+/** If the setting does not say, sets may take a part of the memory of the machine. */
+const listLimits = ({ listMemory = 0, listedFrom = 1_000 }: StoreSettings) => ({
+  most: listMemory > 0 ? listMemory * MIB : Math.min(256 * MIB, Math.floor(totalmem() / 8)),
+  least: listedFrom,
+})
+const MIB = 2 ** 20
 
 async function openShared(url: string, opening: Opening, signal: Ledger) {
   const {

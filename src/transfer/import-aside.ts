@@ -134,6 +134,8 @@ const settingsOfStore: Readonly<Record<keyof StoreSettings, true>> = {
   linkLifetimeMax: true,
   workers: true,
   queryTimeout: true,
+  listMemory: true,
+  listedFrom: true,
   phoneCountry: true,
 }
 

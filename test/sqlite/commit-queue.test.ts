@@ -24,7 +24,6 @@ function connection(): WriterConnection & { said: string[] } {
       }
     },
     inTransaction: () => open,
-    moves: [],
     explain: (error) => error,
   }
 }

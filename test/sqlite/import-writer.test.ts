@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { name, sql } from '../../src/sql/sql.ts'
+import { parse } from '../../src/filter/parse.ts'
+import { parseSort } from '../../src/filter/sort.ts'
+import { name, sql, type Sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { recordsOf } from '../../src/store/model/catalogue.ts'
 import type { Tally } from '../../src/store/ground/changes.ts'
 import { MAY_COMMIT, OTHERS_WAIT, pack, type FromWriter } from '../../src/store/sqlite/write-lease.ts'
 import { createField, deleteField } from '../../src/store/structure/fields.ts'
-import type { Order } from '../../src/store/lists/order.ts'
-import { pageFrom } from '../../src/store/lists/ranks.ts'
 import { createRecord, deleteRecord } from '../../src/store/records/write-records.ts'
 import { allRows, committed } from '../../src/store/ground/relation.ts'
 import { trashItems } from '../../src/store/structure/trash-entries.ts'
@@ -19,7 +19,7 @@ import { erase } from '../../src/store/structure/trash.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { checkIntegrity } from '../../src/store/upkeep/check-integrity.ts'
 import { scratchInstallation, scratchStore } from '../support/scratch-store.ts'
-import { local } from '../support/local.ts'
+import { setPartsOf } from '../support/list-parts.ts'
 import type { WriterTask } from '../support/import-writer-thread.ts'
 import { allTold, makeTold, toldLedger } from '../support/told-ledger.ts'
 
@@ -120,7 +120,7 @@ describe('an import writer', () => {
       connection.exec('BEGIN IMMEDIATE')
       for (const { recordId } of tallies) connection.exec(`INSERT INTO data${table} (id) VALUES (${recordId})`)
       connection.exec(`UPDATE tables SET record_count = record_count + ${tallies.length}`)
-      send({ tallies: pack(tallies), moves: [] })
+      send({ tallies: pack(tallies) })
       while (Atomics.exchange(flags, MAY_COMMIT, 0) === 0) await turnOfEvents()
       connection.exec(end)
     }
@@ -149,37 +149,47 @@ describe('an import writer', () => {
     connection.close()
   })
 
-  it('tells of every move in the order of a followed column', async () => {
+  it('has sets and orders of lists follow what it writes', async () => {
     const { store } = scratch
     for (let i = 0; i < 50; i++) await add(`${i * 31} own`)
-    const column = `${title}k`
-    const order: Order = { tableId: table, column, key: name(column), keyText: column, isNumber: false, descending: false }
+    const key = sql`${name(`${title}k`)}`
     const records = name(recordsOf(table))
-    const compare = (offset: number) =>
-      local(store).ranks.at(order, offset, (place) => {
-        const [want] = local(store).db.readNow(sql`SELECT id FROM ${records} ORDER BY ${name(order.column)}, id LIMIT 3 OFFSET ${offset}`)
-        assert.deepEqual(
-          place
-            ? local(store)
-                .db.readNow(...pageFrom(order, place, sql`id`, 3))
-                .flat()
-            : [],
-          want,
-        )
-      })
+    const compare = async (offset: number, filter: string | undefined, condition: Sql) => {
+      const sort = parseSort(title, may('read').attributes)
+      const { records: found, total } = await page(offset, { sort, filter: filter && parse(filter) })
+      // In the turn of the answer nothing else was committed.
+      const [want, all] = setPartsOf(store).db.readNow(
+        sql`SELECT id FROM ${records} WHERE ${condition} ORDER BY ${key}, id LIMIT 20 OFFSET ${offset}`,
+        sql`SELECT count(*) FROM ${records} WHERE ${condition}`,
+      )
+      return { found: [found.map(({ id }) => id), total], want: [want!.map(([id]) => Number(id)), Number(all![0]![0])] }
+    }
     const writer = start(100)
     for (let round = 0; writer.written() < 1_500; round++) {
-      for (const part of [0, 0.3, 0.7, 1]) await compare(Math.floor(writer.written() * part))
+      for (const part of [0, 0.3, 0.7, 1]) {
+        const offset = Math.floor(writer.written() * part)
+        for (const { found, want } of [
+          await compare(offset, undefined, sql`1 = 1`),
+          await compare(offset, `contains(${title},'3')`, sql`instr(${key}, '3') > 0`),
+        ])
+          // The import may commit between the two reads: then the next turn shows it.
+          assert.ok(found[1]! <= want[1]!, `${found[1]} ${want[1]}`)
+      }
       if (round % 5 === 0) await add(`${round * 3} own`)
     }
     await writer.stop()
-    for (let offset = 0; offset < 1_600; offset += 97) await compare(offset)
+    for (let offset = 0; offset < 1_600; offset += 97) {
+      const whole = await compare(offset, undefined, sql`1 = 1`)
+      assert.deepEqual(whole.found, whole.want)
+      const some = await compare(offset, `not(contains(${title},'3'))`, sql`instr(${key}, '3') = 0`)
+      assert.deepEqual(some.found, some.want)
+    }
   })
 
-  it('goes on where the structure changes, also where a followed column goes', async () => {
+  it('goes on where the structure changes', async () => {
     const { store } = scratch
     const other = await createField(store, operator, { tableId: table, title: 'Other', typeName: 'text' })
-    await local(store).db.followMoves(table, `f${other}k`)
+    await page(0, { sort: parseSort(`f${other}`, may('read').attributes) })
     const writer = start(50)
     await writer.atLeast(100)
     await deleteField(store, operator, other)

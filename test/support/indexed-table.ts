@@ -1,10 +1,13 @@
-import { localPages, type LocalParts } from '../../src/store/lists/local-pages.ts'
+import { ListSets } from '../../src/store/lists/list-sets.ts'
+import { setListReader } from '../../src/store/lists/set-list-reader.ts'
+import { setMemory } from '../../src/store/lists/set-memory.ts'
 import { sharedPages, type SharedParts } from '../../src/store/lists/shared-pages.ts'
 import type { WholePages } from '../../src/store/lists/whole-pages.ts'
 import type { AsideReader, LocalDb, Reader } from '../../src/store/ground/db.ts'
-import { sqlListReader } from '../../src/store/lists/sql-list-reader.ts'
+import { sqlListReader, type SqlListReader } from '../../src/store/lists/sql-list-reader.ts'
+import type { ListReader } from '../../src/store/lists/list-reader.ts'
 import { pages } from '../../src/store/lists/pages.ts'
-import { partsOf } from './list-parts.ts'
+import { partsOf, setPartsOf } from './list-parts.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql, type Sql } from '../../src/sql/sql.ts'
@@ -107,8 +110,9 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       const reads = { read, readAside: aside, readLittle: aside }
       const db = { ...store.db, ...reads, forLists: reads }
       const parts = partsOf(store)
-      const memory = { of: () => nothingKnown, learn() {}, learnIds: async () => {} }
-      const reader = sqlListReader({ ...parts, db, whole: noting(parts.whole, reads, asked), memory })
+      const memory = { of: () => nothingKnown, learn() {} }
+      const bySql = sqlListReader({ ...parts, db, whole: noting(parts.whole, reads), memory })
+      const reader = 'readNow' in store.db ? overSets(store, bySql, asked) : bySql
       await list(filter, sort, offset, { ...store, db, pages: pages({ ...store, db }, reader) })
       return asked
     },
@@ -136,16 +140,26 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
   return table
 }
 
-/** The same pages of whole tables, read in this way; what is asked is noted. Over several servers, only what `reads` is asked. */
-function noting(whole: WholePages, reads: Reader & AsideReader, asked: Sql[]): WholePages {
-  const { parts } = whole as { readonly parts?: LocalParts | SharedParts }
-  if (!parts) return whole
-  if (!('ranks' in parts)) return sharedPages({ ...parts, db: { ...parts.db, ...reads, forLists: reads } })
-  const readNow: LocalDb['readNow'] = (...queries) => {
-    asked.push(...queries)
-    return parts.db.readNow(...queries)
+/** The same pages of whole tables, read in this way. Over several servers, only what `reads` is asked. */
+function noting(whole: WholePages, reads: Reader & AsideReader): WholePages {
+  const { parts } = whole as { readonly parts?: SharedParts }
+  return parts ? sharedPages({ ...parts, db: { ...parts.db, ...reads, forLists: reads } }) : whole
+}
+
+/** From sets of which nothing is known yet; what they are read by is noted. */
+function overSets(store: Store, bySql: SqlListReader, asked: Sql[]): ListReader {
+  const parts = setPartsOf(store)
+  const noted = (query: Sql): Sql => {
+    asked.push(query)
+    return query
   }
-  return localPages({ ...parts, db: { ...parts.db, ...reads, forLists: reads, readNow } })
+  const db: LocalDb = {
+    ...parts.db,
+    readSetAside: (by, ids) => parts.db.readSetAside(by, noted(ids)),
+    readOrderAside: (by, ids) => parts.db.readOrderAside(by, noted(ids)),
+    readNow: (...queries) => parts.db.readNow(...queries.map(noted)),
+  }
+  return setListReader({ ...parts, db, bySql, sets: new ListSets({ ...parts, db }, setMemory(Infinity)) })
 }
 
 /** Ids that a condition selects, found without any index. */

@@ -1,6 +1,18 @@
 import type { Store } from '../../src/store/ground/store.ts'
 import type { pages } from '../../src/store/lists/pages.ts'
-import type { sqlListReader, ListParts } from '../../src/store/lists/sql-list-reader.ts'
+import type { SetListParts } from '../../src/store/lists/set-list-reader.ts'
+import type { ListParts, SqlListReader } from '../../src/store/lists/sql-list-reader.ts'
 
-/** What the lists of a store are answered from. */
-export const partsOf = (store: Store): ListParts => (store.pages as ReturnType<typeof pages<ReturnType<typeof sqlListReader>>>).reader.parts
+const readerOf = (store: Store) =>
+  (store.pages as ReturnType<typeof pages<SqlListReader & { readonly parts: ListParts | SetListParts }>>).reader.parts as
+    | ListParts
+    | SetListParts
+
+/** What the lists of a store are answered from by SQL. */
+export function partsOf(store: Store): ListParts {
+  const parts = readerOf(store)
+  return 'bySql' in parts ? (parts.bySql as SqlListReader).parts : parts
+}
+
+/** What the lists of a store over SQLite are answered from. */
+export const setPartsOf = (store: Store): SetListParts => readerOf(store) as SetListParts

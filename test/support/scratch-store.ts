@@ -100,6 +100,7 @@ export async function scratchInstallation(
           tokenLifetimeMax: 30 * day,
           linkLifetimeMax: day,
           workers: 1,
+          listedFrom: 1,
           queryTimeout: 20_000,
           ...settings,
         },

@@ -72,7 +72,10 @@ function About() {
                   </Link>
                 </dd>
                 <dt>{say('aboutMemory')}</dt>
-                <dd>{bytes(is.memory_bytes)}</dd>
+                <dd>
+                  {bytes(is.memory_bytes)}
+                  {is.lists && ` (${say('aboutLists', { used: bytes(is.lists.memory_bytes), most: bytes(is.lists.memory_limit_bytes) })})`}
+                </dd>
               </dl>
             </section>
             <section aria-labelledby="about-versions">

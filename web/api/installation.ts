@@ -19,6 +19,8 @@ export interface Installation {
   readonly database_bytes: number
   readonly free_bytes: number | null
   readonly memory_bytes: number
+  /** What lists keep in memory; null: nothing that is counted. */
+  readonly lists: { readonly memory_bytes: number; readonly memory_limit_bytes: number } | null
   readonly started: string
   readonly time_zone: string
   readonly settings: readonly Setting[]

@@ -1,3 +1,4 @@
+import type { Store } from '../../store/ground/store.ts'
 import { figures } from '../../store/upkeep/figures.ts'
 import { asText } from '../answers/plain.ts'
 import { probe } from '../routing/probe.ts'
@@ -18,6 +19,7 @@ export const showInstallation = probe({
       database_bytes: databaseBytes,
       free_bytes: freeBytes,
       memory_bytes: process.memoryUsage.rss(),
+      lists: listsOf(store),
       started: new Date(performance.timeOrigin).toISOString(),
       time_zone: store.settings.timeZone,
       settings,
@@ -25,3 +27,9 @@ export const showInstallation = probe({
     return asText(200, 'application/json', `${JSON.stringify(shown, null, 2)}\n`)
   },
 })
+
+/** What lists keep in memory; null where they keep nothing that is counted. */
+function listsOf(store: Pick<Store, 'pages'>) {
+  const figures = store.pages.figures()
+  return figures ? { memory_bytes: figures.bytes, memory_limit_bytes: figures.most, kept: figures.kept, dropped: figures.dropped } : null
+}

@@ -1,23 +1,13 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import type { MessagePort } from 'node:worker_threads'
+import type { PackedOrder } from '../../sets/order-parts.ts'
+import type { PackedSet } from '../../sets/id-set.ts'
 import type { Param, Sql } from '../../sql/sql.ts'
 import type { Asker } from '../model/asker.ts'
 import type { RecordChange, Tally } from './changes.ts'
 
 /** Values in the order of the select list. */
 export type Row = readonly Param[]
-
-/** What a list can be sorted by: text, or a whole number. */
-export type Key = string | bigint
-
-/** Where a record stood in the order of a followed column, and where it stands; undefined before it came and after it went. */
-export interface Move {
-  readonly tableId: number
-  readonly column: string
-  readonly id: number
-  readonly before: Key | undefined
-  readonly after: Key | undefined
-}
 
 /** Keeps something in step with the records, in the transactions that change them. store/ledgers.ts has the list. */
 export interface Ledger {
@@ -45,7 +35,7 @@ export interface Ledger {
    * Before anybody reads what was committed, by this thread or by another of this process. `tallies`: without those told in parts. What
    * it throws is reported, and the write has succeeded.
    */
-  afterCommit(tallies: readonly Tally[], moves: readonly Move[]): void
+  afterCommit(tallies: readonly Tally[]): void
 }
 
 /** A ledger of a database to which a second thread of this process commits too (sqlite/write-lease.ts). */
@@ -198,8 +188,10 @@ export interface ServedDb extends Db {
 export interface LocalDb extends ServedDb {
   /** As `read`, but synchronous. */
   readNow(...queries: Sql[]): Row[][]
-  /** From the next commit on, ledgers are told of the moves in the order of this column (sqlite/move-triggers.ts). */
-  followMoves(tableId: number, column: string): Promise<void>
+  /** As `readAside`: the ids that a query gives in its only column `id`, as a set; of a snapshot that is not before the call. */
+  readSetAside(by: Asker, ids: Sql): Promise<PackedSet>
+  /** The same in the order of the query. */
+  readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder>
   /** Lets another thread write while this one does not (sqlite/import-writer.ts). `version`: of the catalogue. */
   admitWriter(version: () => number): AdmittedWriter
 }

@@ -25,8 +25,6 @@ export interface Indexes {
   wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
   /** The terms of a filter, joined by AND, that an index serves. */
   serving(table: Table, condition: Condition): readonly Condition[]
-  /** Whether an index serves the filter and gives its matches in another order than that of the ids. */
-  findUnordered(table: Table, condition: Condition): boolean
   /** The text indexes that are ready for this condition. */
   pieces(table: Table, condition: Condition | undefined): Promise<FindPiece | undefined>
   /** The index, if it is ready. */

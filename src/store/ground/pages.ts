@@ -51,6 +51,19 @@ export interface RecordsAround {
   readonly more: boolean
 }
 
+/** What lists keep in memory. */
+export interface ListFigures {
+  /** The setting, in bytes; and what is used of it. */
+  readonly most: number
+  readonly bytes: number
+  /** How many: sets of terms and of whole filters, orders, and counts of a set in an order. */
+  readonly kept: Readonly<Record<'counts' | 'filter' | 'term' | 'order', number>>
+  /** How many had to go for want of room. */
+  readonly dropped: number
+  /** How many were read from the database. */
+  readonly read: Readonly<Record<'set' | 'order', number>>
+}
+
 /** Lists of records. The port of lists/: other rooms know only this; where a store is opened, its implementation is chosen. */
 export interface Pages {
   /** A page of the records that match and that the caller may read, and how many there are in all, from one snapshot. @throws Failures `filter.…` */
@@ -59,6 +72,10 @@ export interface Pages {
   aggregate(granted: Granted<'read'>, query: AggregateQuery): Promise<Aggregate>
   /** A page that begins or ends at a position. */
   around(granted: Granted<'read'>, selection: Selection, around: Around): Promise<RecordsAround>
+  /** Undefined where nothing is kept that is counted. */
+  figures(): ListFigures | undefined
+  /** Compares some of what is kept with the database; what is wrong is told and made anew. Called once in a while. */
+  verify(): Promise<void>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

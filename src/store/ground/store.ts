@@ -38,6 +38,10 @@ export interface StoreSettings {
   readonly workers: number
   /** Milliseconds after which a read is given up. */
   readonly queryTimeout: number
+  /** MiB of memory for sets and orders of lists; 0 or left out: an eighth of the machine's, at most 256. */
+  readonly listMemory?: number
+  /** Records of a table from which on its lists are answered from sets (lists/set-list-reader.ts); tests have it lower than 1,000. */
+  readonly listedFrom?: number
   /** The country by whose rules telephone numbers are compared; '': none. Left out: that which is kept. */
   readonly phoneCountry?: string
 }

@@ -84,7 +84,7 @@ function needsOf(condition: Condition): Need[] {
  * Whether an index finds what a filter selects, but not in the order of ids: for ranges and several values. The planner of the engine may
  * instead scan the records by id until a page is full, which may be all records.
  */
-export function findsUnordered(condition: Condition, has: (need: Need) => boolean): boolean {
+function findsUnordered(condition: Condition, has: (need: Need) => boolean): boolean {
   switch (condition.is) {
     case 'and': {
       const found = condition.terms.map((term) => findsOrdered(term, has))

@@ -13,7 +13,6 @@ import { indexMemory, type IndexMemory } from './index-memory.ts'
 import {
   asksTooMuch,
   everyAttribute,
-  findsUnordered,
   hasSearch,
   isOfTexts,
   needs,
@@ -85,7 +84,6 @@ export function indexes(store: Indexing): Indexes {
       }
     },
     serving: (table, condition) => servedTerms(condition, isThere(table)),
-    findUnordered: (table, condition) => findsUnordered(condition, isThere(table)),
     pieces: async (table, condition) =>
       condition && !asksTooMuch(condition) ? pieces(store, memory, table, condition, builder.wake) : undefined,
     has: memory.has,

@@ -1,19 +1,48 @@
 import type { LocalDb, LocalLedger, Reader } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
 import { keepLists, type ListKeeping } from './keep-lists.ts'
+import { ListSets } from './list-sets.ts'
 import { localPages } from './local-pages.ts'
 import { localPositions } from './local-positions.ts'
-import { ranksOf, type Ranks } from './ranks.ts'
+import { setListReader } from './set-list-reader.ts'
+import { setMemory, type SetMemory } from './set-memory.ts'
 
-/** For a database to which only this process writes (SQLite): counts, and places along indexes, are in memory. */
-export function keepLocal(read: Reader['read']): ListKeeping<LocalDb, LocalLedger> {
+export interface ListLimits {
+  /** Bytes of sets and orders. */
+  readonly most: number
+  /** Records of a table from which on its lists are answered from them. */
+  readonly least: number
+}
+
+/** For a database to which only this process writes (SQLite): counts, sets and orders are in memory. */
+export function keepLocal(
+  read: Reader['read'],
+  { most, least }: ListLimits,
+  onFault: OnFault,
+): ListKeeping<LocalDb, LocalLedger> & { readonly memory: SetMemory } {
   const positions = localPositions(read)
-  let ranks: Ranks | undefined
+  const memory = setMemory(most)
+  let sets: ListSets | undefined
   const ledger: LocalLedger = {
-    ...positions,
-    afterCommit(tallies, moves) {
-      positions.afterCommit(tallies, moves)
-      ranks?.moved(moves)
+    beforeCommit(tx, changes, before) {
+      sets?.hold.tell(changes)
+      return positions.beforeCommit(tx, changes, before)
+    },
+    undone: () => sets?.hold.undone(),
+    beforeOthersCommit(tallies) {
+      positions.beforeOthersCommit(tallies)
+      sets?.hold.hold()
+    },
+    afterCommit(tallies) {
+      positions.afterCommit(tallies)
+      sets?.committed(tallies)
     },
   }
-  return keepLists(ledger, positions, (db: LocalDb, indexes) => localPages({ db, positions, indexes, ranks: (ranks = ranksOf(db)) }))
+  const keeping = keepLists<LocalDb, LocalLedger>(
+    ledger,
+    positions,
+    (db) => localPages({ db, positions }),
+    (parts, bySql) => setListReader({ ...parts, bySql, least, onFault, sets: (sets = new ListSets({ ...parts, onFault }, memory)) }),
+  )
+  return { ...keeping, memory }
 }

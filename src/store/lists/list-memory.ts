@@ -5,26 +5,15 @@ import { setLast } from '../../memory/lru.ts'
 const LISTS = 1_000
 const PAGES = 64
 const LONGEST_TEXT = 2_000
-/** The most ids of one list that are kept; the most bytes of the ids of all lists. */
-export const IDS = 50_000
-const ALL_IDS = 4 * 2 ** 20
 
 /** What is known of one list (filter, order, rights) in one state of its table. It is replaced, never changed. */
 export interface KnownList {
   readonly total: number | undefined
   /** By offset, the last record before it: its sort keys, then its id. In the order in which they were learned. */
   readonly starts: ReadonlyMap<number, readonly Param[]>
-  /** The number of the most selective term among those that indexes serve (access-path.ts). */
-  readonly selective?: number | 'none'
-  /** Records read along the order so far, for all pages of the list. */
-  readonly readAlong: number
-  /** The ids of all matches, in the order of the list. */
-  readonly ids?: Ids | undefined
 }
 
-export type Ids = Uint32Array | Float64Array
-
-export const nothingKnown: KnownList = { total: undefined, starts: new Map(), readAlong: 0 }
+export const nothingKnown: KnownList = { total: undefined, starts: new Map() }
 
 /** A list as text, and the state of its table: the version of its structure, then the number of changes of its records. */
 export interface ListState {
@@ -38,8 +27,6 @@ export interface ListMemory {
   of(at: ListState): KnownList
   /** Replaces what is known; `change` gets what is known now. Does nothing if a later state of the table is known. */
   learn(at: ListState, change: (known: KnownList) => KnownList): void
-  /** Reads the ids of the list, once for all callers during the read. Resolves when they are known; rejects as `read` does. */
-  learnIds(at: ListState, read: () => Promise<Ids>): Promise<void>
 }
 
 interface Entry {
@@ -53,24 +40,6 @@ const isLater = (one: ListState, other: ListState): boolean =>
 
 export function listMemory(): ListMemory {
   const entries = new Map<string, Entry>()
-  /** Lists of which the ids are known, the oldest first. */
-  const withIds = new Set<string>()
-  const reading = new Map<string, Promise<void>>()
-  let bytes = 0
-
-  function put(entry: Entry): void {
-    const { list } = entry.at
-    count(list, entries.get(list), entry)
-    const dropped = setLast(entries, list, entry, LISTS)
-    if (dropped) count(...dropped, undefined)
-  }
-
-  function count(list: string, before: Entry | undefined, now: Entry | undefined): void {
-    const ids = now?.known.ids
-    bytes += (ids?.byteLength ?? 0) - (before?.known.ids?.byteLength ?? 0)
-    if (ids) withIds.add(list)
-    else withIds.delete(list)
-  }
 
   function of(at: ListState): KnownList {
     const found = entries.get(at.list)
@@ -79,36 +48,12 @@ export function listMemory(): ListMemory {
     return found.known
   }
 
-  function learn(at: ListState, change: (known: KnownList) => KnownList): void {
-    if (at.list.length > LONGEST_TEXT) return
-    const found = entries.get(at.list)
-    if (found && isLater(found.at, at)) return
-    put({ at, known: change(of(at)) })
-    while (bytes > ALL_IDS) {
-      const [oldest] = withIds
-      forgetIds(oldest!)
-    }
-  }
-
-  /** Before they are read again, as many records are read along the order again. */
-  function forgetIds(list: string): void {
-    const { at, known } = entries.get(list)!
-    put({ at, known: { ...known, ids: undefined, readAlong: 0 } })
-  }
-
   return {
     of,
-    learn,
-    learnIds(at, read) {
-      const key = `${at.version}/${at.changes}\n${at.list}`
-      let begun = reading.get(key)
-      if (!begun) {
-        begun = read()
-          .then((ids) => learn(at, (known) => ({ ...known, ids })))
-          .finally(() => reading.delete(key))
-        reading.set(key, begun)
-      }
-      return begun
+    learn(at, change) {
+      if (at.list.length > LONGEST_TEXT) return
+      const found = entries.get(at.list)
+      if (!found || !isLater(found.at, at)) setLast(entries, at.list, { at, known: change(of(at)) }, LISTS)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { SortKey } from '../../filter/sort.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Stretching } from '../ground/around.ts'
 import type { Row } from '../ground/db.ts'
+import type { ListFigures } from '../ground/pages.ts'
 import type { Granted } from '../model/access.ts'
 
 /*
@@ -56,6 +57,9 @@ export interface ListReader {
   groups(question: GroupQuestion): Promise<readonly Row[]>
   /** What follows or precedes a position, the nearest first. */
   walk(wanted: ListWanted, stretching: Stretching): Promise<readonly Walked[]>
+  /** What it keeps in memory, and how that is compared with the database; absent where it keeps nothing of the kind. */
+  figures?(): ListFigures
+  verify?(): Promise<void>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

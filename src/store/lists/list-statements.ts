@@ -30,8 +30,6 @@ export interface List {
   readonly isOrdered: boolean
   /** A query for the ids of all that match, where indexes give them: asked once, for the total and for the page. */
   readonly matchingIds?: Sql | undefined
-  /** Whether all that match are read and then sorted, and no index over the order is followed. */
-  readonly sortsMatches?: boolean
 }
 
 /** How many match. */
@@ -53,9 +51,9 @@ export function groupStatement(list: Filtered, grouping: Grouping | undefined, c
 }
 
 /** The parts of a list that decide which records are in it. */
-type Filtered = Pick<List, 'granted' | 'where' | 'dialect' | 'isLarge'>
+type Filtered = Pick<List, 'where' | 'dialect' | 'isLarge'> & { readonly granted: Pick<List['granted'], 'table'> }
 
-export const source = ({ granted }: Pick<List, 'granted'>): Sql => name(recordsOf(granted.table.id))
+export const source = ({ granted }: Pick<Filtered, 'granted'>): Sql => name(recordsOf(granted.table.id))
 
 /** `more`: further conditions. */
 export function whereOf({ granted, where, dialect, isLarge }: Filtered, more: readonly Sql[] = []): Sql {
@@ -88,7 +86,7 @@ const keyText = (attribute: SortKey['attribute'], dialect: Dialect): Sql => {
 const LONG_KEY = 4_096
 
 /** The order of a list, or its reverse, in which no two records are equal. */
-export function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
+function orderOf(sort: readonly SortKey[], backwards: boolean, dialect: Dialect): Sql {
   const keys = backwards ? sort.map(({ attribute, descending }) => ({ attribute, descending: !descending })) : sort
   return join([...(keys.length > 0 ? [orderBy(keys, dialect)] : []), backwards ? sql`id DESC` : sql`id`], ', ')
 }
@@ -99,9 +97,7 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
   const page = sql` LIMIT ${limit} OFFSET ${offset}`
   const chosen = list.matchingIds
     ? sql`SELECT id FROM (${list.matchingIds}) AS matching${inTimeOfIds(list)} ORDER BY ${order}${page}`
-    : list.sortsMatches
-      ? sql`${sortedIds(list, order)}${page}`
-      : sortsLongTexts(list) && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
+    : sortsLongTexts(list) && sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
   return chosen
     ? those(list, sql`id IN (${chosen})`, order)
     : sql`SELECT ${selected(list)} FROM ${source(list)}${whereOf(list)} ORDER BY ${order}${page}`
@@ -111,12 +107,8 @@ export function from(list: List, backwards: boolean, limit: number, offset: numb
 export const sortsLongTexts = ({ granted, sort, dialect, isOrdered }: List): boolean =>
   dialect.patience.record !== undefined && sort.length > 0 && !isOrdered && hasLongTexts(granted.table.attributes)
 
-/** The ids of all matches, sorted after they are found. */
-export const sortedIds = (list: List, order: Sql): Sql =>
-  sql`SELECT id FROM ${source(list)}${whereOf(list)} ORDER BY ${list.dialect.indexes.unindexed(order)}`
-
 /** The records that `which` selects, in the order of the list. */
-export const those = (list: List, which: Sql, order: Sql): Sql =>
+const those = (list: List, which: Sql, order: Sql): Sql =>
   sql`SELECT ${selected(list)} FROM ${source(list)} WHERE ${which} ORDER BY ${order}`
 
 /**

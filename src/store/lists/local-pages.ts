@@ -1,12 +1,9 @@
 import { name, sql } from '../../sql/sql.ts'
 import type { LocalDb } from '../ground/db.ts'
-import type { Indexes } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { shownList } from '../records/read-records.ts'
-import { servedOrder } from './order.ts'
-import { pageFrom, type Ranks } from './ranks.ts'
 import type { PageRows } from './list-reader.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
@@ -14,32 +11,18 @@ import { pageAtPosition, type WholePages } from './whole-pages.ts'
 export interface LocalParts {
   readonly db: LocalDb
   readonly positions: Positions
-  readonly indexes: Indexes
-  readonly ranks: Ranks
 }
 
-/** Pages of whole tables in SQLite: by counts per block (positions.ts), or by places along an index (ranks.ts). */
-export function localPages(parts: LocalParts): WholePages & { readonly parts: LocalParts } {
-  const { db, positions, indexes, ranks } = parts
-  const { dialect, readNow } = db
+/** Pages of whole tables by id in SQLite, by counts per block (positions.ts). Those in other orders are read from sets (set-list-reader.ts). */
+export function localPages(parts: LocalParts): WholePages {
+  const { db, positions } = parts
   return {
-    parts,
     async byId(granted, offset, limit) {
       const { id } = granted.table
       await positions.ready(id)
       return pageAtPosition(db, positions, granted, positions.locate(id, offset), limit)
     },
-    async sorted(granted, key, offset, limit) {
-      if (key.attribute.column === 'id') return lastFirst(parts, granted, offset, limit)
-      const { table, attributes } = granted
-      const order = servedOrder(indexes, table.id, key, dialect)
-      if (!order) return undefined
-      const select = shownList(attributes, dialect)
-      return ranks.at(order, offset, (place) => {
-        const [counted, ...rows] = readNow(positions.total(table.id), ...(place ? pageFrom(order, place, select, limit) : []))
-        return { rows: rows.flat(), total: Number(counted![0]![0]) }
-      })
-    },
+    sorted: async (granted, key, offset, limit) => (key.attribute.column === 'id' ? lastFirst(parts, granted, offset, limit) : undefined),
     idle: () => Promise.resolve(),
   }
 }

@@ -1,22 +1,17 @@
-import { ordered, placesOf } from '../../filter/compile.ts'
+import { ordered } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { memo } from '../../memory/memo.ts'
 import { render, type Sql } from '../../sql/sql.ts'
-import type { Key } from '../ground/db.ts'
 import type { Indexes } from '../ground/indexes.ts'
 
 /** The records of a table in the order of a key that an index serves, then of their ids. */
 export interface Order {
   readonly tableId: number
-  /** The column that the key is computed from. */
-  readonly column: string
   /** The key as SQL, and as text: the same for the same order. */
   readonly key: Sql
   readonly keyText: string
   readonly isNumber: boolean
-  /** Computes the key from the value of the column, where they differ. */
-  readonly keyOf?: ((stored: Key) => Key) | undefined
   readonly descending: boolean
 }
 
@@ -38,16 +33,9 @@ function orderOf(tableId: number, { attribute, descending }: SortKey, dialect: D
     const key = ordered(attribute, dialect)
     const isChoice = attribute.type.kind === 'choice'
     const keyText = render(key, dialect.placeholder).text
-    const column = isChoice ? attribute.column : (attribute.keyColumn ?? attribute.column)
     const isNumber = isChoice || attribute.type.kind === 'number'
-    order = { tableId, column, key, keyText, isNumber, descending, ...(isChoice && { keyOf: rankOf(attribute) }) }
+    order = { tableId, key, keyText, isNumber, descending }
     known.set(descending, order)
   }
   return order
-}
-
-/** As in `ordered`: the place of an option; 0, the first, for an unknown one; without options, the id. */
-function rankOf(attribute: SortKey['attribute']): (stored: Key) => Key {
-  const places = placesOf(attribute)
-  return (stored) => (places.size === 0 ? stored : BigInt(places.get(Number(stored)) ?? 0))
 }

@@ -1,4 +1,5 @@
-import type { Key } from '../ground/db.ts'
+/** What a list can be sorted by: text, or a whole number. */
+type Key = string | bigint
 import { setLast } from '../../memory/lru.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 

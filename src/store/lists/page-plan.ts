@@ -1,10 +1,9 @@
 import type { SortKey } from '../../filter/sort.ts'
-import { sql, type Param, type Sql } from '../../sql/sql.ts'
+import type { Param, Sql } from '../../sql/sql.ts'
 import type { Reader, Row } from '../ground/db.ts'
-import { numberIn } from './access-path.ts'
 import type { PageRows } from './list-reader.ts'
 import type { KnownList, PageStart } from './list-memory.ts'
-import { after, countedPage, countOf, from, orderOf, those, type List } from './list-statements.ts'
+import { after, countedPage, countOf, from, type List } from './list-statements.ts'
 
 /* How one page of a list is read, as a value, and the one place that reads it. */
 
@@ -12,8 +11,6 @@ import { after, countedPage, countOf, from, orderOf, those, type List } from './
 export type PagePlan =
   /** No record is read: the offset is behind the last one. */
   | { readonly by: 'nothing'; readonly total: number }
-  /** Records whose ids are known, in the order of the list. */
-  | { readonly by: 'ids'; readonly ids: readonly number[]; readonly total: number }
   /** The records after the last one of the page before (keyset paging). */
   | { readonly by: 'keyset'; readonly last: readonly Param[]; readonly take: number; readonly total: number | undefined }
   /** From the beginning, or from the end in the reverse order, after skipping `skip` records. */
@@ -27,13 +24,14 @@ export type PagePlan =
   /** The ids of all matches are found once, for the total and for the page. */
   | { readonly by: 'matches'; readonly matchingIds: Sql; readonly skip: number; readonly take: number; readonly total: undefined }
 
+const numberIn = (rows: readonly Row[]): number => Number(rows[0]?.[0] ?? 0)
+
 /** The cheapest plan by what is known of the list. */
-export function planPage(list: List, { total, ids, starts }: KnownList, offset: number, limit: number): PagePlan {
+export function planPage(list: List, { total, starts }: KnownList, offset: number, limit: number): PagePlan {
   if (total === undefined && list.matchingIds) return { by: 'matches', matchingIds: list.matchingIds, skip: offset, take: limit, total }
   const take = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset))
   if (total !== undefined && take === 0) return { by: 'nothing', total }
-  if (total !== undefined && ids) return { by: 'ids', ids: [...ids.subarray(offset, offset + take)], total }
-  const last = list.matchingIds || list.sortsMatches ? undefined : starts.get(offset)
+  const last = list.matchingIds ? undefined : starts.get(offset)
   if (last) return { by: 'keyset', last, take, total }
   const fromEnd = total === undefined ? Infinity : total - offset - take
   const backwards = fromEnd < offset
@@ -67,8 +65,6 @@ function statementsOf(list: List, plan: PagePlan): Sql[] {
   switch (plan.by) {
     case 'nothing':
       return []
-    case 'ids':
-      return [those(list, list.dialect.oneOf(sql`id`, plan.ids), orderOf(list.sort, false, list.dialect))]
     case 'keyset':
       return after(list, plan.last, plan.take)
     case 'offset':

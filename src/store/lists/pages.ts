@@ -29,6 +29,10 @@ export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'cata
     const { rows, more } = await pageAround(around, (stretching) => reader.walk(wanted, stretching))
     return { records: rows.map(({ row }) => readShown(row, granted.attributes)), positions: rows.map(({ position }) => position), more }
   },
+  figures: () => reader.figures?.(),
+  async verify() {
+    await reader.verify?.()
+  },
   idle: reader.idle,
 })
 

@@ -19,13 +19,7 @@ export async function walkFrom(
   const start = from && (await pinned(read, list, from))
   const end = until && [precedes(sort, await pinned(read, list, until), dialect)]
   const found = new Map<number, Walked>()
-  for (const { conditions, order } of stretches(
-    sort,
-    start,
-    backwards,
-    dialect,
-    list.sortsMatches ? dialect.indexes.unindexed : undefined,
-  )) {
+  for (const { conditions, order } of stretches(sort, start, backwards, dialect)) {
     const [rows] = await read(nextOf(list, [...conditions, ...(end ?? [])], order, limit - found.size, limit))
     for (const row of rows!) {
       const id = Number(row[0])
@@ -63,14 +57,13 @@ function nextOf(list: List, conditions: readonly Sql[], order: Sql, limit: numbe
 
 /** The ids of the next records, where they are found before the records are read; the access path is that of the list. */
 function idsOf(list: List, conditions: readonly Sql[], order: Sql, limit: number): Sql | undefined {
-  const { dialect, matchingIds, sortsMatches } = list
+  const { matchingIds } = list
   if (matchingIds) {
     const where = conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
     return sql`WITH matching AS MATERIALIZED (SELECT id FROM (${matchingIds}) AS every${inTimeOfIds(list)})
       SELECT id FROM matching${where} ORDER BY ${order} LIMIT ${limit}`
   }
   // Long texts are not sorted with their records.
-  if (!sortsMatches && !sortsLongTexts(list)) return undefined
-  const by = sortsMatches ? dialect.indexes.unindexed(order) : order
-  return sql`SELECT id FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${by} LIMIT ${limit}`
+  if (!sortsLongTexts(list)) return undefined
+  return sql`SELECT id FROM ${source(list)}${whereOf(list, conditions)} ORDER BY ${order} LIMIT ${limit}`
 }

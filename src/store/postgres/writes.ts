@@ -214,7 +214,7 @@ async function transaction(
       return jobs.map((job) => ({ job, error: fault }))
     }
   }
-  ledger().afterCommit(changes, [])
+  ledger().afterCommit(changes)
   for (const outcome of outcomes!) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
 }

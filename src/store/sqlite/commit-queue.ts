@@ -1,5 +1,5 @@
 import type { RecordChange, Tally } from '../ground/changes.ts'
-import type { Busy, Ledger, Move, Transaction, WriteOptions } from '../ground/db.ts'
+import type { Busy, Ledger, Transaction, WriteOptions } from '../ground/db.ts'
 
 /** What a transaction does by statements. */
 export type Statements = Omit<Transaction, 'attempt' | 'changed' | 'changedNow' | 'images'>
@@ -11,8 +11,6 @@ const BATCH = 200
 export interface WriterConnection extends Statements {
   execute(statement: string): void
   inTransaction(): boolean
-  /** What the statements since the last commit moved, in their order. */
-  readonly moves: Move[]
   /** Of the import writer, which must not write without it. The thread that serves has none: its queue pauses instead. */
   readonly lease?: WriteLease
   /** After each commit. */
@@ -28,7 +26,7 @@ export interface WriteLease {
   /** Whether the other connection waits for it. */
   isWanted(): boolean
   /** Tells what is about to be committed; when it returns it may be. */
-  announce(tallies: readonly Tally[], moves: readonly Move[]): void
+  announce(tallies: readonly Tally[]): void
   /** Gives it back; nothing where this connection does not have it. */
   release(): void
 }
@@ -130,7 +128,6 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   const outcomes: Outcome[] = []
   /** What the jobs said of records. */
   const changes: RecordChange[] = []
-  writer.moves.length = 0
   const { all, run, runReturning, createTable, alterStructure, insert } = writer
   let told = 0
   const tell = (some: readonly RecordChange[]) => {
@@ -164,7 +161,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
     }
     if (changes.length > 0) await tell(changes)
     for (const outcome of outcomes) if ('value' in outcome) await outcome.job.options.lastly?.(tx)
-    writer.lease?.announce(changes, writer.moves)
+    writer.lease?.announce(changes)
     writer.execute('COMMIT')
   } catch (error) {
     if (writer.inTransaction()) writer.execute('ROLLBACK')
@@ -174,7 +171,7 @@ async function batch(writer: WriterConnection, ledger: Ledger, queue: Job[]): Pr
   } finally {
     writer.lease?.release()
   }
-  ledger.afterCommit(changes, writer.moves)
+  ledger.afterCommit(changes)
   writer.committed?.()
   for (const outcome of outcomes) if ('value' in outcome) outcome.job.options.onCommit?.()
   return outcomes
@@ -192,7 +189,6 @@ async function attempt(writer: WriterConnection, tx: Transaction, changes: Recor
 
 async function inSavepoint<T>(writer: WriterConnection, changes: RecordChange[], name: 'job' | 'part', work: () => Promise<T>): Promise<T> {
   const before = changes.length
-  const moved = writer.moves.length
   writer.execute(`SAVEPOINT ${name}`)
   try {
     const value = await work()
@@ -201,7 +197,6 @@ async function inSavepoint<T>(writer: WriterConnection, changes: RecordChange[],
   } catch (error) {
     if (!writer.inTransaction()) throw error
     changes.length = before
-    writer.moves.length = moved
     writer.execute(`ROLLBACK TO ${name}`)
     writer.execute(`RELEASE ${name}`)
     throw error

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { fail, Failure } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { Sql } from '../../sql/sql.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
@@ -10,7 +10,6 @@ import type { AdmittedWriter, AsideReader, Db, LocalDb, LocalLedger, Row } from 
 import type { OnFault } from '../ground/fault.ts'
 import { lendTo, type Lender } from './write-lease.ts'
 import { slowStatements, type SlowStatements } from '../scheduling/slow-statements.ts'
-import { createMoveTriggers, movesOf } from './move-triggers.ts'
 import { readingThreads, type ReadingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
 import { all, connect, insert, readAll, rendered, run, statements as prepared, type Prepare, type Rendered } from './connection.ts'
@@ -45,7 +44,6 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const aside = writingAside(file)
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger)
-  const followed: [number, string][] = []
   const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
   const tooMuchHere = slowStatements()
@@ -57,17 +55,15 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     readNow,
     readAside,
     readLittle,
+    readSetAside: (by, ids) => threads.readSet(by, rendered(asText(ids))),
+    readOrderAside: (by, ids) => threads.readOrder(by, rendered(asText(ids))),
     forLists: { read, readAside, readLittle },
     readApart: async (query) => readNow(query)[0]!,
     load: () => ({ statements: { ...statements }, queues: { ...threads.load(), write: queue.load() } }),
     write: queue.write,
     writeAside: (asked) => queue.pause(async () => aside.run((await asked()).map(rendered))),
     prepareAside: (asked) => aside.prepare(asked.map(rendered)),
-    async followMoves(tableId, column) {
-      await queue.write((tx) => createMoveTriggers(tx, tableId, column))
-      followed.push([tableId, column])
-    },
-    admitWriter: (version) => admitWriter(file, { ...lender, lease: () => ({ version: version(), followed }) }),
+    admitWriter: (version) => admitWriter(file, { ...lender, lease: () => ({ version: version() }) }),
     async close() {
       tooMuchHere.close()
       await threads.close()
@@ -100,6 +96,9 @@ function readsAside(threads: ReadingThreads, here: BriefReads, tooMuchHere: Slow
     },
   }
 }
+
+/** The ids that a query gives, in its order, as one text: it passes from the engine faster than rows. */
+const asText = (ids: Sql): Sql => sql`SELECT CAST(group_concat(id) AS BLOB) FROM (${ids}) AS found`
 
 type BriefReads = (queries: readonly Rendered[]) => Row[][] | undefined
 
@@ -161,7 +160,6 @@ export function connectionOf(writer: Database.Database, count = { write: 0 }): W
     },
     execute: (statement) => void run(prepare, { text: statement, params: [] }),
     inTransaction: () => writer.inTransaction,
-    moves: movesOf(writer),
     explain: unavailable,
   }
 }

@@ -4,12 +4,11 @@ import type { Catalogue } from '../model/catalogue.ts'
 import { commitQueue, type WriteLease } from './commit-queue.ts'
 import type { Tally } from '../ground/changes.ts'
 import { contextOf } from '../ground/clock.ts'
-import type { Db, Ledger, Move, Row, WriterAccess } from '../ground/db.ts'
+import type { Db, Ledger, Row, WriterAccess } from '../ground/db.ts'
 import { MAY_COMMIT, OTHERS_WAIT, pack, type FromWriter, type Lease } from './write-lease.ts'
 import { connect, readAll, rendered, statements } from './connection.ts'
 import { connectionOf } from './database.ts'
 import type { Environment, StoreSettings, WritingStore } from '../ground/store.ts'
-import { createMoveTriggers } from './move-triggers.ts'
 
 /** Records after which a checkpoint is made. */
 const CHECKPOINT = 8_000
@@ -51,8 +50,6 @@ export async function openImportWriter(
   let catalogue: Catalogue = await load(read, sqlite)
   /** The version of the catalogue that was read last. With -1, which no catalogue has, the first lease reads it. */
   let version = -1
-  /** The number of followed columns that have their triggers. */
-  let followed = 0
   let written = 0
 
   /** Called before the lease is requested, so that no other write waits for the checkpoint. */
@@ -66,13 +63,6 @@ export async function openImportWriter(
     if (lease.version !== version) {
       version = lease.version
       catalogue = await load(read, sqlite, catalogue)
-      for (const trigger of writer.prepare<[], { name: string }>("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").all())
-        writer.exec(`DROP TRIGGER temp."${trigger.name}"`)
-      followed = 0
-    }
-    for (; followed < lease.followed.length; followed++) {
-      const [tableId, column] = lease.followed[followed]!
-      if (catalogue.tables.get(tableId)?.columns.includes(column)) await createMoveTriggers(connection, tableId, column)
     }
   }
 
@@ -105,9 +95,9 @@ function leaseOf({ port, flags }: WriterAccess, before: () => void, begun: (leas
       await begun(lease)
     },
     isWanted: () => Atomics.load(flags, OTHERS_WAIT) === 1,
-    announce(tallies: readonly Tally[], moves: readonly Move[]) {
+    announce(tallies: readonly Tally[]) {
       const packed = pack(tallies)
-      send({ tallies: packed, moves }, [packed.buffer as ArrayBuffer])
+      send({ tallies: packed }, [packed.buffer as ArrayBuffer])
       Atomics.wait(flags, MAY_COMMIT, 0)
       Atomics.store(flags, MAY_COMMIT, 0)
     },

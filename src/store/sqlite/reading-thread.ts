@@ -5,6 +5,8 @@ import type { Row } from '../ground/db.ts'
 import { readAll, statements, type Rendered } from './connection.ts'
 import { addFunctions } from './functions.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
+import { packed, type PackedSet } from '../../sets/id-set.ts'
+import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { Stale } from '../model/stale.ts'
 
 /* A thread that reads (store/sqlite/reading-threads.ts): one question at a time, each from its own snapshot and with its own deadline. */
@@ -13,10 +15,14 @@ export interface Question {
   readonly queries: readonly Rendered[]
   /** Milliseconds. */
   readonly limit: number
+  /** What the ids are made into that the only query gives (`idsAsText`), instead of being told. */
+  readonly as?: 'set' | 'order'
 }
 
 export type ReadingAnswer =
-  | { readonly rows: readonly Row[][]; readonly milliseconds: number }
+  | { readonly set: PackedSet; readonly milliseconds: number }
+  | { readonly order: PackedOrder; readonly milliseconds: number }
+  | { readonly rows: Row[][]; readonly milliseconds: number }
   | { readonly failed: 'timeout' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }
 
@@ -37,11 +43,14 @@ const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
 
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 
-function answer({ queries, limit }: Question): ReadingAnswer {
+function answer({ queries, limit, as }: Question): ReadingAnswer {
   const began = performance.now()
   try {
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
-    return { rows, milliseconds: performance.now() - began }
+    const milliseconds = performance.now() - began
+    if (!as) return { rows, milliseconds }
+    const ids = idsOf(rows[0]![0]![0] as Uint8Array | null)
+    return as === 'set' ? { set: packed(ids), milliseconds } : { order: packedOrder(ids), milliseconds }
   } catch (error) {
     if (error instanceof TimeLimitReached) return { failed: 'timeout' }
     if (error instanceof Stale) return { failed: 'stale' }
@@ -51,3 +60,24 @@ function answer({ queries, limit }: Question): ReadingAnswer {
     return { failed: error instanceof Error ? error : new Error(String(error)) }
   }
 }
+
+/** Ids in decimal, with commas between them. */
+function idsOf(text: Uint8Array | null): Uint32Array {
+  if (!text || text.length === 0) return new Uint32Array(0)
+  let count = 1
+  for (const byte of text) if (byte === COMMA) count++
+  const ids = new Uint32Array(count)
+  let [at, id] = [0, 0]
+  for (const byte of text) {
+    if (byte !== COMMA) id = id * 10 + byte - ZERO
+    else {
+      ids[at++] = id
+      id = 0
+    }
+  }
+  ids[at] = id
+  return ids
+}
+
+const COMMA = 44
+const ZERO = 48

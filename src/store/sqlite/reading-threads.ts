@@ -8,6 +8,8 @@ import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
 import type { Rendered } from './connection.ts'
+import type { PackedOrder } from '../../sets/order-parts.ts'
+import type { PackedSet } from '../../sets/id-set.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
@@ -23,11 +25,16 @@ const MOMENT = 25
 const IDLE = 60_000
 
 export interface ReadingThreads {
+  /** The ids that the query gives, as one text, as a set or an order. Errors as `read`. */
+  readSet(by: Asker, query: Rendered): Promise<PackedSet>
+  readOrder(by: Asker, query: Rendered): Promise<PackedOrder>
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   load(): { readonly quick: Busy; readonly slow: Busy }
   close(): Promise<void>
 }
+
+type Answered = Exclude<ReadingAnswer, { readonly failed: unknown }>
 
 interface Job {
   readonly by: Asker
@@ -52,31 +59,36 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
   const knownSlow = slowStatements()
 
-  async function ask(by: Asker, queries: readonly Rendered[]): Promise<ReadingAnswer> {
+  async function ask(by: Asker, queries: readonly Rendered[], as?: 'set' | 'order'): Promise<Answered> {
+    const answer = await attempts(by, { queries, ...(as && { as }) })
+    if (!('failed' in answer)) return answer
+    if (answer.failed === 'stale') throw new Stale()
+    if (answer.failed === 'full') throw fail('server.disk_full')
+    if (answer.failed === 'damaged') throw fail('database.damaged')
+    if (answer.failed === 'timeout') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
+    throw answer.failed
+  }
+
+  async function attempts(by: Asker, question: Omit<Question, 'limit'>): Promise<ReadingAnswer> {
+    const { queries } = question
     const statement = queries.map(({ text }) => text).join('\n')
     if (!knownSlow.has(statement)) {
-      const asked = quick.ask(by, { queries, limit: MOMENT })
+      const asked = quick.ask(by, { ...question, limit: MOMENT })
       slow.next()
       const answer = await asked
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const answer = await slow.ask(by, { queries, limit: queryTimeout })
+    const answer = await slow.ask(by, { ...question, limit: queryTimeout })
     // Other values of the same statement may be quick again.
-    if ('rows' in answer && answer.milliseconds < MOMENT / 2) knownSlow.delete(statement)
+    if (!('failed' in answer) && answer.milliseconds < MOMENT / 2) knownSlow.delete(statement)
     return answer
   }
 
   return {
-    async read(by, queries) {
-      const answer = await ask(by, queries)
-      if ('rows' in answer) return answer.rows as Row[][]
-      if (answer.failed === 'stale') throw new Stale()
-      if (answer.failed === 'full') throw fail('server.disk_full')
-      if (answer.failed === 'damaged') throw fail('database.damaged')
-      if (answer.failed === 'timeout') throw fail('server.query_timeout', { seconds: queryTimeout / 1000 })
-      throw answer.failed
-    },
+    read: async (by, queries) => ((await ask(by, queries)) as { readonly rows: Row[][] }).rows,
+    readSet: async (by, query) => ((await ask(by, [query], 'set')) as { set: PackedSet }).set,
+    readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder }).order,
     load: () => ({ quick: quick.load(), slow: slow.load() }),
     async close() {
       knownSlow.close()

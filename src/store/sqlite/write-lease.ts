@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Tally } from '../ground/changes.ts'
-import type { LocalLedger, Move } from '../ground/db.ts'
+import type { LocalLedger } from '../ground/db.ts'
 
 /*
  * The write lease. Two threads write to the database, each with its own connection; only the one with the lease may write. The thread that
  * serves owns it, and lends it to the import writer (import-writer.ts) while its commit queue pauses. While the import writer commits, the
  * thread that serves reads from the snapshot before the commit, until the counts in memory (store/lists/local-positions.ts,
- * store/lists/ranks.ts) are updated. So reads never wait for the import writer, and a page always matches its total. Otherwise pages could
+ * store/lists/list-sets.ts) are updated. So reads never wait for the import writer, and a page always matches its total. Otherwise pages could
  * miss records or show them twice.
  */
 
@@ -14,15 +14,10 @@ import type { LocalLedger, Move } from '../ground/db.ts'
 export interface Lease {
   /** The version of the catalogue. */
   readonly version: number
-  /** Columns whose moves it must report. */
-  readonly followed: readonly (readonly [tableId: number, column: string])[]
 }
 
 /** A message from the import writer: it requests the lease; it is about to commit and waits for MAY_COMMIT; it returns the lease. */
-export type FromWriter =
-  | { readonly asks: true }
-  | { readonly tallies: Float64Array; readonly moves: readonly Move[] }
-  | { readonly returns: true }
+export type FromWriter = { readonly asks: true } | { readonly tallies: Float64Array } | { readonly returns: true }
 
 /** What lending the lease needs of the thread that serves. */
 export interface Lender {
@@ -62,11 +57,11 @@ export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Pr
 
   const onWaiting = () => void Atomics.store(flags, OTHERS_WAIT, 1)
 
-  function announced(packed: Float64Array, moves: readonly Move[]): void {
+  function announced(packed: Float64Array): void {
     const tallies = unpack(packed)
     const unpin = lender.pinSnapshot()
     lender.ledger.beforeOthersCommit(tallies)
-    follow = () => (unpin() ? lender.ledger.afterCommit(tallies, moves) : lender.ledger.afterCommit([], []))
+    follow = () => lender.ledger.afterCommit(unpin() ? tallies : [])
     Atomics.store(flags, MAY_COMMIT, 1)
     Atomics.notify(flags, MAY_COMMIT)
   }
@@ -74,7 +69,7 @@ export function lendTo(port: MessagePort, flags: Int32Array, lender: Lender): Pr
   port.on('message', (message: FromWriter) => {
     if ('asks' in message) void lender.pause(lend, onWaiting)
     else if ('returns' in message) returned()
-    else announced(message.tallies, message.moves)
+    else announced(message.tallies)
   })
   return new Promise((resolve) => {
     // Comes after all messages that were sent before.

@@ -53,7 +53,6 @@ export async function dropColumns(tx: Transaction, dialect: Dialect, tableId: nu
   await dropUnique(tx, dialect, tableId, column)
   await dropIndexesOf(tx, dialect, tableId, column)
   for (const twin of twins(tableId)) {
-    for (const dropped of [column, `${column}k`]) for (const first of dialect.beforeDrop(twin, dropped)) await tx.alterStructure(first)
     await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(column)}`)
     if (type.key) await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(`${column}k`)}`)
   }

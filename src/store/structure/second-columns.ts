@@ -31,15 +31,13 @@ export async function swapSecond(tx: Transaction, { id, tableId }: Conversion): 
 
 /** Takes the second column away, which holds nothing any more; where that would take long, it stays in the table (left-columns.ts). */
 export async function endSecond(tx: Transaction, dialect: Dialect, conversion: Conversion): Promise<void> {
-  await dropSecond(tx, dialect, conversion, await mayStay(tx, dialect, conversion.tableId))
+  await dropSecond(tx, conversion, await mayStay(tx, dialect, conversion.tableId))
 }
 
-async function dropSecond(tx: Transaction, dialect: Dialect, conversion: Conversion, stays = false): Promise<void> {
+async function dropSecond(tx: Transaction, conversion: Conversion, stays = false): Promise<void> {
   for (const twin of [recordsOf(conversion.tableId), trashOf(conversion.tableId)])
-    for (const one of physicalNames(conversion)) {
-      for (const first of dialect.beforeDrop(twin, one)) await tx.alterStructure(first)
+    for (const one of physicalNames(conversion))
       if (!stays) await tx.alterStructure(sql`ALTER TABLE ${name(twin)} DROP COLUMN ${name(one)}`)
-    }
   await tx.run(sql`DELETE FROM conversions WHERE id = ${conversion.id}`)
 }
 
@@ -48,7 +46,7 @@ export async function eraseSecond(tx: Transaction, dialect: Dialect, tableId: nu
   for (const row of await tx.all(sql`SELECT ${conversionColumns} FROM conversions WHERE field_id = ${fieldId}`)) {
     const conversion = readConversion(row)
     await forgetColumn(tx, dialect, tableId, otherColumn(conversion), async () => undefined)
-    await dropSecond(tx, dialect, conversion)
+    await dropSecond(tx, conversion)
   }
   await dropLeft(tx, dialect, tableId, fieldId)
 }

@@ -255,6 +255,7 @@ export const operation = {
   aboutIndexes:     ['Indexes, when they were made', 'Индексы, когда создавались'],
   aboutTrash:       ['to the trash', 'к корзине'],
   aboutMemory:      ['Memory of the process', 'Память процесса'],
+  aboutLists:       ['lists: {used} of {most}', 'списки: {used} из {most}'],
   aboutVersions:    ['Versions', 'Версии'],
   aboutEngine:      ['Database engine', 'СУБД'],
   aboutStarted:     ['Running since', 'Работает с'],

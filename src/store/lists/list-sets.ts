@@ -1,0 +1,173 @@
+import type { Condition } from '../../filter/check.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import { attributesOf, termKey } from '../../filter/terms.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { LocalDb } from '../ground/db.ts'
+import type { OnFault } from '../ground/fault.ts'
+import type { ListFigures } from '../ground/pages.ts'
+import type { Uses } from '../ground/store.ts'
+import { Abandoned, nobody, type Asker } from '../model/asker.ts'
+import type { Table } from '../model/catalogue.ts'
+import { ChangeLog } from './change-log.ts'
+import { CommitHold } from './commit-hold.ts'
+import { Diverged } from './present-records.ts'
+import { rangeOf } from './range-sets.ts'
+import { orderText, RecordOrder } from './record-order.ts'
+import type { SetMemory } from './set-memory.ts'
+import { idsInOrder, idsThat } from './set-queries.ts'
+import { TableSets, type Missing } from './table-sets.ts'
+import type { Term } from './term.ts'
+
+export interface SetParts extends Uses<'indexes' | 'catalogue'> {
+  readonly db: LocalDb
+  readonly onFault: OnFault
+}
+
+/**
+ * The sets and orders of all tables of a database to which only this process writes (SQLite). The thread that serves has them; what is missing
+ * is read by the threads that read. A set that was read of any snapshot not before change S is exact after the changes from S on are
+ * followed: to assign is idempotent.
+ */
+export class ListSets {
+  readonly #parts: SetParts
+  readonly #memory: SetMemory
+  readonly #tables = new Map<number, TableSets>()
+  /** What is being read, by its name. */
+  readonly #reading = new Map<string, Promise<unknown>>()
+  /** How many were read. */
+  readonly #read = { set: 0, order: 0 }
+  readonly hold = new CommitHold()
+
+  constructor(parts: SetParts, memory: SetMemory) {
+    this.#parts = parts
+    this.#memory = memory
+  }
+
+  /** Those of a table; undefined: the structure that the caller knows is not the newest one. */
+  of(table: Table): TableSets | undefined {
+    const known = this.#tables.get(table.id)
+    if (known?.version === table.version) return known
+    if (known && known.version > table.version) return undefined
+    known?.end()
+    const { db, indexes } = this.#parts
+    const isServed = (condition: Condition) => indexes.serving(table, condition).length > 0
+    const made = new TableSets({ tableId: table.id, version: table.version }, new ChangeLog(), db, this.#memory, isServed)
+    this.#tables.set(table.id, made)
+    return made
+  }
+
+  /** Called after each commit, before anything is read. */
+  committed(tallies: readonly Tally[]): void {
+    for (const tableId of this.hold.gaps(tallies)) this.forget(tableId)
+    for (const { tableId, recordId } of tallies) this.#tables.get(tableId)?.changed(recordId)
+    this.hold.release()
+  }
+
+  /** Forgets all of a table. */
+  forget(tableId: number): void {
+    this.#tables.get(tableId)?.end()
+    this.#tables.delete(tableId)
+  }
+
+  /** Reads what is missing, once for all who wait for it; undefined: it has to be asked anew. @throws as `readAside` */
+  read(table: Table, sets: TableSets, missing: Missing, by: Asker): Promise<Term | undefined> {
+    const { db } = this.#parts
+    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}`, by, async () => {
+      this.#noteRange(table, sets, missing)
+      this.#read.set++
+      const query = await idsThat(table, missing, this.#parts)
+      return this.#learned(
+        sets,
+        () => db.readSetAside(by, query),
+        (set, seen) => sets.learn(missing, set, seen),
+      )
+    })
+  }
+
+  /** The same of an order. */
+  readOrder(table: Table, sets: TableSets, sort: readonly SortKey[], by: Asker): Promise<RecordOrder | undefined> {
+    const { db } = this.#parts
+    return this.#once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
+      this.#read.order++
+      return this.#learned(
+        sets,
+        () => db.readOrderAside(by, idsInOrder(table, sort, db.dialect)),
+        (order, seen) => sets.learnOrder(sort, order, seen),
+      )
+    })
+  }
+
+  /** Other ranges of the field are found in its order, without the database. */
+  #noteRange(table: Table, sets: TableSets, { condition }: Missing): void {
+    const range = rangeOf(condition)
+    if (!range || !sets.hasManyRanges(range.attribute)) return
+    // Whoever sorts by it asks again, and hears what was wrong.
+    this.readOrder(table, sets, [{ attribute: range.attribute, descending: false }], nobody).catch(() => undefined)
+  }
+
+  #once<T>(name: string, by: Asker, read: () => Promise<T>): Promise<T | undefined> {
+    let begun = this.#reading.get(name) as Promise<T> | undefined
+    if (!begun) {
+      begun = read().finally(() => this.#reading.delete(name))
+      this.#reading.set(name, begun)
+    }
+    return begun.catch((error: unknown) => {
+      // Whoever it was read for has gone; the others ask again.
+      if (!(error instanceof Abandoned) || by.client?.isGone) throw error
+      return undefined
+    })
+  }
+
+  /** `seen`: the number of the next change before the read begins. A commit of another thread may be in the answer and not in the log yet. */
+  async #learned<T, L>(sets: TableSets, read: () => Promise<T>, learn: (answer: T, seen: number) => L): Promise<L | undefined> {
+    const seen = sets.log.end
+    const answer = await read()
+    await this.hold.released()
+    return this.#tables.get(sets.tableId) === sets ? learn(answer, seen) : undefined
+  }
+
+  /** Compares a set or an order of each table with the database. What is wrong is told, and the sets of the table are made anew. */
+  async verify(): Promise<void> {
+    for (const [tableId, sets] of this.#tables) {
+      const kept = sets.nextToVerify()
+      const table = this.#parts.catalogue().tables.get(tableId)
+      if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept)) !== false) continue
+      this.forget(tableId)
+      const what = kept instanceof RecordOrder ? kept.text : attributesOf(kept.condition!).map((one) => one.name)
+      this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
+    }
+  }
+
+  /** Undefined: that cannot be told now. */
+  async #isRight(table: Table, sets: TableSets, kept: Term | RecordOrder): Promise<boolean | undefined> {
+    const { db } = this.#parts
+    if (kept instanceof RecordOrder) {
+      const fresh = await this.#learned(
+        sets,
+        () => db.readOrderAside(nobody, idsInOrder(table, kept.sort, db.dialect)),
+        (order, seen) => sets.readOrder(kept.sort, order, seen),
+      )
+      return fresh && sets.isSame(kept, fresh)
+    }
+    const { condition } = kept
+    if (!condition) return undefined
+    const query = await idsThat(table, { condition }, this.#parts, true)
+    const fresh = await this.#learned(
+      sets,
+      () => db.readSetAside(nobody, query),
+      (set, seen) => sets.read(condition, set, seen),
+    )
+    return fresh && sets.isSame(kept, fresh)
+  }
+
+  figures(): ListFigures {
+    return { ...this.#memory.figures(), read: { ...this.#read } }
+  }
+
+  /** Resolves when nothing is being read. */
+  idle(): Promise<unknown> {
+    return Promise.allSettled(this.#reading.values())
+  }
+}
+
+const nameOf = ({ tableId, version }: TableSets): string => `${tableId}/${version}`

@@ -1,0 +1,141 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Condition } from '../../filter/check.ts'
+import { filterFunctions } from '../../filter/functions.ts'
+import { exactly, type Comparable } from '../../filter/predicate.ts'
+import type { Mark } from '../../sets/order-parts.ts'
+import { IdSet } from '../../sets/id-set.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { PresentRecords } from './present-records.ts'
+import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
+import type { SetMemory } from './set-memory.ts'
+import { Term } from './term.ts'
+
+/*
+ * The records of a range of values, from the order of the field. An anchor is the set of all records before one of the order; any range is
+ * a copy of the nearest anchor, with the records in between.
+ */
+
+/** Values from one on to before another; undefined: to the end. */
+export interface Range {
+  readonly attribute: Attribute
+  readonly from: Mark<OrderKey> | undefined
+  readonly to: Mark<OrderKey> | undefined
+}
+
+export interface Following {
+  readonly log: ChangeLog
+  readonly records: PresentRecords
+}
+
+/** Anchors of an order, about. */
+const ANCHORS = 64
+/** Fewer records are gone through without an anchor. */
+const NEAR = 2_000
+
+const { gt, gte, lt, lte, between } = filterFunctions
+
+/** The range that a condition asks for; undefined: it asks for none. */
+export function rangeOf(condition: Condition): Range | undefined {
+  if (condition.is !== 'apply' || condition.attribute.type.kind === 'set') return undefined
+  const { fn, attribute, values } = condition
+  const before = (i: number): Mark<OrderKey> => ({ key: keyOf(attribute, values[i]!), id: -1 })
+  const behind = (i: number): Mark<OrderKey> => ({ key: keyOf(attribute, values[i]!), id: Infinity })
+  switch (fn) {
+    case gt:
+      return { attribute, from: behind(0), to: undefined }
+    case gte:
+      return { attribute, from: before(0), to: undefined }
+    case lt:
+      return { attribute, from: undefined, to: before(0) }
+    case lte:
+      return { attribute, from: undefined, to: behind(0) }
+    case between:
+      return { attribute, from: before(0), to: behind(1) }
+    default:
+      return undefined
+  }
+}
+
+const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
+
+/** `order`: of the attribute, ascending; it has followed all changes. */
+export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory): IdSet {
+  const end: Mark<OrderKey> | undefined = to
+  if (from && end && order.compare(from, end) > 0) return new IdSet()
+  if (!from && end) return before(order, end, following, memory)
+  const start = from!
+  if (end) {
+    const [low, high] = [order.ids.rank(start), order.ids.rank(end)]
+    if (high - low > NEAR) return before(order, end, following, memory).without(before(order, start, following, memory))
+    const set = new IdSet()
+    order.ids.between(start, end, (id) => set.assign(id, true))
+    return set
+  }
+  return all(order, following, memory).without(before(order, start, following, memory))
+}
+
+const LAST: Mark<OrderKey> = { key: [], id: Infinity }
+
+/** Every record. */
+function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
+  const known = order.anchors.find(({ mark }) => mark === LAST)
+  if (known && known.term.follow(following.log, following.records)) return known.term.set
+  const set = new IdSet()
+  order.ids.each((id) => set.assign(id, true))
+  keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end) }, memory)
+  return set
+}
+
+/** The records before a mark; the set is of the caller. */
+function before(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): IdSet {
+  const block = order.ids.blockAt(mark)
+  if (!block) return new IdSet()
+  const nearest = nearestTo(order, block.rank, following, memory)
+  const step = Math.max(NEAR, order.ids.size / ANCHORS)
+  if (nearest && Math.abs(nearest.rank - block.rank) <= step) return movedFrom(order, nearest, mark)
+  const set = movedFrom(order, nearest, block.first)
+  const { first } = block
+  const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
+  const term = new Term(isBefore, set, following.log.end)
+  const anchor = { mark: first, rank: block.rank, term }
+  keep(order, anchor, memory)
+  return movedFrom(order, anchor, mark)
+}
+
+const ID = { name: 'id' } as Attribute
+
+/** The nearest anchor that can follow the changes since its last use. Those that cannot are dropped. */
+function nearestTo(order: RecordOrder, rank: number, { log, records }: Following, memory: SetMemory): Anchor | undefined {
+  for (;;) {
+    let nearest: Anchor | undefined
+    for (const anchor of order.anchors) {
+      if (anchor.mark === LAST) continue
+      if (!nearest || Math.abs(anchor.rank - rank) < Math.abs(nearest.rank - rank)) nearest = anchor
+    }
+    if (!nearest || nearest.term.follow(log, records)) return nearest
+    order.anchors.splice(order.anchors.indexOf(nearest), 1)
+    memory.remove(nearest.term)
+  }
+}
+
+/** A copy of the set of an anchor, with the records between it and a mark. */
+function movedFrom(order: RecordOrder, base: Anchor | undefined, mark: Mark<OrderKey>): IdSet {
+  const set = base ? base.term.set.copy() : new IdSet()
+  const isBehind = base !== undefined && order.compare(base.mark, mark) > 0
+  if (isBehind) order.ids.between(mark, base.mark, (id) => set.assign(id, false))
+  else order.ids.between(base?.mark, mark, (id) => set.assign(id, true))
+  return set
+}
+
+function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
+  const { anchors } = order
+  const forget = () => {
+    const at = anchors.indexOf(anchor)
+    if (at >= 0) anchors.splice(at, 1)
+  }
+  const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
+  if (gone >= 0) memory.remove(anchors.splice(gone, 1)[0]!.term)
+  else if (anchors.length >= 4 * ANCHORS) memory.remove(anchors.shift()!.term)
+  anchors.push(anchor)
+  memory.add('term', anchor.term, forget)
+}

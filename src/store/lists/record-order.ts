@@ -1,0 +1,95 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import { compareCodePoints } from '../../filter/code-points.ts'
+import { placesOf } from '../../filter/compile.ts'
+import { exactly, type Comparable } from '../../filter/predicate.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import { IdOrder } from '../../sets/id-order.ts'
+import type { IdSet } from '../../sets/id-set.ts'
+import type { Mark, PackedOrder } from '../../sets/order-parts.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { PresentRecords } from './present-records.ts'
+import type { Kept } from './set-memory.ts'
+
+/** What a record is sorted by: the part of each sort key. */
+export type OrderKey = readonly (string | number | bigint)[]
+
+/** The set of the records before one of the order. */
+export interface Anchor {
+  readonly mark: Mark<OrderKey>
+  readonly term: Kept & { readonly set: IdSet; follow(log: ChangeLog, records: PresentRecords): boolean }
+  /** Records before it when it was made. */
+  readonly rank: number
+}
+
+/** The records of a table in an order, as they were when it followed the changes of the table last. */
+export class RecordOrder implements Kept {
+  readonly text: string
+  readonly ids: IdOrder<OrderKey>
+  /** Counts in this order, which go with it, and how to have them go. */
+  readonly counts = new Map<Kept, () => void>()
+  readonly sort: readonly SortKey[]
+  /** Sets of those before some records, which go with the order (range-sets.ts). */
+  readonly anchors: Anchor[] = []
+  #seen: number
+
+  constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords) {
+    this.text = orderText(sort)
+    this.sort = sort
+    this.#seen = seen
+    this.ids = new IdOrder(packed, { of: (id) => keyOf(sort, records.get(id)), compare: (one, other) => compareKeys(sort, one, other) })
+  }
+
+  get bytes(): number {
+    return this.ids.bytes
+  }
+
+  /** Returns false where too much has changed: then it has to be made anew. */
+  follow(log: ChangeLog, records: PresentRecords): boolean {
+    const changed = log.since(this.#seen)
+    if (!changed || changed.size > MOVES || !records.read(changed)) return false
+    this.ids.update(changed, (id) => records.of(id) !== undefined)
+    this.#seen = log.end
+    return true
+  }
+
+  compare(one: Mark<OrderKey>, other: Mark<OrderKey>): number {
+    return compareKeys(this.sort, one.key, other.key) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  }
+
+  markOf(record: Comparable, id: number): Mark<OrderKey> {
+    return { key: keyOf(this.sort, record), id }
+  }
+
+  drop(): void {
+    for (const forget of this.counts.values()) forget()
+  }
+}
+
+/** Records that move in one turn of the event loop; each costs some reads of keys. More are read anew, in their order, by another thread. */
+const MOVES = 1_000
+
+/** The text of an order: the same for the same order in one state of the structure. */
+export const orderText = (sort: readonly SortKey[]): string =>
+  sort.map(({ attribute, descending }) => `${descending ? '-' : ''}${attribute.name}`).join(',')
+
+const keyOf = (sort: readonly SortKey[], record: Comparable): OrderKey => sort.map(({ attribute }) => partOf(attribute, record))
+
+/** As `ordered` of filter/compile.ts is in SQL. */
+function partOf(attribute: Attribute, record: Comparable): string | number | bigint {
+  const value = record.value(attribute)
+  if (attribute.type.kind === 'number') return exactly(value)
+  if (attribute.type.kind !== 'choice') return value
+  const places = placesOf(attribute)
+  return places.size === 0 ? exactly(value) : (places.get(Number(value)) ?? 0)
+}
+
+function compareKeys(sort: readonly SortKey[], one: OrderKey, other: OrderKey): number {
+  for (let i = 0; i < sort.length; i++) {
+    const [left, right] = [one[i]!, other[i]!]
+    const order = typeof left === 'string' ? compareCodePoints(left, right as string) : compareNumbers(left, right as number | bigint)
+    if (order !== 0) return sort[i]!.descending ? -order : order
+  }
+  return 0
+}
+
+const compareNumbers = (one: number | bigint, other: number | bigint): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,0 +1,35 @@
+import { compile, orderBy } from '../../filter/compile.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { name, sql, type Sql } from '../../sql/sql.ts'
+import type { LocalDb } from '../ground/db.ts'
+import type { Uses } from '../ground/store.ts'
+import { recordsOf, type Table } from '../model/catalogue.ts'
+import { whereOf } from './list-statements.ts'
+import type { Missing } from './table-sets.ts'
+import { isEverything } from './term.ts'
+
+/* What sets and orders are read by. */
+
+/** The ids of all records in an order. */
+export const idsInOrder = ({ id }: Table, sort: readonly SortKey[], dialect: Dialect): Sql =>
+  sql`SELECT id FROM ${name(recordsOf(id))} ORDER BY ${orderBy(sort, dialect)}, id`
+
+/** A query for the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
+export async function idsThat(
+  table: Table,
+  { condition, among }: Missing,
+  { db, indexes }: { readonly db: LocalDb } & Uses<'indexes'>,
+  plainly = false,
+): Promise<Sql> {
+  const records = name(recordsOf(table.id))
+  if (isEverything(condition)) return sql`SELECT id FROM ${records}`
+  const { dialect } = db
+  const where = (conditions: Sql[]) => whereOf({ granted: { table }, where: conditions, dialect, isLarge: true })
+  if (!among) {
+    const found = compile(condition, dialect, plainly ? undefined : await indexes.pieces(table, condition), plainly)
+    return sql`SELECT id FROM ${records}${where([found])}`
+  }
+  const ids = dialect.oneOf(sql`id`, among.page(0, among.size))
+  return sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}`
+}

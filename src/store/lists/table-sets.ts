@@ -1,0 +1,259 @@
+import type { Attribute } from '../../fields/field-type.ts'
+import { takesStep, type Condition } from '../../filter/check.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import { attributesOf, leavesIn, termKey } from '../../filter/terms.ts'
+import { setLast } from '../../memory/lru.ts'
+import { IdSet, type PackedSet } from '../../sets/id-set.ts'
+import type { OrderCounts } from '../../sets/order-counts.ts'
+import type { PackedOrder } from '../../sets/order-parts.ts'
+import type { LocalDb } from '../ground/db.ts'
+import type { ChangeLog } from './change-log.ts'
+import { PresentRecords } from './present-records.ts'
+import { orderText, RecordOrder, type OrderKey } from './record-order.ts'
+import type { SetMemory } from './set-memory.ts'
+import { rangeOf, rangeSet, type Following } from './range-sets.ts'
+import { everything, isEverything, Term } from './term.ts'
+
+/*
+ * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used: for each record
+ * that changed since, the condition of a set is tested (filter/predicate.ts), or its place in an order is found. The set of a condition that
+ * is not kept is combined from those of its terms.
+ */
+
+/** A condition whose records are not known, and has to be read from the database. */
+export interface Missing {
+  readonly condition: Condition
+  /** Its records are among these; undefined: among all. */
+  readonly among?: IdSet
+}
+
+/** A set, and whether it is kept for later questions. */
+export interface Found {
+  readonly term: Term
+  readonly isKept: boolean
+}
+/** By their keys. */
+export type OwnTerms = ReadonlyMap<string, Term>
+const noTerms: OwnTerms = new Map()
+export type Resolved = Found | { readonly missing: readonly Missing[] }
+
+/** A filter with more leaves is read as a whole. */
+const LEAVES = 16
+/** Filters that were asked once. */
+const ASKED = 10_000
+/** Ranges of a field after which its order is read. */
+const RANGES = 3
+/** If the known terms of a filter leave so few records, these alone are tested for the others. */
+const FEW = 20_000
+
+export class TableSets {
+  readonly tableId: number
+  /** Of the structure. */
+  readonly version: number
+  readonly log: ChangeLog
+  readonly #records: PresentRecords
+  readonly #memory: SetMemory
+  readonly #terms = new Map<string, Term>()
+  readonly #orders = new Map<string, RecordOrder>()
+  readonly #asked = new Map<string, true>()
+  /** How many ranges of a field were read, by its name. */
+  readonly #ranges = new Map<string, number>()
+  #verified = 0
+  /** Whether an index finds the records of a condition. */
+  readonly #isServed: (condition: Condition) => boolean
+  readonly #following: Following
+
+  constructor(
+    { tableId, version }: { readonly tableId: number; readonly version: number },
+    log: ChangeLog,
+    db: LocalDb,
+    memory: SetMemory,
+    isServed: (condition: Condition) => boolean,
+  ) {
+    this.tableId = tableId
+    this.version = version
+    this.log = log
+    this.#records = new PresentRecords(tableId, db)
+    this.#memory = memory
+    this.#isServed = isServed
+    this.#following = { log, records: this.#records }
+  }
+
+  /** The records have changed. */
+  changed(id: number): void {
+    this.log.append(id)
+    this.#records.forget(id)
+  }
+
+  /** It is not used any more. */
+  end(): void {
+    for (const term of this.#terms.values()) this.#remove(term)
+    for (const order of this.#orders.values()) this.#remove(order)
+    this.#terms.clear()
+    this.#orders.clear()
+  }
+
+  /**
+   * The records that meet a condition (`asTerm`), as they are now; or what is missing for that. `own`: terms that were read for this question
+   * and are perhaps not kept.
+   */
+  resolve(condition: Condition, own: OwnTerms = noTerms): Resolved {
+    const key = termKey(condition)
+    const known = this.#terms.get(key) ?? own.get(key)
+    if (known?.follow(this.log, this.#records)) {
+      this.#memory.use(isLeaf(condition) ? 'term' : 'filter', known)
+      return { term: known, isKept: this.#terms.get(key) === known }
+    }
+    if (isLeaf(condition)) return this.#ranged(condition, key) ?? { missing: [{ condition }] }
+    const found =
+      condition.is === 'or' ? this.#any(condition.terms, own) : this.#all(condition.is === 'and' ? condition.terms : [condition], own)
+    if ('missing' in found) return this.#asWhole(condition, found.missing)
+    return this.#made(condition, key, found)
+  }
+
+  /** What was made of other sets. A filter that is asked once is not worth its memory. */
+  #made(condition: Condition, key: string, set: IdSet): Found {
+    const term = this.#term(condition, key, set, this.log.end)
+    const isKept = this.#asked.has(key) && !takesStep(condition)
+    if (isKept) this.#keep(term, 'filter')
+    else setLast(this.#asked, key, true, ASKED)
+    return { term, isKept }
+  }
+
+  /** A range of a field whose order is known; undefined: it is none. */
+  #ranged(condition: Condition, key: string): Found | undefined {
+    const range = rangeOf(condition)
+    const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
+    return order && this.#made(condition, key, rangeSet(order, range, this.#following, this.#memory))
+  }
+
+  #asWhole(condition: Condition, missing: readonly Missing[]): Resolved {
+    return { missing: missing.length > 1 && leavesIn(condition) > LEAVES ? [{ condition }] : missing }
+  }
+
+  #any(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
+    const found = terms.map((term) => this.resolve(term, own))
+    const missing = found.flatMap((one) => ('missing' in one ? one.missing : []))
+    if (missing.length > 0) return { missing }
+    const [first, ...others] = found.map((one) => (one as Found).term.set)
+    return others.reduce((set, other) => set.or(other), first!)
+  }
+
+  /** What is in all of them. What must not hold is taken away from the others, so that no complement is made. */
+  #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
+    const wanted = terms.filter((term) => term.is !== 'not')
+    const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
+    const asked = wanted.length > 0 ? wanted : [everything]
+    const found = asked.map((term) => this.resolve(term, own))
+    const without = refused.map((term) => this.resolve(term, own))
+    const sets = found.flatMap((one) => ('missing' in one ? [] : [one.term.set])).sort((one, other) => one.size - other.size)
+    const [first, ...others] = sets
+    const both = (): IdSet => others.reduce((set, other) => set.and(other), first!)
+    const missing = [...found, ...without].flatMap((one) => ('missing' in one ? one.missing : []))
+    if (missing.length > 0) return { missing: this.#narrowed(terms, missing, first && both) }
+    return without.reduce((set, one) => set.without((one as Found).term.set), both())
+  }
+
+  /** Terms that an index finds are read first. If what is known leaves few records, the rest is tested for these alone. */
+  #narrowed(terms: readonly Condition[], missing: readonly Missing[], known: (() => IdSet) | undefined): readonly Missing[] {
+    if (terms.length < 2) return missing
+    const served = missing.filter(({ condition }) => this.#isServed(condition))
+    if (served.length > 0) return served
+    const among = known?.()
+    return among && among.size <= FEW ? [{ condition: { is: 'and', terms }, among }] : missing
+  }
+
+  /** Whether ranges of this field are asked so often that its order is worth having. */
+  hasManyRanges({ name }: Attribute): boolean {
+    const count = (this.#ranges.get(name) ?? 0) + 1
+    this.#ranges.set(name, count)
+    return count >= RANGES && !this.#orders.has(name)
+  }
+
+  /** Takes what was read of the database. `seen`: the number of the next change when it was asked. */
+  learn({ condition }: Missing, set: PackedSet, seen: number): Term {
+    const term = this.read(condition, set, seen)
+    // What other tables hold may change at any time: that counts for the question for which it was read.
+    if (!takesStep(condition)) this.#keep(term, isLeaf(condition) ? 'term' : 'filter')
+    return term
+  }
+
+  /** The same, for this once. */
+  read(condition: Condition, set: PackedSet, seen: number): Term {
+    return this.#term(condition, termKey(condition), new IdSet(set), seen)
+  }
+
+  #term(condition: Condition, key: string, set: IdSet, seen: number): Term {
+    this.#records.follow(attributesOf(condition))
+    return new Term({ key, condition }, set, seen)
+  }
+
+  #keep(term: Term, kind: 'filter' | 'term'): void {
+    const before = this.#terms.get(term.key)
+    if (before) this.#remove(before)
+    this.#terms.set(term.key, term)
+    this.#memory.add(kind, term, () => this.#terms.delete(term.key))
+  }
+
+  #remove(kept: Term | RecordOrder): void {
+    this.#memory.remove(kept)
+    if (kept instanceof RecordOrder) this.#forget(kept)
+    kept.drop()
+  }
+
+  #forget(order: RecordOrder): void {
+    if (this.#orders.get(order.text) === order) this.#orders.delete(order.text)
+    for (const { term } of order.anchors.splice(0)) this.#memory.remove(term)
+  }
+
+  /** The records in an order, as they are now; undefined: it has to be read first. `own`: one that was read for this question. */
+  ordered(sort: readonly SortKey[], own?: RecordOrder): RecordOrder | undefined {
+    const order = this.#orders.get(orderText(sort)) ?? own
+    if (!order?.follow(this.log, this.#records)) return undefined
+    this.#memory.use('order', order)
+    return order
+  }
+
+  /** An order, for this once. */
+  readOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
+    this.#records.follow(sort.map(({ attribute }) => attribute))
+    return new RecordOrder(sort, packed, seen, this.#records)
+  }
+
+  learnOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
+    const order = this.readOrder(sort, packed, seen)
+    const before = this.#orders.get(order.text)
+    if (before) this.#remove(before)
+    this.#orders.set(order.text, order)
+    this.#memory.add('order', order, () => this.#forget(order))
+    return order
+  }
+
+  /** The kept set or order whose turn it is to be compared with the database. */
+  nextToVerify(): Term | RecordOrder | undefined {
+    const all = [...this.#terms.values(), ...this.#orders.values()]
+    return all[this.#verified++ % Math.max(1, all.length)]
+  }
+
+  /** Whether a set or an order that was read now is the kept one; undefined: this cannot be told, since too much has changed. */
+  isSame(kept: Term | RecordOrder, fresh: Term | RecordOrder): boolean | undefined {
+    for (const one of [kept, fresh]) if (!one.follow(this.log, this.#records)) return undefined
+    if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
+    const ids: number[] = []
+    kept.ids.each((id) => void ids.push(id))
+    let at = 0
+    let isSame = true
+    const { ids: read } = fresh as RecordOrder
+    read.each((id) => (isSame &&= ids[at++] === id))
+    return isSame && at === ids.length
+  }
+
+  /** How many records of a set each block of an order has, where both are as they are now. */
+  countsOf({ term, isKept }: Found, order: RecordOrder): OrderCounts<OrderKey> {
+    return term.countsIn(order, isKept && this.#orders.get(order.text) === order ? this.#memory : undefined)
+  }
+}
+
+/** Whether it is read from the database, and not combined of others. */
+const isLeaf = (condition: Condition): boolean =>
+  (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)

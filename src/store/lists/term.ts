@@ -1,0 +1,103 @@
+import { takesStep, type Condition } from '../../filter/check.ts'
+import { predicate, type Predicate } from '../../filter/predicate.ts'
+import type { IdSet } from '../../sets/id-set.ts'
+import { OrderCounts } from '../../sets/order-counts.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { PresentRecords } from './present-records.ts'
+import type { OrderKey, RecordOrder } from './record-order.ts'
+import type { Kept, SetMemory } from './set-memory.ts'
+
+/** Every record of the table. */
+export const everything: Condition = { is: 'and', terms: [] }
+export const isEverything = (condition: Condition): boolean => condition.is === 'and' && condition.terms.length === 0
+
+/** Whether a record meets a condition; undefined: that depends on other tables too. */
+const testOf = (condition: Condition): Predicate | undefined =>
+  isEverything(condition) ? () => true : takesStep(condition) ? undefined : predicate(condition)
+
+/** Bytes of a term beside its set and its name. */
+const OBJECT = 500
+
+/** The set of the records that meet a condition, as they were when it followed the changes of its table last. */
+export class Term implements Kept {
+  readonly key: string
+  /** Undefined: it is no condition of a filter. */
+  readonly condition: Condition | undefined
+  readonly set: IdSet
+  /** Undefined: it depends on other tables too, and follows no change. */
+  readonly #test: Predicate | undefined
+  readonly #counts = new Map<RecordOrder, KeptCounts>()
+  /** The number of the first change that it has not followed. */
+  #seen: number
+
+  constructor(of: { readonly key: string; readonly condition: Condition } | Predicate, set: IdSet, seen: number) {
+    this.key = typeof of === 'function' ? '' : of.key
+    this.condition = typeof of === 'function' ? undefined : of.condition
+    this.set = set
+    this.#test = typeof of === 'function' ? of : testOf(of.condition)
+    this.#seen = seen
+  }
+
+  get bytes(): number {
+    return OBJECT + 2 * this.key.length + this.set.bytes
+  }
+
+  /** Returns false where too much has changed: then it has to be made anew. */
+  follow(log: ChangeLog, records: PresentRecords): boolean {
+    const changed = log.since(this.#seen)
+    if (!changed || !records.read(changed)) return false
+    const test = this.#test
+    if (!test) return changed.size === 0
+    for (const id of changed) {
+      const record = records.of(id)
+      const isMember = record !== undefined && test(record)
+      if (this.set.assign(id, isMember)) for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
+    }
+    this.#seen = log.end
+    return true
+  }
+
+  /** How many of its records each block of an order has; it and the order have followed all changes. Without `memory`: for this once. */
+  countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey> {
+    let kept = this.#counts.get(order)
+    if (!kept) {
+      const counts = new OrderCounts(order.ids, this.set)
+      if (!memory) return counts.ended()
+      const made = (kept = new KeptCounts(counts))
+      this.#counts.set(order, made)
+      order.counts.set(made, () => this.#forget(order, memory))
+      memory.add('counts', made, () => this.#forget(order, memory))
+    } else memory?.use('counts', kept)
+    return kept.counts
+  }
+
+  #forget(order: RecordOrder, memory: SetMemory): void {
+    const kept = this.#counts.get(order)
+    if (!kept) return
+    this.#counts.delete(order)
+    order.counts.delete(kept)
+    memory.remove(kept)
+    kept.drop()
+  }
+
+  drop(): void {
+    for (const [order, kept] of this.#counts) order.counts.get(kept)?.()
+  }
+}
+
+/** Counts that follow their set and their order. */
+export class KeptCounts implements Kept {
+  readonly counts: OrderCounts<OrderKey>
+
+  constructor(counts: OrderCounts<OrderKey>) {
+    this.counts = counts
+  }
+
+  get bytes(): number {
+    return OBJECT + this.counts.bytes
+  }
+
+  drop(): void {
+    this.counts.ended()
+  }
+}

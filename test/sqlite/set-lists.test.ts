@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { operator } from '../../src/store/catalogue/administrator.ts'
+import { parse } from '../../src/filter/parse.ts'
+import { parseSort } from '../../src/filter/sort.ts'
+import { sql } from '../../src/sql/sql.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { filterFunctions, type FilterFunction } from '../../src/filter/functions.ts'
+import { setMemory } from '../../src/store/lists/set-memory.ts'
+import { pages } from '../../src/store/lists/pages.ts'
+import type { Granted } from '../../src/store/model/access.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { updateField } from '../../src/store/structure/fields.ts'
+import { restore } from '../../src/store/structure/trash.ts'
+import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
+import { partsOf, setPartsOf } from '../support/list-parts.ts'
+import { scratchStore } from '../support/scratch-store.ts'
+import * as fc from '../support/fast-check.ts'
+
+/*
+ * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 150), of about 12 lists and 6
+ * writes each.
+ */
+
+const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] ? 40 : 150))
+const RECORDS = 1_500
+
+interface Asked {
+  readonly filter: string | undefined
+  readonly sort: string
+  readonly offset: number
+  readonly limit: number
+  /** What the group of the reader sees; '': all. */
+  readonly readFilter: string
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+const needle = fc.constantFrom('a', 'ёл', 'anna', '1', '22', '"', '%', '😀', 'line', '', 'x')
+const number = fc.integer({ min: -5, max: 720 })
+const leaf: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('contains', 'ends_with', 'starts_with'),
+      fc.constantFrom('title', 'notes', 'mail', 'tags', 'stage', 'amount', 'due'),
+      needle,
+    )
+    .map(([fn, field, part]) => `${fn}(${field},${quoted(part)})`),
+  fc
+    .tuple(fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte'), fc.constantFrom('count', 'amount', 'id'), number)
+    .map(([fn, field, value]) => `${fn}(${field},${value})`),
+  fc
+    .tuple(fc.constantFrom('eq', 'ne', 'gt', 'lte'), fc.constantFrom('title', 'mail', 'notes'), needle)
+    .map(([fn, field, value]) => `${fn}(${field},${quoted(value)})`),
+  fc.constantFrom(
+    "eq(stage,'won')",
+    "ne(stage,'open')",
+    "in(stage,'won','lost')",
+    "nin(stage,'won')",
+    "gt(stage,'Lost')",
+    'is_empty(due)',
+    'eq(flag,1)',
+    "has(tags,'Won')",
+  ),
+  fc.tuple(number, fc.nat(60)).map(([low, span]) => `between(count,${low},${low + span})`),
+  fc.array(number, { minLength: 1, maxLength: 12 }).map((values) => `nin(count,${values.join(',')})`),
+  fc.constantFrom('anna', '1', 'line 4', 'example', 'won').map((words) => `search('${words}')`),
+  fc.constantFrom("contains(phone,'900 1')", "starts_with(phone,'+7')", "eq(phone,'+7 900 101-11')"),
+  fc.constantFrom("lt(due,'2015-05-05')", "gte(seen,'2024-03-11 10:00:00')", 'eq(user_id,0)', "gt(add_time,'2020-01-01 00:00:00')"),
+)
+const filter: fc.Arbitrary<string> = fc.letrec<{ tree: string; leaf: string }>((tie) => ({
+  leaf,
+  tree: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 3, arbitrary: tie('leaf') },
+    { weight: 1, arbitrary: tie('tree').map((one) => `not(${one})`) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('tree'), { minLength: 1, maxLength: 4 }))
+        .map(([fn, terms]) => (terms.length === 1 ? terms[0]! : `${fn}(${terms.join(',')})`)),
+    },
+  ),
+})).tree
+const keys = ['title', 'notes', 'mail', 'phone', 'amount', 'count', 'flag', 'due', 'stage', 'tags', 'id', 'update_time']
+const sort = fc
+  .uniqueArray(fc.constantFrom(...keys), { maxLength: 3 })
+  .chain((some) => fc.tuple(...some.map((key) => fc.boolean().map((down) => `${down ? '-' : ''}${key}`))))
+  .map((some) => some.join(','))
+const asked: fc.Arbitrary<Asked> = fc.record({
+  filter: fc.option(filter, { nil: undefined }),
+  sort,
+  offset: fc.oneof(fc.nat(40), fc.nat(RECORDS + 50)),
+  limit: fc.integer({ min: 1, max: 50 }),
+  readFilter: fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: filter }),
+})
+
+interface Act {
+  readonly does: 'create' | 'update' | 'delete' | 'restore' | 'many' | 'option' | 'convert'
+  readonly id: number
+  readonly field: string
+  readonly text: string
+}
+const act: fc.Arbitrary<Act> = fc.record({
+  does: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom<Act['does']>('create', 'update', 'update', 'update', 'delete', 'restore') },
+    { weight: 1, arbitrary: fc.constantFrom<Act['does']>('many', 'option', 'convert') },
+  ),
+  id: fc.integer({ min: 1, max: RECORDS }),
+  field: fc.constantFrom('title', 'notes', 'mail', 'amount', 'count', 'flag', 'due', 'stage'),
+  text: fc.constantFrom('', 'anna', 'ёлка 1', '22', '😀', 'a"b'),
+})
+
+const values: Readonly<Record<string, (text: string, id: number) => string>> = {
+  mail: (_, id) => `p${id}@example.com`,
+  amount: (_, id) => `${id % 300}.5`,
+  count: (_, id) => String(id % 700),
+  flag: (_, id) => String(id % 2),
+  due: (_, id) => (id % 4 === 0 ? '' : `2015-0${1 + (id % 9)}-03`),
+  stage: (_, id) => ['Won', 'Open', '', 'Lost'][id % 4]!,
+}
+
+describe('lists from sets', () => {
+  let store: Store
+  let table: IndexedTable
+  let remove: () => Promise<void>
+  let faults: string[]
+
+  before(async () => {
+    ;({ store, remove, faults } = await scratchStore())
+    table = await indexedTable(store, RECORDS)
+  })
+  after(() => remove())
+
+  const grantedTo = (readFilter: string): Granted<'read'> => ({ ...table.may('read'), readFilter: table.named(readFilter) })
+
+  async function list(by: Store['pages'], { filter, sort, offset, limit, readFilter }: Asked) {
+    const granted = grantedTo(readFilter)
+    const wanted = {
+      filter: filter === undefined ? undefined : parse(table.named(filter)),
+      sort: parseSort(table.named(sort), granted.allAttributes),
+    }
+    const { records, total } = await by.page(granted, { ...wanted, offset, limit })
+    return { ids: records.map(({ id }) => id), total }
+  }
+  /** The same list by SQL alone. */
+  const bySql = () => pages(store, setPartsOf(store).bySql)
+
+  async function perform({ does, id, field, text }: Act): Promise<void> {
+    const value = values[field]?.(text, id) ?? text
+    const sent = new Map([[table.named(field), value]])
+    const gone = (error: { code?: string }) => {
+      if (error.code !== 'record.not_found') throw error
+    }
+    if (does === 'create') await createRecord(store, table.may('create'), sent)
+    else if (does === 'update') await updateRecord(store, table.may('update'), id, sent).catch(gone)
+    else if (does === 'delete') await deleteRecord(store, table.may('delete'), id).catch(gone)
+    else if (does === 'many') await table.fill(300)
+    else if (does === 'restore') {
+      const [[entry] = []] = await store.db.read(sql`SELECT id FROM trash WHERE kind = 'record' ORDER BY id LIMIT 1`)
+      if (entry) await restore(store, operator, Number(entry[0]))
+    } else await changeStructure(does, id)
+  }
+
+  async function changeStructure(does: 'option' | 'convert', id: number): Promise<void> {
+    if (does === 'convert')
+      return void (await updateField(store, operator, fieldId('count'), { typeName: id % 2 === 0 ? 'integer' : 'decimal' }))
+    const { options } = table.may('read').table.fields.find((one) => one.id === fieldId('stage'))!.settings
+    const labels = ['Open', 'Won', 'Lost', 'Ёж', 'on hold', 'Deferred']
+    const turned = id % 2 === 0 ? labels : labels.toReversed()
+    await updateField(store, operator, fieldId('stage'), { options: options!.map((one, i) => ({ id: one.id, label: turned[i]! })) })
+  }
+  const fieldId = (title: string): number => Number(table.named(title).slice(1))
+
+  it('are those of SQL after each write', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(asked, { minLength: 3, maxLength: 6 }), fc.array(act, { maxLength: 6 }), async (lists, acts) => {
+        for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
+        for (const one of acts) {
+          await perform(one)
+          const again = lists[one.id % lists.length]!
+          assert.deepEqual(await list(store.pages, again), await list(bySql(), again), JSON.stringify([one, again]))
+        }
+        for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
+        assert.deepEqual(faults, [])
+      }),
+      { numRuns: runs },
+    ))
+
+  it('are counted and summed as SQL does', () =>
+    fc.assert(
+      fc.asyncProperty(asked, act, fc.boolean(), fc.boolean(), async ({ filter, readFilter }, change, grouped, summed) => {
+        if (change.does !== 'convert') await perform(change)
+        const query = () => {
+          const granted = grantedTo(readFilter)
+          const of = (title: string) => granted.attributes.get(table.named(title))!
+          const figures = summed ? [{ fn: 'sum', attribute: of('amount') } as const, { fn: 'max', attribute: of('due') } as const] : []
+          const wanted = { counts: true, figures, grouping: grouped ? { attribute: of('stage'), period: undefined } : undefined }
+          return [granted, { ...wanted, filter: filter === undefined ? undefined : parse(table.named(filter)) }] as const
+        }
+        for (let round = 0; round < 2; round++)
+          assert.deepEqual(
+            await store.pages.aggregate(...query()),
+            await bySql().aggregate(...query()),
+            JSON.stringify([filter, readFilter]),
+          )
+      }),
+      { numRuns: runs },
+    ))
+
+  it('are of one state of the table while others write', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(asked, { minLength: 4, maxLength: 8 }),
+        fc.array(act, { minLength: 4, maxLength: 12 }),
+        async (lists, acts) => {
+          const data = acts.filter(({ does }) => does !== 'option' && does !== 'convert')
+          const writing = (async () => {
+            for (const one of data) await perform(one)
+          })()
+          const found = await Promise.all(lists.map(async (one) => ({ one, page: await list(store.pages, one) })))
+          await writing
+          for (const { one, page } of found) {
+            assert.equal(page.ids.length, Math.max(0, Math.min(one.limit, page.total - one.offset)), JSON.stringify(one))
+            assert.equal(new Set(page.ids).size, page.ids.length)
+          }
+          for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
+          assert.deepEqual(faults, [])
+        },
+      ),
+      { numRuns: Math.ceil(runs / 2) },
+    ))
+
+  it('walk by cursors through the same records', () =>
+    fc.assert(
+      fc.asyncProperty(asked, act, async ({ limit, ...one }, change) => {
+        await perform(change)
+        const granted = grantedTo(one.readFilter)
+        const wanted = {
+          filter: one.filter === undefined ? undefined : parse(table.named(one.filter)),
+          sort: parseSort(table.named(one.sort), granted.allAttributes),
+        }
+        const all = (await list(bySql(), { ...one, offset: 0, limit: 100_000 })).ids
+        const forwards: number[] = []
+        const size = Math.max(limit, Math.ceil(all.length / 8))
+        for (let at: Awaited<ReturnType<Store['pages']['around']>>['positions'][number] | undefined; ;) {
+          const page = await store.pages.around(grantedTo(one.readFilter), wanted, { size, ...(at && { after: at }) })
+          forwards.push(...page.records.map(({ id }) => id))
+          at = page.positions.at(-1)
+          if (!page.more || !at) break
+        }
+        assert.deepEqual(forwards, all, JSON.stringify(one))
+        const last = await store.pages.around(grantedTo(one.readFilter), wanted, { size, before: 'end' })
+        assert.deepEqual(
+          last.records.map(({ id }) => id),
+          all.slice(-size),
+          JSON.stringify(one),
+        )
+        const [begin, end] = [last.positions[1], last.positions.at(-1)]
+        if (!begin || !end) return
+        const between = await store.pages.around(grantedTo(one.readFilter), wanted, { size, after: begin, before: end })
+        assert.deepEqual(
+          between.records.map(({ id }) => id),
+          all.slice(-size).slice(2, -1),
+          JSON.stringify(one),
+        )
+      }),
+      { numRuns: runs },
+    ))
+
+  it('are the same with hardly any memory', async () => {
+    const tight = await scratchStore({ listMemory: 1 })
+    try {
+      const other = await indexedTable(tight.store, 20_000)
+      assert.equal(partsOf(tight.store).db, tight.store.db)
+      for (const [filter, sort, offset] of [
+        ["eq(stage,'won')", 'title', 900],
+        ["or(contains(title,'an'),contains(mail,'77'))", '-amount', 40],
+        ["not(contains(notes,'line 1'))", 'due,title', 3_000],
+        ['gt(count,50)', '-mail', 12_000],
+      ] as const)
+        for (let round = 0; round < 2; round++)
+          assert.deepEqual(
+            await other.list(filter, sort, offset),
+            await other.list(filter, sort, offset, { ...tight.store, pages: pages(tight.store, setPartsOf(tight.store).bySql) }),
+          )
+      assert.deepEqual(tight.faults, [])
+    } finally {
+      await tight.remove()
+    }
+  })
+})
+
+/** Filters by each function; what a record must hold so that a wrong answer of the function shows. */
+const faulty: Readonly<Record<string, string>> = {
+  eq: "eq(title,'anna')",
+  ne: "ne(mail,'anna')",
+  gt: 'gt(count,10)',
+  gte: 'gte(count,10)',
+  lt: 'lt(amount,10)',
+  lte: 'lte(amount,10)',
+  in: "in(title,'a','b')",
+  nin: "nin(title,'a','b')",
+  starts_with: "starts_with(title,'a')",
+  ends_with: "ends_with(title,'a')",
+  contains: "contains(title,'a')",
+  between: 'between(count,1,20)',
+  has: "has(tags,'Won')",
+  is_empty: 'is_empty(due)',
+}
+
+describe('a test in memory that is not what SQL finds', () => {
+  it('is known of each function', () => assert.deepEqual(Object.keys(faulty).sort(), Object.keys(filterFunctions).sort()))
+
+  for (const [name, filter] of Object.entries(faulty))
+    it(`is noticed by the comparison with the database, and what it made is made anew: ${name}`, async () => {
+      const { store, remove, faults } = await scratchStore()
+      // Of two functions that are each other's opposite, one is tested.
+      const fn = filterFunctions[{ ne: 'eq', nin: 'in' }[name] ?? name] as { test: FilterFunction['test'] }
+      const right = fn.test
+      try {
+        const table = await indexedTable(store, 50)
+        const total = async () => (await table.list(filter)).total
+        fn.test = (given) => (operand) => !right(given)(operand)
+        const before = await total()
+        await store.pages.verify()
+        assert.deepEqual(faults, [])
+        await updateRecord(store, table.may('update'), 7, new Map([[table.named('notes'), 'changed']]))
+        const wrong = await total()
+        assert.notEqual(wrong, before)
+        fn.test = right
+        for (let i = 0; i < 4 && faults.length === 0; i++) await store.pages.verify()
+        assert.equal(faults.length, 1)
+        assert.match(faults[0]!, /sets of a table/)
+        assert.equal(await total(), before)
+        for (let i = 0; i < 4; i++) await store.pages.verify()
+        assert.equal(faults.length, 1)
+      } finally {
+        fn.test = right
+        await remove()
+      }
+    })
+})
+
+describe('the memory of sets', () => {
+  const kept = (bytes: number) => {
+    const one = { bytes, gone: false, drop: () => void (one.gone = true) }
+    return one
+  }
+
+  it('has counts go before filters, terms and orders, and of each kind those used longest ago', () => {
+    const memory = setMemory(100)
+    const [order, term, filter, counts] = [kept(20), kept(20), kept(20), kept(20)]
+    const forgotten: string[] = []
+    memory.add('counts', counts, () => forgotten.push('counts'))
+    memory.add('filter', filter, () => forgotten.push('filter'))
+    memory.add('term', term, () => forgotten.push('term'))
+    memory.add('order', order, () => forgotten.push('order'))
+    memory.add('term', kept(20), () => forgotten.push('new'))
+    assert.deepEqual([...forgotten], [])
+    memory.use('term', term)
+    const more = kept(60)
+    memory.add('term', more, () => forgotten.push('more'))
+    assert.deepEqual([...forgotten], ['counts', 'filter', 'new'])
+    assert.deepEqual([counts.gone, filter.gone, term.gone, order.gone, more.gone], [true, true, false, false, false])
+    more.bytes = 90
+    memory.use('term', more)
+    assert.deepEqual(forgotten, ['counts', 'filter', 'new', 'term', 'more'])
+    assert.equal(memory.figures().bytes, 20)
+    memory.use('term', more)
+    memory.remove(order)
+    assert.deepEqual(memory.figures(), { most: 100, bytes: 0, kept: { counts: 0, filter: 0, term: 0, order: 0 }, dropped: 5 })
+  })
+})
