@@ -38,7 +38,7 @@ describe('IdOrder', () => {
     fc.assert(
       fc.property(fc.nat(2_000), fc.array(act, { maxLength: 12 }), fc.nat(3_200), fc.nat(30), (count, acts, offset, limit) => {
         const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
-        const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table))), {
+        const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table)))!, {
           of: (id) => table.get(id)!,
           compare: (one, other) => one - other,
         })
@@ -92,12 +92,17 @@ describe('IdOrder', () => {
       { numRuns: 150 },
     ))
 
+  it('is not made of ids that are far apart, which would take a place for each id between them', () => {
+    assert.equal(packedOrder(Uint32Array.of(1, 2, 90_000_000)), undefined)
+    assert.ok(packedOrder(Uint32Array.of(1, 2, 900_000)))
+  })
+
   it('begins without records', () => {
     const keys = new Map([
       [70_000, 1],
       [5, 2],
     ])
-    const order = new IdOrder(packedOrder(new Uint32Array(0)), { of: (id: number) => keys.get(id)!, compare: (one, other) => one - other })
+    const order = new IdOrder(packedOrder(new Uint32Array(0))!, { of: (id: number) => keys.get(id)!, compare: (one, other) => one - other })
     assert.deepEqual([order.page(0, 5), order.rank({ key: 1, id: 1 }), order.blockAt({ key: 1, id: 1 })], [[], 0, undefined])
     order.update(new Set(keys.keys()), () => true)
     assert.deepEqual(order.page(0, 5), [70_000, 5])

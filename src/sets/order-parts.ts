@@ -6,6 +6,8 @@ const FILLED = 192
 export const SHELF = 64
 /** Bytes of a block beside its ids. */
 export const OBJECT = 120
+/** Ids to each record, beside a million, from which on they are too far apart. */
+const SPARSE = 100
 
 /** An order as plain values, as it passes from thread to thread: blocks of 256 places, how many are used of each, and the block of each id. */
 export interface PackedOrder {
@@ -15,10 +17,12 @@ export interface PackedOrder {
   readonly blockOf: Uint32Array | Uint16Array
 }
 
-export function packedOrder(ids: Uint32Array): PackedOrder {
+/** Undefined: the ids are so far apart that it would take too much memory. */
+export function packedOrder(ids: Uint32Array): PackedOrder | undefined {
   const blocks = Math.ceil(ids.length / FILLED)
   let largest = 0
   for (const id of ids) if (id > largest) largest = id
+  if (largest > SPARSE * ids.length + 1_000_000) return undefined
   const blockOf = numbers(blocks + 1_000, largest + 1 + (largest >>> 6))
   const places = new Uint32Array(blocks * BLOCK)
   const sizes = new Uint16Array(blocks)

@@ -190,8 +190,8 @@ export interface LocalDb extends ServedDb {
   readNow(...queries: Sql[]): Row[][]
   /** As `readAside`: the ids that a query gives in its only column `id`, as a set; of a snapshot that is not before the call. */
   readSetAside(by: Asker, ids: Sql): Promise<PackedSet>
-  /** The same in the order of the query. */
-  readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder>
+  /** The same in the order of the query; undefined: the ids are too far apart for that. */
+  readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder | undefined>
   /** Lets another thread write while this one does not (sqlite/import-writer.ts). `version`: of the catalogue. */
   admitWriter(version: () => number): AdmittedWriter
 }

@@ -92,7 +92,10 @@ export class ListSets {
       return this.#learned(
         sets,
         () => db.readOrderAside(by, idsInOrder(table, sort, db.dialect)),
-        (order, seen) => sets.learnOrder(sort, order, seen),
+        (order, seen) => {
+          sets.isSparse = order === undefined
+          return order && sets.learnOrder(sort, order, seen)
+        },
       )
     })
   }
@@ -145,7 +148,7 @@ export class ListSets {
       const fresh = await this.#learned(
         sets,
         () => db.readOrderAside(nobody, idsInOrder(table, kept.sort, db.dialect)),
-        (order, seen) => sets.readOrder(kept.sort, order, seen),
+        (order, seen) => order && sets.readOrder(kept.sort, order, seen),
       )
       return fresh && sets.isSame(kept, fresh)
     }

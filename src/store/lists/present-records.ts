@@ -1,5 +1,6 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
+import { mayBeLong } from '../../filter/patience.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
@@ -13,10 +14,12 @@ import { recordsOf } from '../model/catalogue.ts'
 /** Records that are read in one turn of the event loop, at most; and characters of their texts. */
 const MOST = 4_000
 const MOST_TEXT = 4 * 2 ** 20
-/** Records of one statement. */
+/** Records of one statement; fewer where their texts may be long. */
 const TOGETHER = 250
-/** Records that are kept. */
-const KEPT = 20_000
+const TOGETHER_LONG = 8
+/** Records that are kept, and characters of their texts. */
+const KEPT = 10_000
+const KEPT_TEXT = 4 * MOST_TEXT
 
 export class PresentRecords {
   readonly #read: LocalDb['readNow']
@@ -25,8 +28,11 @@ export class PresentRecords {
   /** By name, the place of an attribute in a row; the id is the first. */
   readonly #places = new Map<string, number>([['id', 0]])
   #select = sql`id`
+  #together = TOGETHER
   /** Undefined: there is none with this id. */
   readonly #known = new Map<number, Comparable | undefined>()
+  /** Characters of texts that were read since all were forgotten. */
+  #text = 0
 
   readonly #tableId: number
 
@@ -41,12 +47,18 @@ export class PresentRecords {
   follow(attributes: readonly Attribute[]): void {
     const more = attributes.filter((one) => !this.#places.has(one.name))
     if (more.length === 0) return
+    this.#forgetAll()
     for (const attribute of more) {
       if (this.#places.has(attribute.name)) continue
       this.#places.set(attribute.name, this.#places.size)
+      if (mayBeLong(attribute)) this.#together = TOGETHER_LONG
       this.#select = asOneText(join([this.#select, comparedColumn(attribute, this.#dialect)], ', '))
     }
+  }
+
+  #forgetAll(): void {
     this.#known.clear()
+    this.#text = 0
   }
 
   /** The record was changed. */
@@ -58,21 +70,22 @@ export class PresentRecords {
   read(ids: ReadonlySet<number>): boolean {
     const missing = [...ids].filter((id) => !this.#known.has(id))
     if (missing.length > MOST) return false
-    if (this.#known.size + missing.length > KEPT) this.#known.clear()
+    if (this.#known.size + missing.length > KEPT || this.#text > KEPT_TEXT) this.#forgetAll()
     const wanted = this.#known.size === 0 ? [...ids] : missing
     if (wanted.length > MOST) return false
     let text = 0
-    for (let i = 0; i < wanted.length; i += TOGETHER) {
-      const some = wanted.slice(i, i + TOGETHER)
+    for (let i = 0; i < wanted.length; i += this.#together) {
+      const some = wanted.slice(i, i + this.#together)
       for (const id of some) this.#known.set(id, undefined)
       const [rows] = this.#read(sql`SELECT ${this.#select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, some)}`)
       for (const row of rows!) {
         this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
         for (const value of row) if (typeof value === 'string') text += value.length
       }
-      if (text > MOST_TEXT) return false
+      if (text > MOST_TEXT) break
     }
-    return true
+    this.#text += text
+    return text <= MOST_TEXT
   }
 
   /** A record that was read. */

@@ -161,6 +161,7 @@ async function whenKnown<T>(
     if (!sets || parts.catalogue().tables.get(table.id)?.version !== table.version) throw new Stale()
     const found = isEverything(condition) ? undefined : sets.resolve(condition, own)
     const order = isById(sort) ? undefined : sets.ordered(sort, ownOrder)
+    if (!isById(sort) && sets.isSparse) return undefined
     const parted = groups.map((group) => sets.resolve(group, own))
     const missing = [...(found ? [found] : []), ...parted].flatMap((one) => ('missing' in one ? one.missing : []))
     const isReady = missing.length === 0 && (order || isById(sort))

@@ -1,3 +1,4 @@
+import { setLast } from '../../memory/lru.ts'
 import type { ListFigures } from '../ground/pages.ts'
 
 /*
@@ -23,10 +24,16 @@ export interface SetMemory {
   /** It goes by itself. */
   remove(kept: Kept): void
   figures(): Omit<ListFigures, 'read'>
+  /** Whether a filter was asked before; a long one never was. */
+  isAskedAgain(filter: string): boolean
 }
 
 /** Uses of others after which something counts as not used for a long time. */
 const LONG = 20_000
+
+/** Filters that were asked once, and the characters of their texts. */
+const ASKED = 5_000
+const LONGEST = 1_000
 
 interface Entry {
   bytes: number
@@ -38,6 +45,7 @@ interface Entry {
 export function setMemory(most: number): SetMemory {
   /** By kind, the least recently used first. */
   const all: Readonly<Record<KeptKind, Map<Kept, Entry>>> = { counts: new Map(), filter: new Map(), term: new Map(), order: new Map() }
+  const asked = new Map<string, true>()
   let bytes = 0
   let dropped = 0
   let uses = 0
@@ -82,6 +90,12 @@ export function setMemory(most: number): SetMemory {
       if (entry) put(kind, kept, entry)
     },
     remove,
+    isAskedAgain(filter) {
+      if (filter.length > LONGEST) return false
+      if (asked.has(filter)) return true
+      setLast(asked, filter, true, ASKED)
+      return false
+    },
     figures: () => ({
       most,
       bytes,

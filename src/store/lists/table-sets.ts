@@ -2,7 +2,6 @@ import type { Attribute } from '../../fields/field-type.ts'
 import { takesStep, type Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, leavesIn, termKey } from '../../filter/terms.ts'
-import { setLast } from '../../memory/lru.ts'
 import { IdSet, type PackedSet } from '../../sets/id-set.ts'
 import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
@@ -39,8 +38,6 @@ export type Resolved = Found | { readonly missing: readonly Missing[] }
 
 /** A filter with more leaves is read as a whole. */
 const LEAVES = 16
-/** Filters that were asked once. */
-const ASKED = 10_000
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
@@ -55,10 +52,11 @@ export class TableSets {
   readonly #memory: SetMemory
   readonly #terms = new Map<string, Term>()
   readonly #orders = new Map<string, RecordOrder>()
-  readonly #asked = new Map<string, true>()
   /** How many ranges of a field were read, by its name. */
   readonly #ranges = new Map<string, number>()
   #verified = 0
+  /** The ids are so far apart that an order would take too much memory. */
+  isSparse = false
   /** Whether an index finds the records of a condition. */
   readonly #isServed: (condition: Condition) => boolean
   readonly #following: Following
@@ -114,9 +112,8 @@ export class TableSets {
   /** What was made of other sets. A filter that is asked once is not worth its memory. */
   #made(condition: Condition, key: string, set: IdSet): Found {
     const term = this.#term(condition, key, set, this.log.end)
-    const isKept = this.#asked.has(key) && !takesStep(condition)
+    const isKept = !takesStep(condition) && this.#memory.isAskedAgain(`${this.tableId} ${key}`)
     if (isKept) this.#keep(term, 'filter')
-    else setLast(this.#asked, key, true, ASKED)
     return { term, isKept }
   }
 

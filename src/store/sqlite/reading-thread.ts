@@ -21,7 +21,7 @@ export interface Question {
 
 export type ReadingAnswer =
   | { readonly set: PackedSet; readonly milliseconds: number }
-  | { readonly order: PackedOrder; readonly milliseconds: number }
+  | { readonly order: PackedOrder | undefined; readonly milliseconds: number }
   | { readonly rows: Row[][]; readonly milliseconds: number }
   | { readonly failed: 'timeout' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }

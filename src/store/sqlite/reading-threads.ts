@@ -27,7 +27,7 @@ const IDLE = 60_000
 export interface ReadingThreads {
   /** The ids that the query gives, as one text, as a set or an order. Errors as `read`. */
   readSet(by: Asker, query: Rendered): Promise<PackedSet>
-  readOrder(by: Asker, query: Rendered): Promise<PackedOrder>
+  readOrder(by: Asker, query: Rendered): Promise<PackedOrder | undefined>
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   load(): { readonly quick: Busy; readonly slow: Busy }
@@ -88,7 +88,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   return {
     read: async (by, queries) => ((await ask(by, queries)) as { readonly rows: Row[][] }).rows,
     readSet: async (by, query) => ((await ask(by, [query], 'set')) as { set: PackedSet }).set,
-    readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder }).order,
+    readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder | undefined }).order,
     load: () => ({ quick: quick.load(), slow: slow.load() }),
     async close() {
       knownSlow.close()
