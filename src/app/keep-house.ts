@@ -11,6 +11,7 @@ import { fillChecksums } from '../store/records/checksums.ts'
 import { sweepFiles } from '../store/records/files.ts'
 import { purgeExpired } from '../store/structure/trash.ts'
 import { leaps } from '../store/upkeep/clock-leaps.ts'
+import { warmLists } from '../store/upkeep/warm-lists.ts'
 import { sweepDeliveries } from '../store/webhooks/deliveries.ts'
 import type { Store } from '../store/ground/store.ts'
 
@@ -19,6 +20,9 @@ const HOUSEKEEPING = 3_600_000
 
 /** Milliseconds between two comparisons of what lists keep in memory with the database, while no list takes long. */
 const VERIFYING = 300_000
+
+/** Milliseconds after the start at which lists are asked for that people will ask for. */
+const WARMING = 2_000
 
 /** Milliseconds after the start at which work that is not urgent begins. */
 const AFTER_START = 10_000
@@ -80,9 +84,10 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
     const { waiting, running } = store.load().queues.slow
     if (waiting + running === 0) void store.pages.verify().catch(failed('lists were not compared with the database'))
   }, VERIFYING)
+  const warming = setTimeout(() => void warmLists(store, () => isStopped).catch(failed('lists were not read ahead')), WARMING)
   // Needed once, for a database of an older version without checksums.
   const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
-  for (const one of [timer, filling, verifying]) one.unref()
+  for (const one of [timer, filling, verifying, warming]) one.unref()
   return {
     swept,
     get failed() {
@@ -94,6 +99,7 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
       clearInterval(timer)
       clearInterval(verifying)
       clearTimeout(filling)
+      clearTimeout(warming)
     },
   }
 }

@@ -1,0 +1,67 @@
+import { Failure } from '../../errors.ts'
+import { parse } from '../../filter/parse.ts'
+import { parseSort } from '../../filter/sort.ts'
+import { limits } from '../../limits.ts'
+import { sql } from '../../sql/sql.ts'
+import { operator } from '../catalogue/administrator.ts'
+import { allRows, committed } from '../ground/relation.ts'
+import type { Uses } from '../ground/store.ts'
+import { grant } from '../model/access.ts'
+import { Stale } from '../model/stale.ts'
+import { savedViews, type SavedView } from '../people/saved-views.ts'
+
+/** Records of a table from which on the first list takes long enough to be asked for ahead. */
+const LARGE = 20_000
+/** Lists that are asked for, at most. */
+const MOST = 200
+
+/** What a list is asked for by: the text of a filter and of an order, '' for none. */
+type Asked = Pick<SavedView, 'tableId' | 'filter' | 'sort'>
+
+/**
+ * After a start, nothing is known of lists. Asks for those of the saved views of large tables, and for what the filters of groups show, one after the
+ * other, so that people find them read. Ends where the half of the memory of lists is used. Returns how many were asked for.
+ */
+export async function warmLists(store: Uses<'db' | 'pages' | 'catalogue'>, isStopped: () => boolean = () => false): Promise<number> {
+  const hasRoom = () => {
+    const figures = store.pages.figures()
+    return figures !== undefined && figures.bytes < figures.most / 2
+  }
+  let count = 0
+  for (const asked of await wanted(store)) {
+    if (isStopped() || !hasRoom() || count === MOST) break
+    if (await ask(store, asked)) count++
+  }
+  return count
+}
+
+/** Of the largest table first, shared views before those of one person. */
+async function wanted(store: Uses<'db' | 'catalogue'>): Promise<readonly Asked[]> {
+  const [rows] = await store.db.read(sql`SELECT id FROM tables WHERE record_count >= ${LARGE} ORDER BY record_count DESC`)
+  const views = (await allRows(committed(store), savedViews)).sort((one, other) => one.userId - other.userId)
+  const { tables, access } = store.catalogue()
+  return rows!.flatMap(([id]) => {
+    const tableId = Number(id)
+    if (!tables.has(tableId)) return []
+    const rules = Array.from(access.values()).flatMap((ofGroup) => ofGroup.get(tableId)?.readFilter || [])
+    // What depends on who asks cannot be known ahead.
+    const common = [...new Set(rules)].filter((rule) => !/\bcurrent_user\b/.test(rule))
+    return [...views.filter((view) => view.tableId === tableId), ...common.map((filter) => ({ tableId, filter, sort: '' }))]
+  })
+}
+
+/** Returns false where it is no list any more, or nobody can answer it now. */
+async function ask({ pages, catalogue }: Uses<'pages' | 'catalogue'>, { tableId, filter, sort }: Asked): Promise<boolean> {
+  try {
+    const granted = grant('read', tableId, operator, catalogue())
+    const query = {
+      filter: filter === '' ? undefined : parse(filter, limits.postedFilter.most),
+      sort: parseSort(sort, granted.allAttributes),
+    }
+    await pages.page(granted, { ...query, offset: 0, limit: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof Failure || error instanceof Stale) return false
+    throw error
+  }
+}
