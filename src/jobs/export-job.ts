@@ -1,5 +1,6 @@
 import { fail, Failure } from '../errors.ts'
 import { parse } from '../filter/parse.ts'
+import { parseSort, type SortKey } from '../filter/sort.ts'
 import { limits } from '../limits.ts'
 import { grant, showing, type Caller, type Granted } from '../store/model/access.ts'
 import type { Catalogue } from '../store/model/catalogue.ts'
@@ -17,6 +18,8 @@ export interface ExportInput {
   readonly format: keyof typeof exportMedia
   /** '': all. */
   readonly filter: string
+  /** '' or, in a job of an older version, undefined: by id. */
+  readonly sort?: string
   /** The attributes besides the id; null: all that the caller sees. */
   readonly fields: readonly string[] | null
   readonly isForSpreadsheet: boolean
@@ -28,7 +31,7 @@ interface Position {
   readonly hash: string
   readonly size: number
   readonly name: string
-  /** What the file was made with: columns by attribute, and the read filter. */
+  /** What the file was made with: columns by attribute, also those that only its order tells of, and the read filter. */
   readonly columns: Readonly<Record<string, string>>
   readonly readFilter: string
 }
@@ -53,25 +56,36 @@ export const exportJob: JobKind<ExportInput, Position> = {
   },
 }
 
-function grantFor(caller: Caller, catalogue: Catalogue, { tableId, fields }: ExportInput): Granted<'read' | 'print'> {
+function grantFor(caller: Caller, catalogue: Catalogue, { tableId, fields, sort }: ExportInput): Granted<'read' | 'print'> {
   const granted = grant(['read', 'print'], tableId, caller, catalogue)
   const unknown = fields?.find((name) => !granted.allAttributes.has(name))
   if (unknown !== undefined) throw fail('attribute.unknown', { name: unknown.slice(0, 100) }, { attribute: 'input', path: ['fields'] })
+  sortOf(granted, sort)
   return showing(granted, fields === null ? undefined : new Set(fields))
+}
+
+/** @throws `sort.…` */
+function sortOf({ allAttributes }: Granted<'read'>, sort = ''): readonly SortKey[] {
+  try {
+    return parseSort(sort, allAttributes)
+  } catch (error) {
+    throw error instanceof Failure ? error.at({ attribute: 'input', path: ['sort'] }) : error
+  }
 }
 
 /** @throws `field.invalid_value` */
 function readInput(sent: Readonly<Record<string, unknown>>, tableId: number): ExportInput {
-  const { file_format: format = 'csv', filter = '', fields = null, for_spreadsheet: isForSpreadsheet = true, ...others } = sent
+  const { file_format: format = 'csv', filter = '', sort = '', fields = null, for_spreadsheet: isForSpreadsheet = true, ...others } = sent
   const refuse = (path: string, why: string): Failure => fail('field.invalid_value', { why }, { attribute: 'input', path: [path] })
   const [other] = Object.keys(others)
-  if (other !== undefined) throw refuse(other, 'The input of an export has file_format, filter, fields and for_spreadsheet.')
+  if (other !== undefined) throw refuse(other, 'The input of an export has file_format, filter, sort, fields and for_spreadsheet.')
   if (typeof format !== 'string' || !Object.hasOwn(exportMedia, format)) throw refuse('file_format', 'A format is csv, jsonl or xlsx.')
   if (typeof filter !== 'string') throw refuse('filter', 'A filter is a text.')
+  if (typeof sort !== 'string') throw refuse('sort', 'An order is a text.')
   const isList = Array.isArray(fields) && fields.length <= limits.attributes.most && fields.every((name) => typeof name === 'string')
   if (fields !== null && !isList) throw refuse('fields', 'Fields are an array of names of attributes, or null.')
   if (typeof isForSpreadsheet !== 'boolean') throw refuse('for_spreadsheet', 'for_spreadsheet is true or false.')
-  return { tableId, format: format as ExportInput['format'], filter, fields: fields as readonly string[] | null, isForSpreadsheet }
+  return { tableId, format: format as ExportInput['format'], filter, sort, fields: fields as readonly string[] | null, isForSpreadsheet }
 }
 
 /** Milliseconds between two notes of how far it is. */
@@ -83,6 +97,7 @@ async function run(running: Running<Position>, input: ExportInput): Promise<Posi
   const caller = await running.goOn()
   const granted = grantFor(caller, store.catalogue(), input)
   const filter = input.filter === '' ? undefined : parse(input.filter, limits.postedFilter.most)
+  const sort = sortOf(granted, input.sort)
   const chosen = fields === null ? undefined : new Set(fields)
   const total = await countMatching(store, granted, filter)
   const columns = [...granted.attributes].filter(([name]) => name === 'id' || !chosen || chosen.has(name))
@@ -91,7 +106,9 @@ async function run(running: Running<Position>, input: ExportInput): Promise<Posi
     hash: '',
     size: 0,
     name: `${granted.table.title}.${format}`,
-    columns: Object.fromEntries(columns.map(([name, { column }]) => [name, column])),
+    columns: Object.fromEntries(
+      [...columns.map(([, one]) => one), ...sort.map((key) => key.attribute)].map((one) => [one.name, one.column]),
+    ),
     readFilter: granted.readFilter,
   }
   let records = 0
@@ -105,7 +122,7 @@ async function run(running: Running<Position>, input: ExportInput): Promise<Posi
     await running.advance(undefined, { done, total: total === null ? null : Math.max(total, done), position: { ...made, records: done } })
   }
   const isDefused = format === 'csv' && isForSpreadsheet
-  const parts = exportRecords(store, granted, { format, filter, chosen, isDefused, progress })
+  const parts = exportRecords(store, granted, { format, filter, sort, chosen, isDefused, progress })
   const stored = await store.files.receive(bytesOf(parts, isDefused ? BYTE_ORDER_MARK : ''))
   const position = { ...made, ...stored, records }
   await running.advance(undefined, { done: records, total: records, position })

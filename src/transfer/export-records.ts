@@ -1,5 +1,6 @@
 import type { Attribute } from '../fields/field-type.ts'
 import type { Expression } from '../filter/ast.ts'
+import type { SortKey } from '../filter/sort.ts'
 import { grant, type Granted } from '../store/model/access.ts'
 import type { Field, Table } from '../store/model/catalogue.ts'
 import type { RecordRow } from '../store/model/record.ts'
@@ -22,6 +23,8 @@ export const BYTE_ORDER_MARK = '\ufeff'
 export interface Exporting {
   readonly format: 'csv' | 'jsonl' | 'xlsx'
   readonly filter: Expression | undefined
+  /** Empty: by id. */
+  readonly sort: readonly SortKey[]
   /** The attributes besides `id`; undefined: all that the caller sees. */
   readonly chosen: ReadonlySet<string> | undefined
   /** Cells of CSV that a spreadsheet would run as formulas get an apostrophe (formulas.ts). */
@@ -35,13 +38,13 @@ export interface Exporting {
 }
 
 /**
- * The records that match, by id, as a file in parts: texts, or bytes of a workbook. The first part comes with the first records, so an invalid
+ * The records that match, in their order, as a file in parts: texts, or bytes of a workbook. The first part comes with the first records, so an invalid
  * filter is refused before it. @throws TooLong (spreadsheet-values.ts)
  */
 export async function* exportRecords(
-  store: Uses<'db' | 'context' | 'catalogue'>,
+  store: Uses<'db' | 'context' | 'catalogue' | 'pages'>,
   granted: Granted<'read' | 'print'>,
-  { format, filter, chosen, isDefused, progress, keys = new Map(), keyless = () => undefined }: Exporting,
+  { format, filter, sort, chosen, isDefused, progress, keys = new Map(), keyless = () => undefined }: Exporting,
 ): AsyncGenerator<string | Uint8Array> {
   const attributes = [...granted.attributes]
     .filter(([name]) => name === 'id' || !chosen || chosen.has(name))
@@ -49,7 +52,7 @@ export async function* exportRecords(
   const names = attributes.map(([name]) => name)
   let done = 0
   const counted = async function* (): AsyncGenerator<readonly RecordRow[]> {
-    for await (const records of walkRecords(store, granted, filter)) {
+    for await (const records of walkRecords(store, granted, filter, sort)) {
       yield keys.size === 0 ? records : await withKeys(store, granted, records, keys, keyless)
       await progress((done += records.length))
     }

@@ -46,6 +46,14 @@ describe('exports, jobs and the trash', () => {
     assert.match(await downloaded(page, () => command(page, 'Excel')), /^PK/)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     assert.match(await downloaded(page, () => page.getByRole('menuitem', { name: 'Export as CSV' }).click()), /'=1\+1/)
+    await page.goto(scene.address(`/t/${small}?sort=-f${name}`))
+    await page.getByText('Heron').first().waitFor()
+    const sorted = (await downloaded(page, () => command(page, 'JSON'))).trimEnd().split('\n')
+    const { data } = await call('GET', `data${small}?sort=-f${name}`)
+    assert.deepEqual(
+      sorted.map((line) => JSON.parse(line).id),
+      (data as readonly { id: string }[]).map(({ id }) => id),
+    )
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -64,6 +64,17 @@ describe('export', () => {
     }
   })
 
+  it('the records come in the order that is asked for', async () => {
+    const ids = lines(await program.ok('export', 'Companies', '--format', 'jsonl', '--sort', '-id')).map(({ id }) => Number(id))
+    assert.deepEqual(
+      ids,
+      Array.from({ length: 30 }, (_, i) => 30 - i),
+    )
+    const { code, err } = await program.run('export', 'Companies', '--sort', 'f999')
+    assert.notEqual(code, 0)
+    assert.match(err, /no attribute 'f999' to sort by/)
+  })
+
   it('values with quotes, commas, line ends, other scripts and empty ones come back as they were', async () => {
     const values = ['"', 'a,b', 'a;b', 'NULL?', ' blanks ', 'Ёж, №7', "'", '=1+1', '\\n', '🚲', '007', 'null']
     await program.ok('table', 'create', 'Odd')

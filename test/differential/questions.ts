@@ -202,6 +202,7 @@ const aggregate = (random: Random, names: Names): Asked => {
 const exported = (random: Random, names: Names): Asked => {
   const pieces: [string, string][] = [['fileFormat', random.pick(['csv', 'jsonl'])]]
   if (random.percent(60)) pieces.push(['filter', filter(random, names)])
+  if (random.percent(30)) pieces.push(['sort', random.pick(['', '-']) + attribute(random, names)])
   if (random.percent(40)) pieces.push(['fields[data1]', attribute(random, names)])
   const query = pieces.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
   return { kind: 'export', method: 'GET', path: `/api/dev/data${table(random)}/export?${query}` }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
+import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql } from '../../src/sql/sql.ts'
 import { grant } from '../../src/store/model/access.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
@@ -40,6 +41,32 @@ const inRange = (from: number, to: number) => Array.from({ length: to - from + 1
 
 it('all records come once and by id, over holes of any width', async () => {
   assert.deepEqual(await walk(undefined), [...inRange(1, 1699), ...inRange(11_301, 12_000)])
+})
+
+it('in another order they come as on pages of a list, each once', async () => {
+  const sort = (text: string) => parseSort(table.named(text), table.may('read').allAttributes)
+  const stretch = async (filter: string | undefined, order: string) => {
+    const ids: number[] = []
+    const expression = filter === undefined ? undefined : parse(table.named(filter))
+    for await (const records of walkRecords(store, table.may('read'), expression, sort(order))) {
+      assert.ok(records.length > 0 && records.length <= 500)
+      ids.push(...records.map(({ id }) => id))
+    }
+    return ids
+  }
+  for (const [filter, order] of [
+    [undefined, '-count'],
+    [undefined, '-id'],
+    [undefined, 'stage,-title'],
+    ['eq(flag,1)', 'notes'],
+    ["contains(title,'nowhere')", 'notes'],
+  ] as const) {
+    const ids = await stretch(filter, order)
+    const selection = { filter: filter === undefined ? undefined : parse(table.named(filter)), sort: sort(order) }
+    const page = await store.pages.page(table.may('read'), { ...selection, offset: 0, limit: 20_000 })
+    const expected = page.records.map(({ id }) => id)
+    assert.deepEqual(ids, expected, order)
+  }
 })
 
 it('of a filter those that match, and a record that came meanwhile behind them', async () => {
@@ -133,4 +160,24 @@ it('texts of a megabyte come in small batches, and are never read many at once; 
   } finally {
     db.read = read
   }
+})
+
+it('in another order, what changes or goes after its place is known comes as it is then', async () => {
+  const sort = parseSort('-id', table.may('read').allAttributes)
+  const filter = parse(table.named('lt(id,1200)'))
+  const seen: RecordRow[] = []
+  for await (const records of walkRecords(store, table.may('read'), filter, sort)) {
+    if (seen.length === 0) {
+      await updateRecord(store, table.may('update'), 5, new Map([['status', '1']]))
+      await deleteRecord(store, table.may('delete'), 6)
+    }
+    seen.push(...records)
+  }
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    inRange(1, 1199)
+      .filter((id) => id !== 6)
+      .toReversed(),
+  )
+  assert.equal(seen.find(({ id }) => id === 5)!.attributes['status'], '1')
 })

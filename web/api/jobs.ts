@@ -95,24 +95,28 @@ export type FileFormat = 'csv' | 'xlsx' | 'jsonl'
 /** Which records a file has, and what of them. */
 export interface Exported {
   readonly filter: string | undefined
+  /** Undefined: by id. */
+  readonly sort: string | undefined
   /** Attributes; undefined: all. */
   readonly fields: readonly string[] | undefined
 }
 
 /** The address of a file of records, which is sent while it is made. A CSV file is one for spreadsheets: nothing in it runs as a formula. */
-export const exportOf = (table: string, format: FileFormat, { filter, fields }: Exported): string =>
+export const exportOf = (table: string, format: FileFormat, { filter, sort, fields }: Exported): string =>
   `/api/dev/data${encodeURIComponent(table)}/export?${query({
     fileFormat: format,
     filter,
+    sort,
     [`fields[data${table}]`]: fields?.join(','),
     forSpreadsheet: format === 'csv' ? 'true' : undefined,
   })}`
 
 /** The same as a job, whose file is kept. */
-export const beginExport = (table: string, format: FileFormat, { filter, fields }: Exported): Promise<string> =>
+export const beginExport = (table: string, format: FileFormat, { filter, sort, fields }: Exported): Promise<string> =>
   beginJob('export', Number(table), {
     file_format: format,
     ...(filter !== undefined && { filter }),
+    ...(sort !== undefined && { sort }),
     ...(fields !== undefined && { fields }),
     ...(format === 'csv' && { for_spreadsheet: true }),
   })

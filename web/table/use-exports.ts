@@ -7,6 +7,7 @@ import { act } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
 import { titleFieldOf } from '../fields/titles.ts'
 import { readColumns } from '../grid/columns.ts'
+import { groupingOf, sortOf } from '../grid/grouping.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { kept } from './kept.ts'
@@ -15,12 +16,12 @@ import type { TableSearch } from './search.ts'
 /** Records from which on a file is made by a job, which can be left and shows how far it is. */
 const LARGE = 50_000
 
-/** The commands that export what is in sight: the records of the filter and the quick search, with the columns of the grid. */
+/** The commands that export what is in sight: the records of the filter and the quick search, in their order, with the columns of the grid. */
 export function useExports(
   table: Resource | undefined,
   fields: readonly Field[] | undefined,
   person: string,
-  { filter, kind, columns }: TableSearch,
+  { filter, sort, group, kind, columns }: TableSearch,
 ): void {
   const navigate = useNavigate()
   const trouble = useTrouble()
@@ -31,7 +32,8 @@ export function useExports(
     const bring = async (format: FileFormat) => {
       const isGrid = kind === undefined || kind === 'grid'
       const shown = isGrid ? readColumns(columns ?? kept(person, table.id).columns, fields, titleFieldOf(fields, table)) : fields
-      const exported: Exported = { filter, fields: shown.length < fields.length ? shown.map(nameOf) : undefined }
+      const order = isGrid ? sortOf(sort, groupingOf(group, fields)) : sort
+      const exported: Exported = { filter, sort: order, fields: shown.length < fields.length ? shown.map(nameOf) : undefined }
       const count = (await queries.fetchQuery(records({ table: Number(table.id), offset: 0, limit: 1, filter }))).meta?.total ?? 0
       if (count <= LARGE) return download(exportOf(table.id, format, exported))
       await beginExport(table.id, format, exported)
@@ -39,7 +41,7 @@ export function useExports(
     }
     const to = (format: FileFormat) => () => void bring(format).catch((error: unknown) => toast(trouble(error)))
     return act('export', { exportCsv: to('csv'), exportXlsx: to('xlsx'), exportJson: to('jsonl') })
-  }, [table, fields, may, person, filter, kind, columns])
+  }, [table, fields, may, person, filter, sort, group, kind, columns])
 }
 
 const nameOf = (one: { readonly field: Field } | Field): string => ('field' in one ? one.field.name : one.name)

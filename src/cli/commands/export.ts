@@ -1,5 +1,6 @@
 import { fold } from '../../fields/fold.ts'
 import { parse } from '../../filter/parse.ts'
+import { parseSort } from '../../filter/sort.ts'
 import { grant } from '../../store/model/access.ts'
 import type { Field, Table } from '../../store/model/catalogue.ts'
 import { exportRecords } from '../../transfer/export-records.ts'
@@ -15,6 +16,7 @@ export const exportTable = command({
   options: [
     { flags: '--format <format>', says: 'csv, jsonl or xlsx', byDefault: 'csv' },
     { flags: '--filter <expression>', says: 'only the records that match' },
+    { flags: '--sort <attributes>', says: 'their order, as the parameter sort of a list; otherwise by id' },
     {
       flags: '--defuse',
       says: 'write an apostrophe before values that a spreadsheet would run as formulas; import --defused removes it',
@@ -40,9 +42,11 @@ export const exportTable = command({
     const out = text(context, 'out')
     const keys = keysAsked(context, table)
     let [done, empty] = [0, 0]
-    const parts = exportRecords(store, grant(['read', 'print'], table.id, by, store.catalogue()), {
+    const granted = grant(['read', 'print'], table.id, by, store.catalogue())
+    const parts = exportRecords(store, granted, {
       format,
       filter: filter ? parse(filter) : undefined,
+      sort: parseSort(text(context, 'sort') ?? '', granted.allAttributes),
       chosen: undefined,
       isDefused,
       keys,

@@ -1,10 +1,11 @@
+import { parseSort } from '../../filter/sort.ts'
 import { grant, showing } from '../../store/model/access.ts'
 import { BYTE_ORDER_MARK, exportMedia as media, exportRecords as partsOf } from '../../transfer/export-records.ts'
 import { answers } from '../answers/described.ts'
 import { rightsOf, takeTurn } from '../resources/export-turns.ts'
 import { contentDisposition } from '../resources/file.ts'
 import { typeOf } from '../resources/record.ts'
-import { filter, oneOf, selection, wanted } from '../routing/readers.ts'
+import { filter, oneOf, selection, sort, wanted } from '../routing/readers.ts'
 import { route, type Incoming, type Streamed } from '../routing/route.ts'
 
 const fileFormat = oneOf('`csv`, `jsonl` (a JSON object in each line) or `xlsx` (a workbook).', 'csv', 'jsonl', 'xlsx')
@@ -18,12 +19,13 @@ const forSpreadsheet = oneOf(
 export const exportRecords = route({
   method: 'GET',
   path: '/api/dev/data{table}/export',
-  says: 'Sends the records of a table that match a filter as a file, in the order of their ids.',
+  says: 'Sends the records of a table that match a filter as a file, in the order of `sort` or of their ids.',
   token: 'tables',
   answers: Object.values(media).map((one) => answers({ media: one })),
   fails: ['export.too_many'],
   query: {
     filter,
+    sort,
     fileFormat,
     forSpreadsheet,
   },
@@ -40,6 +42,7 @@ export const exportRecords = route({
     const parts = partsOf(store, granted, {
       format,
       filter: wanted(request),
+      sort: parseSort(query.sort, granted.allAttributes),
       chosen,
       isDefused: isForSpreadsheet,
       progress: rightsOf(store, granted),

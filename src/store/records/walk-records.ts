@@ -2,6 +2,9 @@ import { left, type RecordRow, type ShownRecord } from '../model/record.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { compile } from '../../filter/compile.ts'
 import { inTimeOf, hasLongTexts } from '../../filter/patience.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Position } from '../../filter/position.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
@@ -9,6 +12,7 @@ import { inlineBytes } from './left.ts'
 import { measureLeft, readLeft } from './left-values.ts'
 import { conditionOf, listUpTo, readShown, readCondition } from './read-records.ts'
 import { Stale } from '../model/stale.ts'
+import type { Selection } from '../ground/pages.ts'
 import type { Uses } from '../ground/store.ts'
 
 /** The most records of a batch; the same if their texts may be long; ids that are searched at a time. */
@@ -20,13 +24,15 @@ const VALUES = 15_000
 const BATCH = 524_288
 
 /**
- * Every record that matches, by id, in batches of a few hundred, fewer where they are long: the memory is constant, and other
- * requests are handled between two batches. Each record is consistent in itself; two records may be from different snapshots.
+ * Every record that matches, by id or as `sort` says, in batches of a few hundred, fewer where they are long: the memory is constant, and
+ * other requests are handled between two batches. Each record is consistent in itself; two records may be from different snapshots. In an order
+ * of values, a record whose place changes meanwhile may be missing or come twice, as on pages by cursors.
  */
 export async function* walkRecords(
-  store: Uses<'db' | 'context' | 'catalogue'>,
+  store: Uses<'db' | 'context' | 'catalogue' | 'pages'>,
   granted: Granted<'read'>,
   filter?: Expression,
+  sort: readonly SortKey[] = [],
 ): AsyncGenerator<readonly RecordRow[]> {
   const { table, attributes } = granted
   const { dialect, read, readAside } = store.db
@@ -44,11 +50,34 @@ export async function* walkRecords(
     const [rows] = await reading(select(sql`id = ${id}`))
     return rows![0] && readShown(rows![0], attributes)
   }
+  if (sort.length > 0) {
+    for await (const ids of idsInOrder(store, granted, { filter, sort }))
+      for (let at = 0; at < ids.length; at += page) {
+        const some = ids.slice(at, at + page)
+        const [rows] = await reading(select(dialect.oneOf(sql`id`, some)))
+        const byId = new Map(rows!.map((row) => [Number(row[0]), row]))
+        const inOrder = some.flatMap((id) => (byId.has(id) ? [byId.get(id)!] : []))
+        yield* inBatches(inOrder, (row) => whole(store, granted, readShown(row, attributes), again))
+      }
+    return
+  }
   for (let last = 0; ;) {
     const [rows, ends] = await reading(select(sql`id > ${last}`, sql`id <= ${last + SPAN}`), sql`SELECT coalesce(max(id), 0) FROM ${from}`)
     yield* inBatches(rows!, (row) => whole(store, granted, readShown(row, attributes), again))
     last = rows!.length === page ? Number(rows!.at(-1)![0]) : last + SPAN
     if (last >= Number(ends![0]![0])) return
+  }
+}
+
+const NONE: ReadonlyMap<string, Attribute> = new Map()
+
+/** The ids of the records that match, some thousand at a time: without an index each page is sorted anew, so they are few. */
+async function* idsInOrder({ pages }: Uses<'pages'>, granted: Granted<'read'>, selection: Selection): AsyncGenerator<readonly number[]> {
+  for (let after: Position | undefined; ;) {
+    const { records, positions, more } = await pages.around({ ...granted, attributes: NONE }, selection, { after, size: SPAN })
+    yield records.map(({ id }) => id)
+    after = positions.at(-1)
+    if (!more || !after) return
   }
 }
 

@@ -56,6 +56,21 @@ describe('an export as a job', () => {
     assert.equal((await file(await exported({ file_format: 'xlsx' }))).status, 200)
   })
 
+  it('is in the order that is asked for, and is for those who still see by what', async () => {
+    const group = Number(await service.make('group', { group_name: 'Sorters' }))
+    const rule = await service.make('access', { group_id: group, table_id: table.id, read: true, print: true })
+    const token = await service.tokenOf(group)
+    const id = await exported({ file_format: 'jsonl', fields: [f.name], sort: `${f.secret},-${f.name}` }, token)
+    const lines = (await file(id, token)).text.trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)[f.name]),
+      ['two', 'one', '=3'],
+    )
+    await service.change('access', rule, { fields: { [f.secret.slice(1)]: 'hidden' } })
+    refused(await file(id, token), '403 access.denied')
+    refused(await ask({ sort: f.secret }, token), '400 sort.unknown_attribute /data/attributes/input/sort')
+  })
+
   it('keeps the file as long as the job', async () => {
     const id = await exported({ file_format: 'csv', filter: `eq(${f.name},'one')` })
     service.clock.now += 7_200_000
@@ -82,6 +97,8 @@ describe('an export as a job', () => {
   it('is refused with what is wrong with it', async () => {
     refused(await ask({ file_format: 'pdf' }), '422 field.invalid_value /data/attributes/input/file_format')
     refused(await ask({ filter: 1 }), '422 field.invalid_value /data/attributes/input/filter')
+    refused(await ask({ sort: ['id'] }), '422 field.invalid_value /data/attributes/input/sort')
+    refused(await ask({ sort: 'id,-id' }), '400 sort.repeated_attribute /data/attributes/input/sort')
     refused(await ask({ fields: 'f1' }), '422 field.invalid_value /data/attributes/input/fields')
     refused(await ask({ for_spreadsheet: 1 }), '422 field.invalid_value /data/attributes/input/for_spreadsheet')
     refused(await ask({ more: 1 }), '422 field.invalid_value /data/attributes/input/more')

@@ -53,6 +53,19 @@ describe('exports over HTTP', () => {
     assert.equal((await service.get(path('?fileFormat=jsonl&filter=eq(id,0)'))).text, '')
   })
 
+  it('are in the order that is asked for', async () => {
+    const ids = async (query: string) =>
+      (await service.get(path(`?fileFormat=jsonl&fields[${goods.type}]=${query}`))).text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id)
+    assert.deepEqual(await ids(''), ['1', '2'])
+    assert.deepEqual(await ids(`&sort=${f['price']}`), ['2', '1'])
+    assert.deepEqual(await ids(`&sort=-${f['price']}`), ['1', '2'])
+    assert.deepEqual(await ids(`&sort=${f['secret']},-id`), ['2', '1'])
+    assert.deepEqual(await ids(`&sort=-id&filter=eq(id,1)`), ['1'])
+  })
+
   it('are workbooks', async () => {
     const answer = await fetch(`${service.url}/api/dev/${path(`?fileFormat=xlsx&${fields()}`)}`, {
       headers: { 'X-Auth-Token': service.token },
@@ -93,12 +106,17 @@ describe('exports over HTTP', () => {
     assert.doesNotMatch(text, /hidden|1\+1/)
     refused(await service.get(path(`?fields[${goods.type}]=${f['secret']}`), token), '400 attribute.unknown fields[' + goods.type + ']')
     refused(await service.get(path(`?filter=eq(${f['secret']},'hidden')`), token), '400 filter.unknown_attribute filter')
+    refused(await service.get(path(`?sort=${f['secret']}`), token), '400 sort.unknown_attribute sort')
+    const sorted = await service.get(path(`?forSpreadsheet=false&sort=-${f['name']}`), token)
+    assert.equal(sorted.text, text)
   })
 
   it('refuse with a document, before any byte of a file', async () => {
     refused(await service.get(path('?filter=eq(')), '400 filter.syntax filter')
     refused(await service.get(path('?fileFormat=pdf')), '400 parameter.invalid fileFormat')
-    refused(await service.get(path('?sort=id')), '400 parameter.unknown sort')
+    refused(await service.get(path('?sort=f999')), '400 sort.unknown_attribute sort')
+    refused(await service.get(path('?sort=id,id')), '400 sort.repeated_attribute sort')
+    refused(await service.get(path('?include=id')), '400 parameter.unknown include')
     const head = await service.send('HEAD', `/api/dev/${path()}`)
     assert.deepEqual([head.status, head.text], [200, ''])
   })

@@ -12,7 +12,7 @@ export const jobs: Page = {
       title: 'Begin a job',
       who: 'everybody with the rights that the direct request needs. They are looked at again before each step.',
       notes:
-        '`input` of the kind `bulk`: `action` (`update` or `delete`), `filter`, and the `attributes` of an update. Of `export`, all of it optional: `file_format` (`csv`, `jsonl`, `xlsx`), `filter`, `fields` (an array of names) and `for_spreadsheet` (`false`: as they are). A user has at most 50 jobs that wait.',
+        '`input` of the kind `bulk`: `action` (`update` or `delete`), `filter`, and the `attributes` of an update. Of `export`, all of it optional: `file_format` (`csv`, `jsonl`, `xlsx`), `filter`, `sort`, `fields` (an array of names) and `for_spreadsheet` (`false`: as they are). A user has at most 50 jobs that wait.',
       shows: [
         {
           path: 'job',
