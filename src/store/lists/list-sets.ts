@@ -1,4 +1,4 @@
-import type { Condition } from '../../filter/check.ts'
+import { takesStep, type Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, termKey } from '../../filter/terms.ts'
 import type { Tally } from '../ground/changes.ts'
@@ -72,13 +72,15 @@ export class ListSets {
   /** Reads what is missing, once for all who wait for it; undefined: it has to be asked anew. @throws as `readAside` */
   read(table: Table, sets: TableSets, missing: Missing, by: Asker): Promise<Term | undefined> {
     const { db } = this.#parts
-    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}`, by, async () => {
+    // What other tables hold now is perhaps not what it was when the same began to be read for another question.
+    const alone = takesStep(missing.condition) ? ` ${this.#read.set}` : ''
+    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, () => {
       this.#noteRange(table, sets, missing)
       this.#read.set++
-      const query = await idsThat(table, missing, this.#parts)
       return this.#learned(
         sets,
-        () => db.readSetAside(by, query),
+        // `among` is of this moment, too.
+        async () => db.readSetAside(by, await idsThat(table, missing, this.#parts)),
         (set, seen) => sets.learn(missing, set, seen),
       )
     })

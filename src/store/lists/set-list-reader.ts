@@ -156,9 +156,16 @@ async function whenKnown<T>(
   const { table, caller } = granted
   const own = new Map<string, Term>()
   let ownOrder: RecordOrder | undefined
+  let before: TableSets | undefined
   for (let tries = 0; tries < TRIES; tries++) {
     const sets = all.of(table)
     if (!sets || parts.catalogue().tables.get(table.id)?.version !== table.version) throw new Stale()
+    // What was read before the sets were forgotten follows a log that has ended.
+    if (before !== sets) {
+      own.clear()
+      ownOrder = undefined
+    }
+    before = sets
     const found = isEverything(condition) ? undefined : sets.resolve(condition, own)
     const order = isById(sort) ? undefined : sets.ordered(sort, ownOrder)
     if (!isById(sort) && sets.isSparse) return undefined
