@@ -80,12 +80,8 @@ export function listGrower(
       const field = fieldOf(attribute)
       if (refused.has(attribute) || !field?.type.settings.includes('options')) return
       const { id, type } = field
-      const options = [
-        ...present(attribute).map((option) => ({ id: option.id, label: option.label })),
-        ...labels.map((label) => ({ label })),
-      ]
       grown.add(attribute)
-      const fits = await refusing(attribute, () => updateField(store, by, id, { options }))
+      const fits = await refusing(attribute, () => updateField(store, by, id, { addedOptions: labels }))
       if (!fits) await updateField(store, by, id, { typeName: textFor(type).name })
     },
     async finish() {

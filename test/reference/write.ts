@@ -82,7 +82,7 @@ function attributesOf(type: string): string {
     `\`${name}\``,
     forTypes.get(form)!,
     [
-      set === 'never' ? 'the service' : set === 'once' ? 'on create only' : 'on create and change',
+      set === 'never' ? 'the service' : set === 'once' ? 'on create only' : set === 'later' ? 'on change only' : 'on create and change',
       ...(required ? ['required'] : []),
       ...(secret ? ['never shown'] : []),
     ].join(', '),

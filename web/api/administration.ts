@@ -44,13 +44,8 @@ export async function change(type: Structure, id: string, attributes: object, is
   await refresh()
 }
 
-/** Adds an option to a list, unless it is there. @throws ApiError */
-export async function addOption(field: number, label: string): Promise<void> {
-  // By now there may be others.
-  const { data } = await send<Resource>('GET', `field/${field}`)
-  const options = data.attributes['options'] as readonly { readonly label: string }[]
-  if (!options.some((one) => one.label === label)) await change('field', String(field), { options: [...options, label] })
-}
+/** Adds an option to a list, unless it is there. The service adds it to those that there are by then. @throws ApiError */
+export const addOption = (field: number, label: string): Promise<void> => change('field', String(field), { add_options: [label] })
 
 /** Gives several resources of one type their places, in the order in which they are named. @throws ApiError */
 export async function place(type: 'category' | 'table', ids: readonly string[], more: object = {}): Promise<void> {

@@ -13,7 +13,10 @@ import { administrators, defineResource } from './resource.ts'
 /** Of the settings that only some types know. */
 const forms = { number: optionalInteger, id: optionalInteger, bound, words: strings, options } as const
 
-export const field = defineResource<FieldInfo, { readonly options?: readonly RequestedOption[] }>({
+export const field = defineResource<
+  FieldInfo,
+  { readonly options?: readonly RequestedOption[]; readonly addedOptions?: readonly string[] }
+>({
   type: 'field',
   token: 'tables',
   plural: 'the fields of the tables',
@@ -42,6 +45,13 @@ export const field = defineResource<FieldInfo, { readonly options?: readonly Req
     default_value: { of: 'defaultValue', form: string, says: 'The value of new records if none is sent, as text.' },
     hint: { of: 'hint', form: string, says: 'An explanation for users who fill it in.' },
     ...Object.fromEntries(typeSettingRows.map(([of, { name, holds, says }]) => [name, { of, form: forms[holds], says }])),
+    add_options: {
+      of: 'addedOptions',
+      form: strings,
+      set: 'later',
+      secret: true,
+      says: 'Labels that the options get behind those that they have. A label that is there, in whatever case, is not added again; others may add options at the same time, and none gets lost.',
+    },
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),
   meta: (store, caller, row) => ({ access: { update: mayBeSet(store, caller, row) } }),

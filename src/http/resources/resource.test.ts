@@ -13,6 +13,7 @@ const members: Readonly<Record<string, Member>> = {
   made: { of: 'made', form: string, set: 'never', says: '' },
   table_id: { of: 'tableId', form: integer, set: 'once', says: '' },
   password: { of: 'password', form: string, secret: true, says: '' },
+  added: { of: 'added', form: strings, set: 'later', secret: true, says: '' },
 }
 const now = { fio: 'Anna', login: 'anna', group_id: 3, arc: 0, made: '2024', table_id: 7 }
 const read = (sent: Record<string, unknown>, present?: Record<string, unknown>) =>
@@ -58,6 +59,10 @@ describe('attributes of a resource', () => {
   it('that are fixed at creation are set there and nowhere else', () => {
     assert.deepEqual(read({ login: 'a', table_id: 8 }), { login: 'a', tableId: 8 })
     assert.deepEqual(faults({ table_id: 8 }, now), ['400 table_id'])
+  })
+  it('that only a change can set are refused at creation', () => {
+    assert.deepEqual(read({ added: ['a'] }, now), { added: ['a'] })
+    assert.deepEqual(faults({ login: 'a', added: ['a'] }), ['400 added'])
   })
   it('with a name that JSON Pointer escapes are pointed at escaped', () => assert.deepEqual(faults({ 'a/b~c': 1 }, now), ['400 a~1b~0c']))
 })

@@ -25,8 +25,8 @@ export interface Member {
   readonly form: Form
   /** Must be sent on create, and is never empty. */
   readonly required?: true
-  /** Whether clients can set it; `never`: only the service does; `once`: at creation only. */
-  readonly set?: 'never' | 'once'
+  /** Whether clients can set it; `never`: only the service does; `once`: at creation only; `later`: by changes only. */
+  readonly set?: 'never' | 'once' | 'later'
   /** Can be sent and is never shown: passwords, and what other attributes show. */
   readonly secret?: true
   /** Shown only where `fields[…]` names it: clients of the contract do not know it. */
@@ -137,7 +137,7 @@ const described = ({ says, set, secret }: Member, schema: Schema): Schema => ({
 /** The attributes that a write may send, as a schema. To change a resource, those that cannot be set may be sent as they are. */
 export function attributesSent(members: Members, what: 'Create' | 'Update'): Schema {
   const creating = what === 'Create'
-  const open = Object.entries(members).filter(([, { set }]) => set !== 'never' && !(set === 'once' && !creating))
+  const open = Object.entries(members).filter(([, { set }]) => set !== 'never' && set !== (creating ? 'later' : 'once'))
   const required = creating ? open.flatMap(([name, member]) => (member.required ? [name] : [])) : []
   return {
     type: 'object',
@@ -223,7 +223,7 @@ export function readAttributes<T extends object>(
     const member = members[name]
     if (!member || !Object.hasOwn(members, name)) refused.push(fail('attribute.unknown', { name }, { attribute: name }))
     else if (!member.secret && now && isDeepStrictEqual(value, now[name])) continue
-    else if (member.set === 'never' || (member.set === 'once' && now))
+    else if (member.set === 'never' || member.set === (now ? 'once' : 'later'))
       refused.push(fail('attribute.read_only', { name }, { attribute: name }))
     else {
       try {

@@ -15,7 +15,7 @@ import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, number
 import { convertField, needsConversion, rewriteKeys } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
-import { deleteOptions, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
+import { deleteOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { nameMustBeFree } from './field-names.ts'
 import { fieldRows, physical, visibleFields } from './field-rows.ts'
 import { checkInfo, fieldDefaults, mustBeBrief, resetFor, settingsOf, type FieldInfo } from './field-settings.ts'
@@ -25,6 +25,7 @@ import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-ro
 import { mustHaveRoom } from '../ground/quota.ts'
 import { hasOtherLabels, rewordFilters, rewordingFor } from './renamed-options.ts'
 import { nextColumn } from './left-columns.ts'
+import { newOptions } from './new-options.ts'
 import { eraseSecond } from './second-columns.ts'
 import type { Uses } from '../ground/store.ts'
 import { bumpTable, tables } from './tables.ts'
@@ -110,6 +111,9 @@ export interface ConvertOptions {
   readonly foresee?: (before: Field, after: Field) => void
 }
 
+/** `addedOptions`: labels that come behind the options that the field has by then, unless they are among them. */
+export type FieldChanges = Partial<FieldInfo> & { options?: readonly RequestedOption[]; addedOptions?: readonly string[] }
+
 /**
  * Changes settings of a field, or its type, which converts its values. A text becomes a list in these steps: `newOptions` makes its values the
  * options (`valuesAsOptions`); `convertField` fills a new column, `convertValue` by value, mostly by way of the text that the value
@@ -120,7 +124,7 @@ export const updateField = (
   store: Used,
   by: Administrator,
   id: number,
-  { options: requested, ...changes }: Partial<FieldInfo> & { options?: readonly RequestedOption[] },
+  { options: requested, addedOptions: added = [], ...changes }: FieldChanges,
   { lossy = false, takeOver, foresee }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
@@ -131,7 +135,7 @@ export const updateField = (
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     mustBeBrief(asked, now)
     if (asked.title !== now.title) await nameMustBeFree(tx, now.tableId, asked.title, id)
-    const options = await newOptions(store, tx, by, before, type, requested)
+    const options = await newOptions(store, tx, by, before, type, { requested, added })
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options, store.catalogue())
     checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
@@ -160,7 +164,7 @@ export const updateField = (
       by,
       'field_changed',
       `field ${id}`,
-      `table ${table.id}: ${[...Object.keys(changes), ...(requested ? ['options'] : [])].join(', ')}`,
+      `table ${table.id}: ${[...Object.keys(changes), ...(requested || added.length > 0 ? ['options'] : [])].join(', ')}`,
     )
   })
 
@@ -260,21 +264,6 @@ async function changeColumns(
 /** Runs a change of a field of this table, which may give the table another title field. */
 const withTable = <R>(tx: Transaction, by: Actor, tableId: number, work: () => Promise<R>): Promise<R> =>
   changing(tx, by, tables, sql`id = ${tableId}`, work)
-
-/** The options after a change: those requested, else the existing ones, else, for a field that becomes a list, its values. */
-async function newOptions(
-  store: Uses<'db'>,
-  tx: Transaction,
-  by: Actor,
-  before: Field,
-  type: FieldType,
-  requested: readonly RequestedOption[] | undefined,
-): Promise<readonly Option[]> {
-  if (requested) return writeOptions(tx, by, before.id, requested)
-  if (!type.settings.includes('options')) return []
-  if (before.type.settings.includes('options')) return before.settings.options ?? []
-  return writeOptions(tx, by, before.id, await valuesAsOptions(store, tx, before))
-}
 
 /** A default that is the label of an option becomes the new label of that option. */
 function renamedDefault(label: string, before: Field, options: readonly Option[]): string {

@@ -19,7 +19,7 @@ taken back as a whole.`,
       route: 'GET /api/dev/batch/{id}',
       title: 'Read a batch',
       who: 'whoever made it, and administrators.',
-      shows: [{ path: 'batch/30' }],
+      shows: [{ path: 'batch/31' }],
       refuses: [['there is none, or none for the caller', { path: 'batch/99999', code: 'resource.not_found' }]],
     },
     {
@@ -35,11 +35,11 @@ An undo that left something for want of rights, or that was refused for another 
 it goes on as the same batch.`,
       before: [{ method: 'POST', path: 'data1', body: { data: { type: 'data1', attributes: { f1: 'Made by mistake' } } } }],
       shows: [
-        { method: 'POST', path: 'batch/70/undo?dryRun=true' },
-        { method: 'POST', path: 'batch/70/undo' },
+        { method: 'POST', path: 'batch/71/undo?dryRun=true' },
+        { method: 'POST', path: 'batch/71/undo' },
       ],
       refuses: [
-        ['it is undone already', { method: 'POST', path: 'batch/70/undo', code: 'batch.undone' }],
+        ['it is undone already', { method: 'POST', path: 'batch/71/undo', code: 'batch.undone' }],
         ['there is none, or none for the caller', { method: 'POST', path: 'batch/99999/undo', code: 'resource.not_found' }],
       ],
     },

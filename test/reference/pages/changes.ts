@@ -62,12 +62,12 @@ when the caller may not read one of them any more. With \`jobEvents=true\` there
       who: 'everybody who sees the change and the field.',
       notes: `\`<side>\` is \`from\`, for the files that the field had before the change, or \`to\`, for those that it had after it; their names are in \`changes\`.
 The bytes are kept as long as the change. The answer is that of \`GET /api/dev/file/…\`.`,
-      shows: [{ path: 'change/30/file/f5/to/offer.txt' }],
+      shows: [{ path: 'change/31/file/f5/to/offer.txt' }],
       refuses: [
-        ['the field had no file of this name', { path: 'change/30/file/f5/to/x.txt', code: 'file.not_found' }],
+        ['the field had no file of this name', { path: 'change/31/file/f5/to/x.txt', code: 'file.not_found' }],
         [
           'there is no file field of this name, or none for the caller',
-          { path: 'change/30/file/f1/to/offer.txt', code: 'file.field_not_found' },
+          { path: 'change/31/file/f1/to/offer.txt', code: 'file.field_not_found' },
         ],
         ['there is no such change, or none for the caller', { path: 'change/99999/file/f5/to/offer.txt', code: 'resource.not_found' }],
       ],
@@ -94,8 +94,8 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         },
       ],
       shows: [
-        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 30 } } },
-        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 30, attributes: ['f1'] } } },
+        { method: 'POST', path: 'data1/1/restore?dryRun=true', body: { meta: { change: 31 } } },
+        { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 31, attributes: ['f1'] } } },
       ],
       refuses: [
         [
@@ -104,7 +104,7 @@ change (\`changes\`) and which attributes the caller may not write (\`left\`). F
         ],
         [
           'an attribute does not exist',
-          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 30, attributes: ['f99'] } }, code: 'attribute.unknown' },
+          { method: 'POST', path: 'data1/1/restore', body: { meta: { change: 31, attributes: ['f99'] } }, code: 'attribute.unknown' },
         ],
       ],
     },

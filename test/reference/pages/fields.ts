@@ -96,6 +96,11 @@ export const fields: Page = {
           body: document({ options: [{ id: 1, label: 'cold' }, { id: 2, label: 'warm' }, { id: 3, label: 'very hot' }, 'lost'] }, '2'),
         },
         {
+          says: 'Add options to those that there are, whatever others add at the same time; one that is there is not added again:',
+          path: 'field/2?fields[field]=options',
+          body: document({ add_options: ['paused', 'Warm'] }, '2'),
+        },
+        {
           says: 'What a change of type would convert and lose:',
           path: 'field/8?dryRun=true',
           body: document({ field_type: 'integer' }, '8'),
