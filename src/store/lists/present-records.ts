@@ -76,8 +76,9 @@ export class PresentRecords {
     let text = 0
     for (let i = 0; i < wanted.length; i += this.#together) {
       const some = wanted.slice(i, i + this.#together)
-      for (const id of some) this.#known.set(id, undefined)
+      // Before anything is noted: it may fail.
       const [rows] = this.#read(sql`SELECT ${this.#select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, some)}`)
+      for (const id of some) this.#known.set(id, undefined)
       for (const row of rows!) {
         this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
         for (const value of row) if (typeof value === 'string') text += value.length
