@@ -92,6 +92,17 @@ describe('IdOrder', () => {
       { numRuns: 150 },
     ))
 
+  it('says where the members of a set are too far from the beginning, or from a place, to be looked for', () => {
+    const all = Uint32Array.from({ length: 10_000 }, (_, i) => i + 1)
+    const order = new IdOrder(packedOrder(all)!, { of: (id: number) => id, compare: (one, other) => one - other })
+    const set = new IdSet(packed(all.subarray(5_000)))
+    assert.equal(order.pageWithin(4_000, 0, 5, set), undefined)
+    assert.deepEqual(order.pageWithin(6_000, 0, 5, set), [5_001, 5_002, 5_003, 5_004, 5_005])
+    assert.equal(order.walkWithin(4_000, { key: 5_002, id: 5_002 }, true, 5, set), undefined)
+    assert.deepEqual(order.walkWithin(6_000, { key: 5_002, id: 5_002 }, true, 5, set), [5_001])
+    assert.deepEqual(order.walkWithin(300, { key: 5_002, id: 5_002 }, false, 2, set), [5_003, 5_004])
+  })
+
   it('is not made of ids that are far apart, which would take a place for each id between them', () => {
     assert.equal(packedOrder(Uint32Array.of(1, 2, 90_000_000)), undefined)
     assert.ok(packedOrder(Uint32Array.of(1, 2, 900_000)))

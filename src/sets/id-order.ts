@@ -263,9 +263,13 @@ export class IdOrder<K> {
     return found && { first: { key: this.#keys.of(found.ids[0]!), id: found.ids[0]! }, rank: this.#rankOf({ ...place, at: 0 }) }
   }
 
-  /** The ids from an offset on, of those that are in the set. `counts`: of that set. */
+  /** The ids from an offset on, of those in the set. `counts`: of that set. `…Within`: undefined where more than `most` were looked through. */
   page(offset: number, limit: number, set?: IdSet, counts?: BlockCounts): number[] {
-    return pageOf(this.#shelves, offset, limit, set, counts)
+    return pageOf(this.#shelves, offset, limit, set, counts)!
+  }
+
+  pageWithin(most: number, offset: number, limit: number, set: IdSet) {
+    return pageOf(this.#shelves, offset, limit, set, undefined, most)
   }
 
   /**
@@ -273,9 +277,13 @@ export class IdOrder<K> {
    * `counts`: of that set.
    */
   walk(from: Mark<K> | undefined, backwards: boolean, limit: number, set?: IdSet, counts?: BlockCounts): number[] {
+    return this.walkWithin(Infinity, from, backwards, limit, set, counts)!
+  }
+
+  walkWithin(most: number, from: Mark<K> | undefined, backwards: boolean, limit: number, set?: IdSet, counts?: BlockCounts) {
     // Forwards, the record itself may be at the place.
     const place = from && this.#seek(from.key, backwards ? from.id : from.id + 0.5)
-    return idsFrom(this.#shelves, place, backwards, limit, set, counts)
+    return idsFrom(this.#shelves, place, backwards, limit, set, counts, most)
   }
 
   /** Calls with each id from a mark on to before another one, in order. Undefined: from the beginning. */

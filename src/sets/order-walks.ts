@@ -5,10 +5,21 @@ import type { BlockCounts, Place, Shelf } from './order-parts.ts'
 
 type Shelves = readonly Shelf<unknown>[]
 
-/** The ids from an offset on, of those that are in the set. `counts`: of that set. */
-export function pageOf(shelves: Shelves, offset: number, limit: number, set: IdSet | undefined, counts: BlockCounts | undefined): number[] {
+/**
+ * The ids from an offset on, of those that are in the set. `counts`: of that set. `most`: without counts, ids that are looked through, about;
+ * undefined: they are more.
+ */
+export function pageOf(
+  shelves: Shelves,
+  offset: number,
+  limit: number,
+  set: IdSet | undefined,
+  counts: BlockCounts | undefined,
+  most = Infinity,
+): number[] | undefined {
   const ids: number[] = []
   let rest = offset
+  let looked = 0
   const isExact = !set || counts !== undefined
   for (const shelf of shelves) {
     if (ids.length >= limit) break
@@ -24,6 +35,7 @@ export function pageOf(shelves: Shelves, offset: number, limit: number, set: IdS
         rest -= inBlock
         continue
       }
+      if ((looked += block.size) > most) return undefined
       for (let i = set ? 0 : rest; i < block.size && ids.length < limit; i++) {
         const id = block.ids[i]!
         if (set && !set.has(id)) continue
@@ -36,7 +48,10 @@ export function pageOf(shelves: Shelves, offset: number, limit: number, set: IdS
   return ids
 }
 
-/** Ids of the set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. */
+/**
+ * Ids of the set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. `counts` and
+ * `most` as above.
+ */
 export function idsFrom(
   shelves: Shelves,
   place: Place | undefined,
@@ -44,8 +59,10 @@ export function idsFrom(
   limit: number,
   set: IdSet | undefined,
   counts: BlockCounts | undefined,
-): number[] {
+  most = Infinity,
+): number[] | undefined {
   const ids: number[] = []
+  let looked = 0
   const step = backwards ? -1 : 1
   let first = place
   for (let s = place?.shelf ?? (backwards ? shelves.length - 1 : 0); ids.length < limit; s += step) {
@@ -57,6 +74,7 @@ export function idsFrom(
       const begin = first ? first.at - (backwards ? 1 : 0) : backwards ? block.size - 1 : 0
       first = undefined
       if (counts?.ofBlock(block.number) === 0) continue
+      if ((looked += block.size) > most) return undefined
       for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {
         const id = block.ids[i]!
         if (!set || set.has(id)) ids.push(id)

@@ -208,5 +208,7 @@ function pageNow(
     return { rows: rows(ids), total }
   }
   const isNear = ((offset + limit) * order.ids.size) / total <= LOOKED_THROUGH
-  return { rows: rows(order.ids.page(offset, limit, set, isNear ? undefined : sets.countsOf(found, order))), total }
+  // The filter may leave out the beginning of the order.
+  const near = isNear ? order.ids.pageWithin(2 * LOOKED_THROUGH, offset, limit, set) : undefined
+  return { rows: rows(near ?? order.ids.page(offset, limit, set, sets.countsOf(found, order))), total }
 }

@@ -41,7 +41,10 @@ export function idsAlong(
   const { ids } = order
   const set = found?.term.set
   const isFar = set && limit * ids.size > set.size * lookedThrough
-  const walked = ids.walk(from && markOf(sort, from), backwards, limit, set, isFar ? sets.countsOf(found!, order) : undefined)
+  const begin = from && markOf(sort, from)
+  // What follows may be what the filter leaves out.
+  const near = set && isFar ? undefined : ids.walkWithin(set ? 2 * lookedThrough : Infinity, begin, backwards, limit, set)
+  const walked = near ?? ids.walk(begin, backwards, limit, set, found && sets.countsOf(found, order))
   const end = until && markOf(sort, until)
   const past = end ? walked.findIndex((id) => !ids.isBefore(id, end)) : -1
   return past < 0 ? walked : walked.slice(0, past)
