@@ -44,6 +44,7 @@ const released = {
     '1173a3af1e88ec27',
     '08b13e91fd05aba4',
     'a7606ba937785280',
+    '33a0ac62c2de2710',
   ],
   postgres: [
     ...onPostgres,
@@ -70,6 +71,7 @@ const released = {
     '134696beac428e4a',
     'd828b81658580f3f',
     '309be77314dacc41',
+    '2cd89dc2fbcf44ee',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -97,6 +99,7 @@ const released = {
     '134696beac428e4a',
     'd828b81658580f3f',
     '309be77314dacc41',
+    '2cd89dc2fbcf44ee',
   ],
 }
 

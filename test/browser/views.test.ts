@@ -135,11 +135,20 @@ describe('views', () => {
     await until('the week after', async () => Date.parse((await days())[0]!) - Date.parse(monday!) === 7 * 86_400_000)
     await page.getByRole('button', { name: 'Week before' }).click()
     await until('the week before', async () => (await days())[0] === monday)
+    // The view keeps that it is a week.
+    await menu(page, 'When', 'Save')
+    await page.getByRole('img', { name: 'changed, not saved' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'All records' }).click()
+    await page.getByRole('link', { name: 'When', exact: true }).click()
+    await until('seven days', async () => (await days()).length === 7)
     // All of that is in the address.
     await page.getByRole('button', { name: 'Next week' }).click()
     await until('the week after', async () => Date.parse((await days())[0]!) - Date.parse(monday!) === 7 * 86_400_000)
     await page.reload()
     await until('the same week', async () => Date.parse((await days())[0] ?? '') - Date.parse(monday!) === 7 * 86_400_000)
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Month')
+    await menu(page, 'When', 'Save')
+    await page.getByRole('img', { name: 'changed, not saved' }).waitFor({ state: 'detached' })
     assert.deepEqual(faults, [])
     await context.close()
   })
@@ -161,6 +170,11 @@ describe('views', () => {
     await until('one month', async () => (await page.locator('.mini tbody tr').count()) === 1)
     await look(page, 'chart')
     await page.reload()
+    await page.getByRole('columnheader', { name: 'Sum: Amount' }).waitFor()
+    await menu(page, 'Figures', 'Save')
+    await page.getByRole('img', { name: 'changed, not saved' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'All records' }).click()
+    await page.getByRole('link', { name: 'Figures', exact: true }).click()
     await page.getByRole('columnheader', { name: 'Sum: Amount' }).waitFor()
     const paddings = await page.evaluate<readonly string[]>(
       "[...document.querySelectorAll('.bars .bar-row > :nth-child(2)')].map((bar) => getComputedStyle(bar).padding)",

@@ -66,7 +66,16 @@ describe('structure export, diff and apply', () => {
           ],
           access: [{ group: 'Sellers', rights: ['read'], read_filter: "eq({Stage},'New')", fields: { '{Client}': 'hidden' } }],
         },
-        { name: 'Clients', fields: [{ name: 'City', type: 'text' }], filters: [], views: [], access: [] },
+        {
+          name: 'Clients',
+          fields: [
+            { name: 'City', type: 'text' },
+            { name: 'Size', type: 'integer' },
+          ],
+          filters: [],
+          views: [{ name: 'Sizes', kind: 'chart', group_by: '{Size}', figure: 'avg:{Size}', span: 'week' }],
+          access: [],
+        },
       ],
     }
     assert.deepEqual((await diff(document)).slice(0, 6), [
@@ -87,6 +96,8 @@ describe('structure export, diff and apply', () => {
     assert.deepEqual([new Set(ours.map((one) => one.batch_id)).size, ours.length > 8], [1, true], 'one batch has all changes')
     const made = await exported()
     assert.deepEqual(made.tables[0], { ...document.tables[0], title_field: 'Title' })
+    assert.deepEqual(made.tables[1].views, document.tables[1]!.views)
+    assert.equal((await service.send('GET', '/api/dev/view/2')).json.data.attributes.figure, 'avg:f5')
     assert.deepEqual(made.groups.slice(0, 1), [{ name: 'Administrators', built_in: 'administrators' }])
     assert.deepEqual(await diff(made), ['note: The installation has the structure of the document.'])
     const without = await exported({ withoutAccess: true })

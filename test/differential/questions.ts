@@ -339,6 +339,7 @@ const savedView = (random: Random, names: Names): Asked => {
     sort: random.percent(50) ? `-${attribute(random, names)}` : '',
     columns: [{ attribute: attribute(random, names) }, { attribute: attribute(random, names), width: 90 }],
     group_by: random.percent(30) ? attribute(random, names) : '',
+    ...(random.percent(30) && { figure: `sum:${attribute(random, names)}` }),
   }
   const made = { view_name: 'Mine', table_id: table(random), kind: random.pick(['grid', 'board', 'none']), ...sent }
   return random.pick([

@@ -11,6 +11,10 @@ export interface ViewValues {
   readonly sort?: string
   readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
   readonly group_by?: string
+  /** Of a chart. */
+  readonly figure?: string
+  /** Of a calendar. */
+  readonly span?: string
   /** 0: shared with all who may read the table. */
   readonly user_id?: number
 }
@@ -39,8 +43,8 @@ export async function changeView(table: number, id: string, values: ViewValues):
 export async function removeView(table: number, view: Resource): Promise<() => Promise<unknown>> {
   await send('DELETE', `view/${view.id}`)
   await renewed(table)
-  const { view_name, kind, filter, sort, columns, group_by, user_id } = view.attributes
-  return () => makeView(table, { view_name, kind, filter, sort, columns, group_by, user_id })
+  const { view_name, kind, filter, sort, columns, group_by, figure, span, user_id } = view.attributes
+  return () => makeView(table, { view_name, kind, filter, sort, columns, group_by, figure, span, user_id })
 }
 
 /** A group of an aggregate. */

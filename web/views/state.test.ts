@@ -10,11 +10,21 @@ describe('a view and the address', () => {
       sort: '-f2',
       columns: [{ attribute: 'f1', width: 240, wrap: true, frozen: true }, { attribute: 'f2', frozen: true }, { attribute: 'f3' }],
       group_by: 'f3',
+      figure: 'sum:f2',
+      span: 'week',
     },
   }
 
   it('say the same', () => {
-    assert.deepEqual(stateOf(view), { kind: 'board', filter: "eq(f1,'x')", sort: '-f2', columns: 'f1.240~,f2!,f3', group: 'f3' })
+    assert.deepEqual(stateOf(view), {
+      kind: 'board',
+      filter: "eq(f1,'x')",
+      sort: '-f2',
+      columns: 'f1.240~,f2!,f3',
+      group: 'f3',
+      figure: 'sum:f2',
+      span: 'week',
+    })
     assert.deepEqual(valuesOf(stateOf(view)), view.attributes)
     assert.deepEqual(stateOf({ attributes: {} }), {
       kind: 'grid',
@@ -22,6 +32,8 @@ describe('a view and the address', () => {
       sort: undefined,
       columns: undefined,
       group: undefined,
+      figure: undefined,
+      span: undefined,
     })
   })
 
@@ -30,6 +42,10 @@ describe('a view and the address', () => {
     assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~!,f2,f3' }), true)
     assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240,f2!,f3' }), true)
     assert.equal(isChanged(view, { ...stateOf(view), filter: undefined }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), figure: 'avg:f2' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), span: undefined }), true)
+    // What is said is what counts without it.
+    assert.equal(isChanged({ attributes: { figure: 'count', span: 'month' } }, {}), false)
     assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3,f1.240~,f2!' }), true)
   })
 })

@@ -10,6 +10,8 @@ export interface ViewState {
   /** As grid/columns.ts writes them. */
   readonly columns?: string | undefined
   readonly group?: string | undefined
+  readonly figure?: string | undefined
+  readonly span?: 'week' | undefined
 }
 
 const filled = (text: unknown): string | undefined => (typeof text === 'string' && text !== '' ? text : undefined)
@@ -30,11 +32,13 @@ export function stateOf({ attributes }: Pick<Resource, 'attributes'>): ViewState
         .join(','),
     ),
     group: filled(attributes['group_by']),
+    figure: attributes['figure'] === 'count' ? undefined : filled(attributes['figure']),
+    span: attributes['span'] === 'week' ? 'week' : undefined,
   }
 }
 
 /** What a view keeps of the address. */
-export const valuesOf = ({ kind, filter, sort, columns, group }: ViewState): ViewValues => ({
+export const valuesOf = ({ kind, filter, sort, columns, group, figure, span }: ViewState): ViewValues => ({
   kind: kind ?? 'grid',
   filter: filter ?? '',
   sort: sort ?? '',
@@ -46,6 +50,8 @@ export const valuesOf = ({ kind, filter, sort, columns, group }: ViewState): Vie
       : []
   }),
   group_by: group ?? '',
+  figure: figure ?? '',
+  span: span ?? '',
 })
 
 /** Whether the address says something else than the view. */

@@ -49,6 +49,8 @@ export interface ViewPart extends Named {
   readonly sort?: string
   readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
   readonly group_by?: string
+  readonly figure?: string
+  readonly span?: string
 }
 
 type RightsOfFields = Readonly<Record<string, string>>
@@ -131,6 +133,8 @@ const view = object(
     sort: text,
     columns: { ...listOf(column), maxItems: limits.viewColumns.most },
     group_by: text,
+    figure: text,
+    span: text,
   },
   'name',
   'kind',

@@ -214,7 +214,8 @@ function viewsOf(naming: Naming, rows: readonly SavedView[]): Item<ViewPart>[] {
     if (filter === undefined) return []
     const keysOfSort = row.sort.split(',').filter((one) => one !== '' && attributeKey(one.replace(/^-/, ''), keys) !== undefined)
     const sort = keysOfSort.map((one) => one.replace(/[A-Za-z]\w*/, (word) => attributeKey(word, keys)!)).join(',')
-    const groupBy = withNames(row.groupBy, naming.table, (tableId) => naming.names.fields.get(tableId)) ?? ''
+    const own = (text: string) => withNames(text, naming.table, (tableId) => naming.names.fields.get(tableId)) ?? ''
+    const [groupBy, figure] = [own(row.groupBy), own(row.figure)]
     const columns = row.columns.flatMap(({ attribute, ...shown }) => {
       const named = attributeKey(attribute, keys)
       return named === undefined ? [] : [{ attribute: named, ...shown }]
@@ -230,6 +231,8 @@ function viewsOf(naming: Naming, rows: readonly SavedView[]): Item<ViewPart>[] {
           ...(sort !== '' && { sort }),
           ...(columns.length > 0 && { columns }),
           ...(groupBy !== '' && { group_by: groupBy }),
+          ...(figure !== '' && { figure }),
+          ...(row.span !== '' && { span: row.span }),
         },
       },
     ]

@@ -100,7 +100,8 @@ const viewActs: Acts<ViewPart> = {
   remove: ({ store, by }, id) => deleteView(store, by, id),
 }
 
-function viewOf(doing: Doing, tableId: number, { name, kind, filter = '', sort = '', columns = [], group_by = '' }: ViewPart) {
+function viewOf(doing: Doing, tableId: number, part: ViewPart) {
+  const { name, kind, filter = '', sort = '', columns = [], group_by = '', figure = '', span = '' } = part
   const own = (text: string) => kept(doing, tableId, text, `The view '${name}'`)
   return {
     title: name,
@@ -109,6 +110,8 @@ function viewOf(doing: Doing, tableId: number, { name, kind, filter = '', sort =
     sort: own(sort),
     columns: columns.map((column) => ({ ...column, attribute: own(column.attribute) })),
     groupBy: own(group_by),
+    figure: own(figure),
+    span,
   }
 }
 

@@ -23,6 +23,12 @@ export const view = defineResource<SavedView>({
       form: string,
       says: 'An attribute, or a date with its period, as the parameter `groupBy` of [aggregates](../aggregates.md). Default: none.',
     },
+    figure: {
+      of: 'figure',
+      form: string,
+      says: 'What a chart shows: a function of [aggregates](../aggregates.md), such as `sum:f4`. Default: none, so the count.',
+    },
+    span: { of: 'span', form: string, says: 'What a calendar shows: `month` or `week`. Default: none, so a month.' },
     user_id: {
       of: 'userId',
       form: integer,

@@ -1,6 +1,6 @@
 import { Failure, fail } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
-import { parseGrouping } from '../../filter/aggregate.ts'
+import { parseFigures, parseGrouping } from '../../filter/aggregate.ts'
 import { parseSort } from '../../filter/sort.ts'
 import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
@@ -16,6 +16,9 @@ import { nothing, visibleTables } from '../catalogue/visible.ts'
 import { mustBeOwner, mustFitTable } from './saved-filters.ts'
 
 export const viewKinds = ['grid', 'cards', 'board', 'calendar', 'chart'] as const
+
+/** How much of time a calendar shows. */
+const spans = ['month', 'week'] as const
 
 interface Column {
   readonly attribute: string
@@ -38,6 +41,10 @@ export interface SavedView {
   readonly sort: string
   readonly columns: readonly Column[]
   readonly groupBy: string
+  /** Of a chart: one function of aggregates; without one the count. */
+  readonly figure: string
+  /** Of a calendar; without one a month. */
+  readonly span: string
   /** The owner; 0: shared with all who may read the table. */
   readonly userId: number
 }
@@ -54,6 +61,8 @@ export const savedViews = relation<SavedView>(
     sort: ['sort', 'json'],
     columns: ['columns', 'json'],
     groupBy: ['group_by', 'json'],
+    figure: ['figure', 'json'],
+    span: ['span', 'json'],
     userId: ['user_id', 'integer'],
   },
   visibleViews,
@@ -72,12 +81,13 @@ function visibleViews(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql {
   return sql`${tables} AND user_id IN (0, ${caller.userId})${silent ? sql` AND ${silent}` : sql``}`
 }
 
-/** The view without columns, keys and grouping by attributes that do not exist for the caller. */
+/** The view without columns, keys, grouping and figure by attributes that do not exist for the caller. */
 function withoutHidden(store: Uses<'catalogue'>, caller: Caller, row: SavedView): SavedView {
   const catalogue = store.catalogue()
   const table = catalogue.tables.get(row.tableId)
   const seen = table ? view(table, caller, catalogue).allAttributes : new Map<string, Attribute>()
   const exists = (name: string) => name === 'id' || seen.has(name)
+  const [, summed] = row.figure.split(':')
   return {
     ...row,
     sort: row.sort
@@ -86,6 +96,7 @@ function withoutHidden(store: Uses<'catalogue'>, caller: Caller, row: SavedView)
       .join(','),
     columns: row.columns.filter(({ attribute }) => exists(attribute)),
     groupBy: exists(row.groupBy.split(':')[0]!) ? row.groupBy : '',
+    figure: summed === undefined || exists(summed) ? row.figure : '',
   }
 }
 
@@ -93,9 +104,9 @@ type Used = Uses<'db' | 'context' | 'catalogue'>
 
 /** Where no owner is sent, a view of an administrator is shared, and that of another user is their own. */
 export function createView(store: Used, caller: Caller, values: Partial<SavedView>): Promise<number> {
-  const { tableId = 0, kind = 'grid', filter = '', sort = '', columns = [], groupBy = '' } = values
+  const { tableId = 0, kind = 'grid', filter = '', sort = '', columns = [], groupBy = '', figure = '', span = '' } = values
   const { userId = caller.administrator ? 0 : caller.userId } = values
-  const whole = { ...values, kind, filter, sort, columns, groupBy, userId }
+  const whole = { ...values, kind, filter, sort, columns, groupBy, figure, span, userId }
   return store.db.write(async (tx) => {
     await mustBeOwner(tx, caller, userId, WHAT)
     await mustFit(store, caller, tableId, whole)
@@ -145,16 +156,20 @@ const ownerMustHaveRoom = (store: Uses<'db'>, tx: Transaction, owner: number): P
     owner,
   })
 
-type Shown = Partial<Pick<SavedView, 'kind' | 'filter' | 'sort' | 'columns' | 'groupBy'>>
+type Shown = Partial<Pick<SavedView, 'kind' | 'filter' | 'sort' | 'columns' | 'groupBy' | 'figure' | 'span'>>
 
 /** Checks what is set, with the rights of the user who saves it. */
-async function mustFit(store: Used, caller: Caller, tableId: number, { kind, filter, sort, columns, groupBy }: Shown): Promise<void> {
+async function mustFit(store: Used, caller: Caller, tableId: number, shown: Shown): Promise<void> {
+  const { kind, filter, sort, columns, groupBy, figure, span } = shown
   await mustFitTable(store, caller, tableId, { filter: filter || undefined, attribute: 'filter' })
   const { allAttributes: attributes } = grant('read', tableId, caller, store.catalogue())
   const refuse = (attribute: keyof Shown, why: string) => fail('field.invalid_value', { why }, { attribute })
   if (kind !== undefined && !viewKinds.some((one) => one === kind)) throw refuse('kind', `A view is one of ${viewKinds.join(', ')}.`)
   if (sort) within('sort', () => parseSort(sort, attributes))
   if (groupBy) within('groupBy', () => parseGrouping(groupBy, attributes))
+  if (figure?.includes(',')) throw refuse('figure', 'A chart shows one figure.')
+  if (figure) within('figure', () => parseFigures(figure, attributes))
+  if (span && !spans.some((one) => one === span)) throw refuse('span', `A calendar shows one of ${spans.join(', ')}.`)
   const names = columns?.map(({ attribute }) => attribute) ?? []
   const unknown = names.find((name) => name !== 'id' && !attributes.has(name))
   if (unknown !== undefined) throw refuse('columns', `There is no attribute '${unknown.slice(0, 100)}'.`)

@@ -33,24 +33,47 @@ describe('saved views', () => {
       sort: `-${due},id`,
       columns: [{ attribute: title, width: 240, wrap: true, frozen: true }, { attribute: 'id' }, { attribute: 'add_time', width: 1 }],
       group_by: stage,
+      figure: `sum:${deals.f.secret}`,
+      span: 'week',
     }
     const id = await service.make('view', wish(full))
     const attributes = { table_id: deals.id, view_name: 'Open', ...full, user_id: 0 }
     assert.deepEqual(await attributesOf(id), attributes)
-    assert.deepEqual(await attributesOf(id, anna.token), attributes)
-    const changed = await service.change('view', id, { ...attributes, group_by: `${due}:month`, kind: 'chart', columns: null, filter: '' })
+    assert.deepEqual(await attributesOf(id, anna.token), { ...attributes, figure: '' })
+    const changed = await service.change('view', id, {
+      ...attributes,
+      group_by: `${due}:month`,
+      kind: 'chart',
+      columns: null,
+      filter: '',
+      figure: 'count',
+    })
     assert.equal(changed.status, 200, changed.text)
-    const now = { ...attributes, group_by: `${due}:month`, kind: 'chart', columns: [], filter: '' }
+    const now = { ...attributes, group_by: `${due}:month`, kind: 'chart', columns: [], filter: '', figure: 'count' }
     assert.deepEqual(await attributesOf(id), now)
     const { json } = await service.get(`view?filter=and(eq(table_id,${deals.id}),eq(kind,'chart'))`, anna.token)
     assert.deepEqual([json.meta.total, json.data[0].attributes], [1, now])
     const plain = await service.make('view', wish())
-    const empty = { kind: 'grid', filter: '', sort: '', columns: [], group_by: '' }
+    const empty = { kind: 'grid', filter: '', sort: '', columns: [], group_by: '', figure: '', span: '' }
     assert.deepEqual(await attributesOf(plain), { ...wish(), ...empty, user_id: 0 })
     const { changes } = (await service.get(`change?filter=and(eq(table_id,0),eq(record_id,${plain}))&sort=-id`)).json.data[0].attributes
     assert.equal(changes.view_name.to, 'Open')
     assert.equal((await service.remove(`view/${id}`)).status, 200)
     refused(await service.get(`view/${id}`), '404 resource.not_found')
+  })
+
+  it('of an older version have no figure and no span', async () => {
+    await service.store.db.write((tx) =>
+      tx.run(sql`INSERT INTO saved_views (table_id, title, titlek, kind, kindk, filter, sort, columns, group_by, user_id)
+        VALUES (${deals.id}, 'Old', 'old', 'chart', 'chart', '""', '""', '[]', '""', 0)`),
+    )
+    const { json } = await service.get(`view?filter=eq(view_name,'Old')`)
+    assert.equal(json.meta.total, 1)
+    const [{ id, attributes }] = json.data
+    assert.deepEqual([attributes.figure, attributes.span], ['', ''])
+    assert.equal((await service.change('view', id, { span: 'week' })).status, 200)
+    assert.deepEqual(await attributesOf(id), { ...attributes, span: 'week' })
+    assert.equal((await service.remove(`view/${id}`)).status, 200)
   })
 
   it('are shared by administrators and personal to everybody who may read the table', async () => {
@@ -79,22 +102,30 @@ describe('saved views', () => {
       sort: `${secret},-${title}`,
       columns: [{ attribute: secret, width: 90 }, { attribute: title }],
       group_by: secret,
+      figure: `avg:${secret}`,
     }
     const id = await service.make('view', wish({ view_name: 'Parts', ...parts }))
-    const { sort, columns, group_by } = await attributesOf(id, anna.token)
-    assert.deepEqual({ sort, columns, group_by }, { sort: `-${title}`, columns: [{ attribute: title }], group_by: '' })
+    const { sort, columns, group_by, figure } = await attributesOf(id, anna.token)
+    assert.deepEqual({ sort, columns, group_by, figure }, { sort: `-${title}`, columns: [{ attribute: title }], group_by: '', figure: '' })
     const filtered = await service.make('view', wish({ view_name: 'Filtered', filter: `gt(${secret},5)` }))
     refused(await service.get(`view/${filtered}`, anna.token), '404 resource.not_found')
     const { text, json } = await service.get(`view?filter=in(id,${id},${filtered})`, anna.token)
     assert.equal(json.meta.total, 1)
     assert.ok(!text.includes(`"${secret}"`) && !text.includes(`${secret},`))
-    for (const query of [`filter=contains(sort,'f')`, `filter=contains(filter,'f')`, 'sort=columns', `filter=ne(group_by,'')`])
+    for (const query of [
+      `filter=contains(sort,'f')`,
+      `filter=contains(filter,'f')`,
+      'sort=columns',
+      `filter=ne(group_by,'')`,
+      `filter=ne(figure,'')`,
+    ])
       assert.equal((await service.get(`view?${query}`, anna.token)).status, 400, query)
     for (const [name, value] of [
       ['filter', `gt(${secret},5)`],
       ['sort', secret],
       ['columns', [{ attribute: secret }]],
       ['group_by', secret],
+      ['figure', `sum:${secret}`],
     ] as const) {
       const answers = await Promise.all([value, JSON.parse(JSON.stringify(value).replaceAll(secret, 'f4711'))].map(async (sent) =>
         (await service.add('view', wish({ [name]: sent }), anna.token)).json.errors[0])) // prettier-ignore
@@ -116,6 +147,10 @@ describe('saved views', () => {
       ['sort', 'nothing'],
       ['sort', `${title},${title}`],
       ['group_by', due],
+      ['figure', 'sum'],
+      ['figure', `sum:${title}`],
+      ['figure', `count,sum:${deals.f.secret}`],
+      ['span', 'year'],
       ['group_by', `${due}:minute`],
       ['columns', [{ attribute: 'nothing' }]],
       ['columns', [{ attribute: title }, { attribute: title }]],

@@ -6,7 +6,7 @@ export const views: Page = {
   file: 'views',
   title: 'Saved views',
   says: `A view is how a page shows a table: which records, in which order, which columns, and how they are grouped. It has no rights of its own: a reader
-sees what they may read. Columns, keys of the order and a grouping by attributes that are hidden from the reader are left out; a view whose filter
+sees what they may read. Columns, keys of the order, a grouping and a figure by attributes that are hidden from the reader are left out; a view whose filter
 names one does not exist for them. Views are kept for pages and programs: the service itself does not use them.`,
   attributesOf: 'view',
   endpoints: [

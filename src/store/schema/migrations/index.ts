@@ -28,6 +28,7 @@ import { jobPieces } from './0026-job-pieces.ts'
 import { updateTimes } from './0027-update-time.ts'
 import { conversions } from './0028-conversions.ts'
 import { viewedSessions } from './0029-viewed-sessions.ts'
+import { figuresOfViews } from './0030-figures-of-views.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   updateTimes,
   conversions,
   viewedSessions,
+  figuresOfViews,
 ]
