@@ -17,12 +17,15 @@ export interface PackedOrder {
   readonly blockOf: Uint32Array | Uint16Array
 }
 
+/** Whether so many ids, of which this is one, are too far apart. */
+export const areSparse = (count: number, id: number): boolean => id > SPARSE * count + 1_000_000
+
 /** Undefined: the ids are so far apart that it would take too much memory. */
 export function packedOrder(ids: Uint32Array): PackedOrder | undefined {
   const blocks = Math.ceil(ids.length / FILLED)
   let largest = 0
   for (const id of ids) if (id > largest) largest = id
-  if (largest > SPARSE * ids.length + 1_000_000) return undefined
+  if (areSparse(ids.length, largest)) return undefined
   const blockOf = numbers(blocks + 1_000, largest + 1 + (largest >>> 6))
   const places = new Uint32Array(blocks * BLOCK)
   const sizes = new Uint16Array(blocks)

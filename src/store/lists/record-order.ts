@@ -5,7 +5,7 @@ import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
-import type { Mark, PackedOrder } from '../../sets/order-parts.ts'
+import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { Kept } from './set-memory.ts'
@@ -47,6 +47,8 @@ export class RecordOrder implements Kept {
   follow(log: ChangeLog, records: PresentRecords): boolean {
     const changed = log.since(this.#seen)
     if (!changed || changed.size > MOVES || !records.read(changed)) return false
+    // One id that is far away would take a place for each id before it.
+    for (const id of changed) if (areSparse(this.ids.size, id)) return false
     this.ids.update(changed, (id) => records.of(id) !== undefined)
     this.#seen = log.end
     return true
