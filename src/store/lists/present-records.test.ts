@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Attribute } from '../../fields/field-type.ts'
+import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import type { Row } from '../ground/db.ts'
 import { PresentRecords } from './present-records.ts'
@@ -18,6 +20,28 @@ describe('PresentRecords', () => {
     fails = false
     assert.equal(records.read(new Set([7])), true)
     assert.notEqual(records.of(7), undefined)
+  })
+
+  it('reads the keys of an order without what filters compare', () => {
+    const asked: string[] = []
+    const attribute = (name: string) => ({ name, column: name, type: { kind: 'text' } }) as Attribute
+    const records = new PresentRecords(1, {
+      dialect: sqlite,
+      readNow: (query) => {
+        asked.push(render(query!, sqlite.placeholder).text)
+        return [[[7, 'short']]]
+      },
+    })
+    records.follow([attribute('long'), attribute('short')])
+    assert.equal(
+      records
+        .only([attribute('short')])(7)
+        .value(attribute('short')),
+      'short',
+    )
+    assert.equal(asked.length, 1)
+    assert.match(asked[0]!, /short/)
+    assert.doesNotMatch(asked[0]!, /long/)
   })
 
   it('keeps a bounded number of characters', () => {

@@ -94,12 +94,17 @@ export class PresentRecords {
     return this.#known.get(id)
   }
 
-  /** Any record of the table, read now where it is not known. */
-  get(id: number): Comparable {
-    const known = this.#known.get(id)
-    if (known) return known
-    const [[row] = []] = this.#read(sql`SELECT ${this.#select} FROM ${this.#records} WHERE id = ${id}`)
-    return row ? new PresentRecord(row, this.#places) : diverged(this.#tableId, id)
+  /** Any record of the table in these attributes alone, read now where it is not known: others may hold long texts. */
+  only(attributes: readonly Attribute[]): (id: number) => Comparable {
+    const read = attributes.filter(({ name }) => name !== 'id')
+    const places = new Map(['id', ...read.map(({ name }) => name)].map((one, i) => [one, i]))
+    const select = asOneText(join([sql`id`, ...read.map((one) => comparedColumn(one, this.#dialect))], ', '))
+    return (id) => {
+      const known = this.#known.get(id)
+      if (known) return known
+      const [[row] = []] = this.#read(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
+      return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
+    }
   }
 }
 

@@ -36,7 +36,8 @@ export class RecordOrder implements Kept {
     this.text = orderText(sort)
     this.sort = sort
     this.#seen = seen
-    this.ids = new IdOrder(packed, { of: (id) => keyOf(sort, records.get(id)), compare: (one, other) => compareKeys(sort, one, other) })
+    const read = records.only(sort.map(({ attribute }) => attribute))
+    this.ids = new IdOrder(packed, { of: (id) => keyOf(sort, read(id)), compare: (one, other) => compareKeys(sort, one, other) })
   }
 
   get bytes(): number {
