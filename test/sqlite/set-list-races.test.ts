@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { fail } from '../../src/errors.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { asTerm } from '../../src/filter/terms.ts'
@@ -82,6 +83,28 @@ describe('a list from sets', () => {
     const found = ofTable.resolve(both)
     assert.ok('term' in found)
     assert.deepEqual(found.term.set.page(0, 10), [9])
+  })
+
+  it('is there where the same was read for somebody who has too many reads waiting', async () => {
+    const begun = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    let reads = 0
+    const { sets, on } = over(async (by, ids) => {
+      if (reads++ > 0) return setPartsOf(store).db.readSetAside(by, ids)
+      begun.resolve()
+      await asked.promise
+      throw fail('server.busy')
+    })
+    const filter = "ends_with(mail,'e3.com')"
+    const first = assert.rejects(table.list(filter, '', 0, on), { code: 'server.busy' })
+    await begun.promise
+    const read = sets.read.bind(sets)
+    sets.read = (...given) => {
+      asked.resolve()
+      return read(...given)
+    }
+    assert.deepEqual(await table.list(filter, '', 0, on), await table.list(filter, '', 0, bySql()))
+    await first
   })
 
   it('along a reference is of what the other table holds when it is asked, also where the same is being read for another question', async () => {

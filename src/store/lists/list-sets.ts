@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import { takesStep, type Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, termKey } from '../../filter/terms.ts'
@@ -112,13 +113,15 @@ export class ListSets {
 
   #once<T>(name: string, by: Asker, read: () => Promise<T>): Promise<T | undefined> {
     let begun = this.#reading.get(name) as Promise<T> | undefined
+    const isOwn = begun === undefined
     if (!begun) {
       begun = read().finally(() => this.#reading.delete(name))
       this.#reading.set(name, begun)
     }
     return begun.catch((error: unknown) => {
-      // Whoever it was read for has gone; the others ask again.
-      if (!(error instanceof Abandoned) || by.client?.isGone) throw error
+      // Whoever it was read for has gone, or has too many reads waiting; the others ask again.
+      const isOfOther = error instanceof Abandoned || (!isOwn && error instanceof Failure && error.code === 'server.busy')
+      if (!isOfOther || by.client?.isGone) throw error
       return undefined
     })
   }
