@@ -51,7 +51,7 @@ export interface Wishes {
 }
 
 /** Sends the bytes of the file. `tell`: how much of it has gone, from 0 to 1. @throws ApiError */
-export const sendFile = (id: string, file: Blob, tell: (part: number) => void, signal: AbortSignal): Promise<void> =>
+export const sendFile = (id: string, file: Blob, tell: (part: number) => void, signal: AbortSignal): Promise<unknown> =>
   upload(`job/${encodeURIComponent(id)}/file`, file, tell, signal)
 
 export const preview = (id: string) =>

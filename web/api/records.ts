@@ -136,7 +136,7 @@ export const fileAddress = (table: number, field: string, id: string, name: stri
   `/api/dev/${fileAt(table, field, id, name)}${thumbnail ? `?thumbnail=${thumbnail}` : ''}`
 
 /** @throws ApiError; 412: a file of this name is there */
-export const putFile = (
+export async function putFile(
   table: number,
   field: string,
   id: string,
@@ -144,15 +144,17 @@ export const putFile = (
   bytes: Blob,
   tell: (part: number) => void,
   signal: AbortSignal,
-): Promise<void> =>
-  upload(fileAt(table, field, id, name), bytes, tell, signal, {
+): Promise<Resource> {
+  const answer = await upload(fileAt(table, field, id, name), bytes, tell, signal, {
     'If-None-Match': '*',
     'Content-Type': bytes.type || 'application/octet-stream',
   })
+  return (JSON.parse(answer) as Document<Resource>).data
+}
 
 /** Leaves the files of a field that are named. */
-export const keepFiles = (table: number, field: string, id: string, names: readonly string[]): Promise<Document<Resource>> =>
-  saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, undefined)
+export const keepFiles = (table: number, field: string, id: string, names: readonly string[], etag?: string): Promise<Document<Resource>> =>
+  saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, etag)
 
 /** What is known of a table may be old, but for lists that have shown the change already. */
 export const wrote = (table: number): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
-import { changed } from './records.ts'
+import { changed, keepFiles } from './records.ts'
 
 /* What the person has done on these pages since they were opened, and how it is taken back. The service keeps it all: these are the ids of its batches. */
 
@@ -10,6 +10,13 @@ interface Done {
   readonly batches: () => Promise<readonly number[]>
   /** Prevents it, if the service has not got it yet; whether it was prevented. */
   readonly prevent?: (() => boolean) | undefined
+  /** Takes it back by a change, where no undo of its batches would. */
+  readonly takeBack?: () => Promise<Changed>
+}
+
+interface Changed {
+  readonly batches: readonly number[]
+  readonly conflicts: number
 }
 
 /** Acts that are remembered. */
@@ -50,6 +57,31 @@ export async function batchOf(table: number, id: string, attribute: string, valu
   return change ? [Number(change.attributes['batch_id'])] : []
 }
 
+/** A file that has come into a field, as the service knows it. */
+export interface CameIn {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * Files that have come into a field, each by a batch of its own: one act. The service undoes no batch of an attribute behind which there was
+ * another (DECISIONS K24), so they are taken away together, by one change; those that somebody has replaced or taken away since stay as they are.
+ */
+export function didAddFiles(table: number, id: string, attribute: string, files: readonly CameIn[]): void {
+  remember({ table, batches: () => Promise.resolve([]), takeBack: () => takeAway(table, id, attribute, files) })
+}
+
+async function takeAway(table: number, id: string, attribute: string, files: readonly CameIn[]): Promise<Changed> {
+  const { etag } = await send<Resource>('GET', `data${table}/${encodeURIComponent(id)}`)
+  const { data } = await send<readonly Resource[]>('GET', `file/${table}/${attribute}/${encodeURIComponent(id)}`)
+  const isTheirs = ({ id: key, attributes }: Resource) => files.some((one) => one.id === key && one.name === attributes['file_name'])
+  const kept = data.filter((one) => !isTheirs(one)).map(({ attributes }) => String(attributes['file_name']))
+  const gone = data.length - kept.length
+  if (gone === 0) return { batches: [], conflicts: files.length }
+  const { data: record } = await keepFiles(table, attribute, id, kept, etag)
+  return { batches: await batchOf(table, id, attribute, record.attributes[attribute]), conflicts: files.length - gone }
+}
+
 export interface TakenBack {
   readonly table: number
   /** What stays as it is, since somebody has changed it since. */
@@ -83,6 +115,17 @@ async function goBack(from: Done[], to: Done[]): Promise<TakenBack | undefined> 
     if (isConnectionLost()) {
       from.push(act)
       throw new ApiError(0, 'network', '')
+    }
+    if (act.takeBack) {
+      const again = act
+      const { batches: by, conflicts: left } = await act.takeBack().catch((error: unknown) => {
+        // Nothing was changed: it may be tried again.
+        from.push(again)
+        throw error
+      })
+      if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by) })
+      await changed(act.table)
+      return { table: act.table, conflicts: left }
     }
     made = await act.batches()
   }

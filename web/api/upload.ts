@@ -3,14 +3,14 @@ import { tellBack, tellLost } from './connection.ts'
 
 /* Bytes of files, out and in. */
 
-/** Sends a file. `tell`: how much of it has gone, from 0 to 1. @throws ApiError, or the reason of the signal */
+/** Sends a file, and resolves to the answer. `tell`: how much of it has gone, from 0 to 1. @throws ApiError, or the reason of the signal */
 export function upload(
   path: string,
   file: Blob,
   tell: (part: number) => void,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error)
     // Unlike fetch it tells how much has been sent.
@@ -26,7 +26,7 @@ export function upload(
     request.upload.addEventListener('progress', ({ loaded, total }) => tell(total === 0 ? 1 : loaded / total))
     request.addEventListener('load', () => {
       tellBack()
-      if (request.status < 300) resolve()
+      if (request.status < 300) resolve(request.responseText)
       else reject(failed(request.status, request.responseText, request.getResponseHeader('retry-after')))
     })
     request.addEventListener('error', () => {

@@ -50,8 +50,16 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
       before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
     ) // prettier-ignore
     try {
-      const { data: held } = await keepFiles(field.table, field.name, id, next)
-      didChange(field.table, id, field.name, Promise.resolve(held.attributes[field.name]))
+      const kept = keepFiles(field.table, field.name, id, next)
+      // As soon as it begins: who takes it back at once does not take back what they did before it.
+      const value = kept.then(({ data: held }) => held.attributes[field.name])
+      didChange(
+        field.table,
+        id,
+        field.name,
+        value.catch(() => undefined),
+      )
+      await kept
     } catch (error) {
       setWrong(trouble(error))
     }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { putFile } from '../api/records.ts'
+import { didAddFiles, type CameIn } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { useLeaving } from '../ui/leaving.ts'
@@ -16,7 +17,9 @@ export interface Upload {
 
 let keys = 0
 
-/** Files on their way into a field, one after the other; `done` is told when the last has gone. */
+/**
+ * Files on their way into a field, one after the other; `done` is told when the last has gone. Those that were given together are one act to undo.
+ */
 export function useUploads(field: Field, id: string, done: () => Promise<void>) {
   const say = useWords()
   const trouble = useTrouble()
@@ -33,14 +36,25 @@ export function useUploads(field: Field, id: string, done: () => Promise<void>) 
   const change = (key: number, next: Partial<Upload> | undefined) =>
     setUploads((before) => before.flatMap((one) => (one.key !== key ? [one] : next ? [{ ...one, ...next }] : [])))
 
-  async function send(key: number, file: File, signal: AbortSignal): Promise<void> {
+  async function send(key: number, file: File, signal: AbortSignal): Promise<CameIn | undefined> {
+    let came: CameIn | undefined
     try {
-      await putFile(field.table, field.name, id, file.name, file, (part) => change(key, { part }), signal)
+      const { id: stored, attributes } = await putFile(
+        field.table,
+        field.name,
+        id,
+        file.name,
+        file,
+        (part) => change(key, { part }),
+        signal,
+      )
+      came = { id: stored, name: String(attributes['file_name']) }
     } catch (error) {
       if (!signal.aborted)
         setWrong(`${file.name}: ${error instanceof ApiError && error.status === 412 ? say('fileIsThere') : trouble(error)}`)
     }
     change(key, undefined)
+    return came
   }
 
   function add(given: readonly File[]): void {
@@ -56,8 +70,18 @@ export function useUploads(field: Field, id: string, done: () => Promise<void>) 
       },
     }))
     setUploads((before) => [...before, ...shown])
-    for (const { key, file, abort } of begun) last.current = last.current.then(() => send(key, file, abort.signal))
-    last.current = last.current.then(done).catch((error: unknown) => setWrong(trouble(error)))
+    const arrived: CameIn[] = []
+    for (const { key, file, abort } of begun)
+      last.current = last.current.then(async () => {
+        const came = await send(key, file, abort.signal)
+        if (came) arrived.push(came)
+      })
+    last.current = last.current
+      .then(() => {
+        if (arrived.length > 0) didAddFiles(field.table, id, field.name, arrived)
+        return done()
+      })
+      .catch((error: unknown) => setWrong(trouble(error)))
   }
   return { uploads, wrong, setWrong, add }
 }
