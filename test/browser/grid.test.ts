@@ -122,10 +122,15 @@ describe('the grid', () => {
     await cell(5, 'Kind').dblclick()
     await page.getByRole('dialog').getByRole('option', { name: 'Tools' }).click()
     await holds(5, 'Kind', 'Tools')
+    const asked: string[] = []
+    const record = await cell(6, 'Name').locator('a').getAttribute('data-record')
+    page.on('request', (one) => new URL(one.url()).pathname === `/api/dev/data${goods}/${record}` && asked.push(one.method()))
     await cell(6, 'Sold out').locator('[data-tick]').click()
     await holds(6, 'Sold out', '1')
     await page.keyboard.press('Enter')
     await holds(6, 'Sold out', '0')
+    // Of two values the other one is the one to be written, so nothing is read before.
+    assert.deepEqual(asked, ['PATCH', 'PATCH'])
   })
 
   it('takes back and does again whatever was done', async () => {

@@ -132,7 +132,7 @@ function remember({ key, table, record, values }: Write, end: Promise<unknown>):
   const prevent = () => {
     const entry = queue.entries().find((one) => one.key === key)
     // With an ETag the service may have got it.
-    const may = entry?.state.is === 'waiting' && entry.etag === undefined
+    const may = entry?.state.is === 'waiting' && entry.etag === undefined && !entry.isTried
     if (may) queue.give(key)
     return may
   }
@@ -206,14 +206,26 @@ export function change(table: number, record: string, values: Values, seen: Seen
   return key
 }
 
-/** The same from a list, whose records have no ETag, unless it was foreseen. Resolves when it is saved, or was given up. */
-export async function changeAct(table: number, record: string, values: Values, before: Values, include: string | undefined): Promise<void> {
+/**
+ * The same from a list, whose records have no ETag, unless it was foreseen. `hasTwo`: of attributes with two values. Resolves when it is saved, or
+ * was given up.
+ */
+export async function changeAct(
+  table: number,
+  record: string,
+  values: Values,
+  before: Values,
+  include: string | undefined,
+  hasTwo = false,
+): Promise<void> {
   const key = newKey()
   const end = endOf(key)
   // A write that has to wait has none: it can be taken back unsent.
   const version = takeVersion(table, record, before)
-  const etag = isConnectionLost() || queue.isHeld() ? undefined : version
-  const write = { key, at: now(), table, record, values, expected: expecting(table)(record, values, before), etag, include, isAct: true } // prettier-ignore
+  const isLate = isConnectionLost() || queue.isHeld()
+  const etag = isLate ? undefined : version
+  const expected = expecting(table)(record, values, before)
+  const write = { key, at: now(), table, record, values, expected, etag, include, isAct: true, isSure: hasTwo && !isLate }
   remember(write, end)
   supersede(table, record, Object.keys(values))
   queue.add(write)

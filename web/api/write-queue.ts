@@ -16,6 +16,10 @@ export interface Write {
   readonly expected: Readonly<Record<string, readonly unknown[]>>
   /** Undefined: the version that the person saw is not known, so the record is read before. */
   readonly etag: string | undefined
+  /** Whether it needs no version: of two values, what is not the one that the person saw is the one that they write. Only for the first try. */
+  readonly isSure?: boolean | undefined
+  /** Whether the service may have got it although it has no version. */
+  readonly isTried?: boolean | undefined
   /** Relationships whose records come along with the answer. */
   readonly include?: string | undefined
   /** Whether it is an act that undo takes back. */
@@ -128,7 +132,7 @@ export function writeQueue(ports: Ports): WriteQueue {
     } catch (error) {
       if (mine !== era || !find(key)) return
       if (isLater(error)) {
-        set(key, { state: { is: 'waiting' } })
+        set(key, { state: { is: 'waiting' }, ...(find(key)?.isSure && { isSure: undefined, isTried: true }) })
         hold()
         if (error instanceof ApiError && error.status === 401) ports.onSignedOut()
       } else set(key, { state: { is: 'refused', error } })
@@ -141,7 +145,7 @@ export function writeQueue(ports: Ports): WriteQueue {
       const write = find(key)
       if (!write) return
       try {
-        if (write.etag !== undefined) {
+        if (write.etag !== undefined || write.isSure) {
           const answer = await ports.save(write)
           if (mine === era) saved(write, answer)
           return
@@ -201,10 +205,10 @@ export function writeQueue(ports: Ports): WriteQueue {
             ]),
           )
         : write.expected
-      const added = { ...write, expected, etag: before ? before.etag : write.etag }
+      const added = { ...write, expected, etag: before ? before.etag : write.etag, isTried: before?.isTried }
       const replaced = new Set(same.filter((one) => one.state.is !== 'sending' && may(one)).map(({ key }) => key))
       for (const key of replaced) ports.keep(key, undefined)
-      ports.keep(write.key, added)
+      ports.keep(write.key, { ...added, isSure: undefined })
       put([...entries.filter(({ key }) => !replaced.has(key)), { ...added, state: { is: 'waiting' } }])
       pump()
     },

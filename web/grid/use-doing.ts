@@ -117,7 +117,7 @@ export function useDoing({
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
     if (value === (states.value(record, field.name) ?? before)) return
-    writes.put({ record: record.id, attribute: field.name, value, before })
+    writes.put({ record: record.id, attribute: field.name, value, before, hasTwo: field.type === 'boolean' })
   }
 
   function commit({ row, col, before, shown }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {

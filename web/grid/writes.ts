@@ -14,6 +14,8 @@ export interface Put {
   readonly value: unknown
   /** What the cell held when the person saw it. */
   readonly before: unknown
+  /** Whether the attribute has two values only. */
+  readonly hasTwo?: boolean
 }
 
 /** Writes the cells of a list by the outbox (api/outbox.ts). */
@@ -63,9 +65,9 @@ export class Writes {
   }
 
   /** One cell, unless somebody has changed it since `before` was shown. Edits of a record go one after the other. */
-  put({ record, attribute, value, before }: Put): void {
+  put({ record, attribute, value, before, hasTwo }: Put): void {
     this.#states.put(record, attribute, undefined)
-    void changeAct(this.#table, record, { [attribute]: value }, { [attribute]: before }, this.#include)
+    void changeAct(this.#table, record, { [attribute]: value }, { [attribute]: before }, this.#include, hasTwo)
   }
 
   /** Several cells and new records: all of them or none, and one act to undo. More than a thousand records take several requests. */
