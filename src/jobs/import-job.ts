@@ -33,8 +33,10 @@ export const importJob: JobKind<ImportInput, ImportPosition> = {
   allow: mayImport,
   run,
   resultOf: (position, batchId) => {
-    const { read, imported, updated = 0, bad, incomplete, listed, notes } = position ?? beginning
-    return { batch_id: batchId === 0 ? null : batchId, read, imported, updated, bad, incomplete, listed, notes }
+    const { plan, read, imported, updated = 0, bad, incomplete, listed, notes } = position ?? beginning
+    // 0: a trial has a table in no way, where it would make one.
+    const made = plan !== null && plan.tableId !== 0 && { table_id: plan.tableId }
+    return { batch_id: batchId === 0 ? null : batchId, ...made, read, imported, updated, bad, incomplete, listed, notes }
   },
 }
 

@@ -88,6 +88,16 @@ describe('the page of imports', () => {
     await heading(page, 'The import is taken back.')
     await page.getByText('Its table is in the trash.').waitFor()
     assert.deepEqual((await list('table')).data, [])
+    // The table is there whole, with its records; they are no entries of their own.
+    await page.getByRole('link', { name: 'Trash' }).first().click()
+    assert.equal((await list('trash')).meta.total, 1)
+    await page.getByRole('button', { name: 'Restore Our clients' }).click()
+    await page.getByText('Our clients is back.').waitFor()
+    const [back] = (await list('table')).data
+    assert.equal((await list(`data${back.id}`)).meta.total, 2)
+    await page.getByRole('link', { name: 'Jobs' }).click()
+    await page.getByText('Import into Our clients').waitFor()
+    await scene.server.call(scene.token, 'DELETE', `table/${back.id}`)
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
-import { undoBatch, type Undone } from './jobs.ts'
+import { undoBatch, wouldUndo, type Undone } from './jobs.ts'
 import { queries } from './queries.ts'
 import { beginningOf, upload } from './upload.ts'
 
@@ -106,15 +106,16 @@ export async function makeUnique(field: string): Promise<void> {
 }
 
 /**
- * Takes an import back. A table that it made and that is empty then goes to the trash with it.
+ * Takes an import back. A table that it made goes to the trash with its records, so that it comes back whole; unless others have changed
+ * something in it.
  * @throws ApiError `batch.undone`
  */
 export async function undoImport(batch: number, made: number | undefined): Promise<Undone & { readonly isTableGone: boolean }> {
-  const undone = await undoBatch(batch)
-  if (made === undefined || undone.conflicts > 0) return { ...undone, isTableGone: false }
-  const { meta } = await send('GET', `data${made}?${query({ 'page[limit]': 1 })}`)
-  const isTableGone = meta?.total === 0
+  if (made === undefined) return { ...(await undoBatch(batch)), isTableGone: false }
+  const [wouldBe, { meta }] = await Promise.all([wouldUndo(batch), send('GET', `data${made}?${query({ 'page[limit]': 1 })}`)])
+  const isTableGone = wouldBe.conflicts === 0 && meta?.total === wouldBe.records
+  const undone = isTableGone ? wouldBe : await undoBatch(batch)
   if (isTableGone) await send('DELETE', `table/${made}`)
-  await queries.invalidateQueries({ queryKey: ['table'] })
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   return { ...undone, isTableGone }
 }

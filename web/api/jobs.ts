@@ -84,6 +84,19 @@ export async function undoBatch(batch: number): Promise<Undone> {
   }
 }
 
+/** What would be taken back, and what others have changed since. @throws ApiError `batch.undone` */
+export async function wouldUndo(batch: number): Promise<Undone> {
+  let [records, conflicts, before] = [0, 0, undefined as string | undefined]
+  for (;;) {
+    const path = `batch/${batch}/undo?${query({ dryRun: 'true', 'page[before]': before })}`
+    const { meta } = (await send('POST', path)) as { meta?: { records?: number; conflicts?: number; next?: string } }
+    records += meta?.records ?? 0
+    conflicts += meta?.conflicts ?? 0
+    before = meta?.next
+    if (before === undefined) return { records, conflicts }
+  }
+}
+
 /** The tables whose records a batch changed. */
 export async function tablesOfBatch(batch: number): Promise<readonly number[]> {
   const { data } = await send<Resource>('GET', `batch/${batch}`)

@@ -16,6 +16,9 @@ export const stateWords: Readonly<Record<Job['state'], Message>> = {
 export const isTrial = ({ kind, state, batch_id, result }: Job): boolean =>
   kind === 'import' && state === 'done' && batch_id === null && Number(result?.['read'] ?? 0) > 0 && Number(result?.['imported'] ?? 0) > 0
 
+/** The table that a job is about, also one that it made; 0: none. */
+export const tableOf = ({ table_id, result }: Job): number => table_id || Number(result?.['table_id'] ?? 0)
+
 /** What a job is, in words. `name`: of its table; '' where there is none. */
 export function jobTitle(words: typeof say, job: Job, name: string): string {
   const table = { name: name === '' ? words('jobTableGone') : name }
@@ -23,5 +26,5 @@ export function jobTitle(words: typeof say, job: Job, name: string): string {
   if (job.kind === 'bulk') return words('jobBulk', table)
   if (job.kind === 'convert') return words('jobConvert', table)
   if (isTrial(job)) return words('jobTrial')
-  return job.table_id === 0 ? words('jobImportNew') : words('jobImport', table)
+  return job.table_id === 0 && name === '' ? words('jobImportNew') : words('jobImport', table)
 }

@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
 import { Time } from '../ui/time.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import { isTrial, jobTitle, stateWords } from './job-words.ts'
+import { isTrial, jobTitle, stateWords, tableOf } from './job-words.ts'
 import { nameOf, useTargets } from './targets.ts'
 import './import.css'
 import './jobs.css'
@@ -58,7 +58,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
   const say = useWords()
   const isViewing = useViewing() !== undefined
   const { all } = useTargets()
-  const title = jobTitle(say, job, nameOf(all, job.table_id))
+  const title = jobTitle(say, job, nameOf(all, tableOf(job)))
   const isRunning = goesOn(job)
   const part = partOf(job)
   const bad = Number(job.result?.['bad'] ?? job.result?.['refused'] ?? 0)

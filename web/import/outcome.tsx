@@ -53,7 +53,18 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
         <div role="status">
           <h2>{say('importUndone')}</h2>
         </div>
-        <p className="quiet">{say(undone.isTableGone ? 'importUndoneTable' : 'importUndoneRecords', { count: undone.records })}</p>
+        <p className="quiet">
+          {undone.isTableGone ? (
+            <>
+              {say('importUndoneTable')}{' '}
+              <Link className="text-link" to="/trash" search={{ kind: 'table' }}>
+                {say('trashTitle')}
+              </Link>
+            </>
+          ) : (
+            say('importUndoneRecords', { count: undone.records })
+          )}
+        </p>
         {undone.conflicts > 0 && (
           <p className="note warn">
             <Icon name="warn" />
@@ -124,11 +135,15 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
 }
 
 /** The table of an import; one that it has made is known by its records, or by its name where there is none. */
-function useTableOf({ table_id, batch_id }: Job, name: string | undefined): number | undefined {
+function useTableOf({ table_id, batch_id, result }: Job, name: string | undefined): number | undefined {
   const isMade = table_id === 0
-  const changed = useQuery({ queryKey: ['batch', batch_id], queryFn: () => tablesOfBatch(batch_id!), enabled: isMade && batch_id !== null })
+  const told = Number(result?.['table_id'] ?? 0)
+  // A job of an older version does not tell the table that it made.
+  const isAsked = isMade && told === 0 && batch_id !== null
+  const changed = useQuery({ queryKey: ['batch', batch_id], queryFn: () => tablesOfBatch(batch_id!), enabled: isAsked })
   const all = useQuery({ ...tables, enabled: isMade })
   if (!isMade) return table_id
   const named = all.data?.data.find(({ attributes }) => attributes['table_name'] === name)
+  if (told !== 0) return told
   return changed.data?.[0] ?? (named ? Number(named.id) : undefined)
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
-import { me, tables } from '../api/queries.ts'
+import { me, tables, users } from '../api/queries.ts'
 import { erase, restore, trash, type TrashKind } from '../api/trash.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
@@ -27,6 +27,7 @@ export function TrashPage() {
   const list = useInfiniteQuery(trash(kind))
   const person = useQuery(me).data?.data
   const known = useQuery(tables).data?.data ?? []
+  const people = useQuery(users).data?.data ?? []
   const [asked, setAsked] = useState<Resource>()
   const [error, setError] = useState<unknown>()
   const [told, setTold] = useState('')
@@ -35,8 +36,16 @@ export function TrashPage() {
   const titleOf = ({ attributes }: Resource) =>
     String(attributes['title']) === '' ? say('trashNameless', { id: Number(attributes['item_id']) }) : String(attributes['title'])
   const tableOf = ({ attributes }: Resource) => known.find(({ id }) => id === String(attributes['table_id']))
+  // What is of a table in the trash waits for that table.
   const mayRestore = (entry: Resource) =>
-    mayErase || (entry.attributes['kind'] === 'record' && tableOf(entry)?.meta?.access?.['delete'] === true)
+    entry.attributes['kind'] === 'table'
+      ? mayErase
+      : tableOf(entry) !== undefined &&
+        (mayErase || (entry.attributes['kind'] === 'record' && tableOf(entry)?.meta?.access?.['delete'] === true))
+  const whoOf = ({ attributes }: Resource) => {
+    const who = people.find(({ id }) => id === String(attributes['user_id']))?.attributes
+    return attributes['user_id'] === 0 ? say('auditCommandLine') : String(who?.['fio'] || who?.['login'] || '')
+  }
 
   function finish(work: Promise<void>, word: Message, entry: Resource): void {
     setAsked(undefined)
@@ -80,6 +89,7 @@ export function TrashPage() {
                 <th scope="col">{say('trashWhere')}</th>
                 <th scope="col">{say('trashBrings')}</th>
                 <th scope="col">{say('trashWhen')}</th>
+                <th scope="col">{say('trashWho')}</th>
                 <th scope="col">
                   <span className="said">{say('trashActions')}</span>
                 </th>
@@ -101,6 +111,7 @@ export function TrashPage() {
                   <td>
                     <Time text={String(entry.attributes['deleted'])} />
                   </td>
+                  <td>{whoOf(entry)}</td>
                   <td>
                     <span className="row">
                       {mayRestore(entry) && (

@@ -50,10 +50,10 @@ describe('imports over HTTP that change records, or keep ids', () => {
     const { columns, update_by: by } = (await imports.preview(id)).json.meta
     assert.deepEqual([by, columns.map(({ skip = false }) => skip)], [f('Code'), [false, false, true]])
     const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
-    assert.deepEqual([tried.state, tried.result], ['done', { batch_id: null, ...counts }])
+    assert.deepEqual([tried.state, tried.result], ['done', { batch_id: null, table_id: goods.id, ...counts }])
     assert.deepEqual(await records(), before)
     const done = await imports.ended(await imports.run(id))
-    assert.deepEqual([done.state, done.result, done.done], ['done', { batch_id: done.batch_id, ...counts }, done.total])
+    assert.deepEqual([done.state, done.result, done.done], ['done', { batch_id: done.batch_id, table_id: goods.id, ...counts }, done.total])
     assert.deepEqual(await shown(), [
       ['1', 'a', 'one again', '2020-01-01'],
       ['2', 'B', 'two', '2020-01-01'],
@@ -131,9 +131,9 @@ describe('imports over HTTP that change records, or keep ids', () => {
     const id = await imports.made(file, { table_id: empty.id, input: { keep_ids: true } })
     assert.deepEqual((await imports.preview(id)).json.meta.columns[0], { header: 'id', skip: true, ids: true })
     const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
-    assert.deepEqual([tried.state, tried.result], ['done', { batch_id: null, ...counted }])
+    assert.deepEqual([tried.state, tried.result], ['done', { batch_id: null, table_id: empty.id, ...counted }])
     const done = await imports.ended(await imports.run(id))
-    assert.deepEqual([done.state, done.result], ['done', { batch_id: done.batch_id, ...counted }], JSON.stringify(done))
+    assert.deepEqual([done.state, done.result], ['done', { batch_id: done.batch_id, table_id: empty.id, ...counted }], JSON.stringify(done))
     assert.deepEqual(
       (await records(empty)).map(({ id: one }) => one),
       ['3', '7'],

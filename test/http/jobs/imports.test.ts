@@ -77,7 +77,7 @@ describe('imports over HTTP', () => {
     const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
     assert.deepEqual(
       [tried.state, tried.result],
-      ['done', { batch_id: null, read: 4, imported: 2, updated: 0, bad: 2, incomplete: 0, listed: 2, notes: [] }],
+      ['done', { batch_id: null, table_id: things.id, read: 4, imported: 2, updated: 0, bad: 2, incomplete: 0, listed: 2, notes: [] }],
     )
     assert.equal(await total(things), before_)
     const listed = [

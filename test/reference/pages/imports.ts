@@ -91,7 +91,7 @@ The members of a column:
       title: 'Try and run it',
       who: 'the user of the draft, with the rights of the import.',
       notes: `With \`dryRun=true\` the answer is another job, which goes through the whole file in transactions that are undone. It does not know of two new lines with
-the same unique value, nor of references to lines of the same file. \`result\` of both: \`read\`, \`imported\`, \`updated\` (of those imported, the lines that changed a record), \`bad\`, \`incomplete\` (imported without a reference),
+the same unique value, nor of references to lines of the same file. \`result\` of both: \`table_id\` (where it imports; absent: a new table was not made), \`read\`, \`imported\`, \`updated\` (of those imported, the lines that changed a record), \`bad\`, \`incomplete\` (imported without a reference),
 \`listed\` (in the file of errors), \`notes\` and \`batch_id\`, which [undo](batches.md) takes. \`done\` and \`total\` are bytes of a CSV file; of a workbook, \`done\` is lines.`,
       shows: [{ path: 'job/2/run?dryRun=true' }, { path: 'job/2/run' }],
       refuses: [['it has begun', { path: 'job/2/run', code: 'job.not_draft' }]],

@@ -46,6 +46,7 @@ export const jobs = {
   trashWhere:       ['Where', 'Где'],
   trashBrings:      ['Restoring brings back', 'Вернётся'],
   trashWhen:        ['When', 'Когда'],
+  trashWho:         ['Who', 'Кто'],
   trashActions:     ['Actions', 'Действия'],
   trashBringsRecord: ['the record with its values, files and links', 'запись со значениями, файлами и ссылками'],
   trashBringsField: ['the field with its values in all records', 'поле со значениями во всех записях'],
