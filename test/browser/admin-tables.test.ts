@@ -47,6 +47,7 @@ describe('tables and fields', () => {
     await page.keyboard.type('Sales')
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Sales' }).getByText('No table here yet').waitFor()
+    await page.locator('button:focus', { hasText: 'New category' }).waitFor()
     await page.getByRole('button', { name: 'New table' }).click()
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('Deals')
@@ -69,14 +70,18 @@ describe('tables and fields', () => {
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('Orders')
     await page.keyboard.press('Enter')
+    // What had the focus goes away; the focus stays on the page.
+    await page.locator('a:focus', { hasText: 'Orders' }).waitFor()
     await menu(page, 'Orders', 'Move to Sales')
     await page.getByRole('region', { name: 'Sales' }).getByRole('link', { name: 'Orders' }).waitFor()
+    await page.locator('#work :focus').waitFor()
     await menu(page, 'Companies', 'To the trash')
     await page.getByText('Companies is in the trash: 3 records, 0 files.').waitFor()
+    await page.locator('#work :focus, #work:focus').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Other tables' }).getByRole('link', { name: 'Companies' }).waitFor()
     await menu(page, 'Sales', 'Take the category away')
-    await page.getByRole('region', { name: 'Other tables' }).getByRole('link', { name: 'Orders' }).waitFor()
+    await page.getByRole('region', { name: 'Tables', exact: true }).getByRole('link', { name: 'Orders' }).waitFor()
     assert.deepEqual(faults, [])
     await context.close()
   })
@@ -102,10 +107,12 @@ describe('tables and fields', () => {
   it('a field tells where it is used; a refusal stands at its setting', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/admin/tables/${companies}?field=${name}`)
-    await panel(page).getByText('Filled in in 3 records').waitFor()
+    await panel(page).getByText('Filled in: 3 of 3 records').waitFor()
     await panel(page).getByText('view By staff').waitFor()
     await panel(page).getByLabel('No two alike').click()
     await panel(page).getByText('1 value stands in several records: Heron').waitFor()
+    const theirs = await panel(page).getByRole('link', { name: 'Heron' }).getAttribute('href')
+    assert.equal(new URL(theirs!, scene.server.url).searchParams.get('filter'), `eq(f${name},'Heron')`)
     assert.equal((await field(name)).unique, false)
     await panel(page).getByLabel('Characters at most').fill('many')
     await page.keyboard.press('Enter')
@@ -152,7 +159,7 @@ describe('tables and fields', () => {
       panel(page).getByRole('button', { name: 'Change to Whole number' }),
     ]
     const begin = async () => {
-      await panel(page).getByText('Filled in in 20,001 records').waitFor()
+      await panel(page).getByText('Filled in: 20,001 of 20,001 records').waitFor()
       await panel(page).getByLabel('Type now').selectOption('integer')
       await change.click()
     }

@@ -74,6 +74,7 @@ function Subject({
   // The words of an act name the kind of most things.
   const isSaid = (type: string) => name.startsWith(`${type}_`) && type !== 'webhook' && type !== 'index' && type !== 'job'
   const sayThing = (type: string, id: string) => (isSaid(type) ? `#${id}` : things[type] ? say(things[type], { id }) : `${type} ${id}`)
+  const tableOf = tableInDetail(detail)
   if (name === 'sign_in_failed') return <b>{detail}</b>
   // Who signs in is who does it.
   const parts = partsOf(subject).filter(([type, id]) => type !== 'user' || id !== String(doer))
@@ -87,12 +88,35 @@ function Subject({
             {title}
           </Link>
         ) : (
-          <b>{title ?? (isNoted(name) && detail !== '' ? detail : sayThing(type, id))}</b>
+          <b>
+            {title ??
+              (isNoted(name) && detail !== ''
+                ? detail
+                : type === 'field'
+                  ? (nameOfField(detail) ?? sayThing(type, id))
+                  : sayThing(type, id))}
+          </b>
+        )}
+        {type === 'field' && tableOf !== undefined && (
+          <>
+            {' · '}
+            {known('table', tableOf) === undefined ? (
+              sayThing('table', tableOf)
+            ) : (
+              <Link className="ref" to="/admin/tables/$table" params={{ table: tableOf }} search={{}}>
+                {known('table', tableOf)}
+              </Link>
+            )}
+          </>
         )}
       </span>
     )
   })
 }
+
+/** Of an act on a field: `table 7: Name`. */
+const tableInDetail = (detail: string): string | undefined => /^table (\d+)(?::|$)/.exec(detail)?.[1]
+const nameOfField = (detail: string): string | undefined => /^table \d+: (.+)$/s.exec(detail)?.[1]
 
 /** Whether the detail is the name that the subject had. */
 const isNoted = (name: string) =>

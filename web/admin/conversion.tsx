@@ -12,6 +12,7 @@ import { toast } from '../ui/toast.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ConversionJob } from './conversion-job.tsx'
 import { kindOf, kinds } from './kinds.ts'
+import { likelyTarget } from './likely-target.ts'
 import { useDoing } from './use-doing.ts'
 
 /** Another type for a field. What would be lost is shown before anything is. */
@@ -25,7 +26,8 @@ export function Conversion({ field }: { readonly field: Field }) {
   const [job, setJob] = useState(() => conversionOf(key))
   const [failed, setFailed] = useState<ApiError>()
   const [type, setType] = useState(field.type)
-  const [target, setTarget] = useState(String(field.target ?? field.table))
+  const [chosen, setTarget] = useState(field.target === undefined ? undefined : String(field.target))
+  const target = chosen ?? likelyTarget(field.title, all) ?? String(field.table)
   useEffect(() => setType(field.type), [field.type])
   const titleOf = (one: string) => {
     const kind = kindOf(one)
@@ -128,7 +130,9 @@ export function Conversion({ field }: { readonly field: Field }) {
           ) : error !== undefined ? (
             <Trouble error={error} />
           ) : (
-            <p className="quiet small">{say('convertLead')}</p>
+            <p className="quiet small">
+              {say('convertLead')} {needsTarget && say('convertLeadLink')}
+            </p>
           )}
           <div className="row wrap">
             {lost ? (

@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { Button, Cell, Column, Row, Table, TableBody, TableHeader, useDragAndDrop } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
+import { tables } from '../api/queries.ts'
 import { fieldOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -25,6 +27,7 @@ export function FieldList({
   readonly onOrder: (ids: readonly string[]) => void
 }) {
   const say = useWords()
+  const tableNames = new Map((useQuery(tables).data?.data ?? []).map(({ id, attributes }) => [id, String(attributes['table_name'])]))
   const ids = fields.map(({ id }) => id)
   // Shown at once; what the service has counts again as soon as it differs from what it was then.
   const [wished, setWished] = useState<{ readonly before: string; readonly ids: readonly string[] }>()
@@ -58,6 +61,7 @@ export function FieldList({
           {shown.map((resource) => {
             const field = fieldOf(resource)
             const kind = kindOf(field.type)
+            const target = tableNames.get(String(field.target))
             return (
               <Row key={resource.id} id={resource.id} textValue={field.title} className={resource.id === open ? 'at' : ''}>
                 <Cell className="grab">
@@ -72,7 +76,9 @@ export function FieldList({
                     {field.id === titleField && <span className="pill accent">{say('designerTitle')}</span>}
                   </span>
                 </Cell>
-                <Cell className="quiet">{kind ? say(kind.title) : field.type}</Cell>
+                <Cell className="quiet">
+                  {!kind ? field.type : target === undefined ? say(kind.title) : `${say(kind.title)}: ${target}`}
+                </Cell>
                 <Cell className="quiet rules">
                   {[field.isRequired && say('required'), resource.attributes['unique'] === true && say('designerUnique')]
                     .filter(Boolean)

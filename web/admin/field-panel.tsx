@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { change, effectsOf, remove, takeBack } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { fieldsOf, queries } from '../api/queries.ts'
-import { fieldOf } from '../fields/field.ts'
+import { fieldOf, type Field } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
+import { quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -106,12 +108,15 @@ export function FieldPanel({
             hint={say('fieldUniqueHint')}
             value={resource.attributes['unique'] === true}
             error={
-              duplicates
-                ? say('fieldDuplicates', {
-                    count: Number(duplicates['count']),
-                    examples: ((duplicates['examples'] ?? []) as readonly unknown[]).map(String).join(', '),
-                  })
-                : errorOf('unique')
+              duplicates ? (
+                <Duplicates
+                  field={field}
+                  count={Number(duplicates['count'])}
+                  examples={((duplicates['examples'] ?? []) as readonly unknown[]).map(String)}
+                />
+              ) : (
+                errorOf('unique')
+              )
             }
             onSave={(value) => save('unique', value)}
           />
@@ -128,7 +133,7 @@ export function FieldPanel({
             {say('designerMakeTitle')}
           </button>
         )}
-        <UsedIn effects={effects.data} />
+        <UsedIn table={field.table} effects={effects.data} />
         {doing.is === 'refused' &&
           last === '' &&
           (isNamedByRule ? (
@@ -146,5 +151,29 @@ export function FieldPanel({
         </div>
       </div>
     </Panel>
+  )
+}
+
+/** The values that stand in several records, each with a way to these records. */
+function Duplicates({ field, count, examples }: { readonly field: Field; readonly count: number; readonly examples: readonly string[] }) {
+  const say = useWords()
+  return (
+    <>
+      {say('fieldDuplicates', { count })}
+      {examples.map((value, i) => (
+        <span key={value}>
+          {i === 0 ? ' ' : ', '}
+          <Link
+            className="text-link"
+            to="/t/$table"
+            params={{ table: String(field.table) }}
+            search={{ filter: `eq(${field.name},${quote(value)})` }}
+          >
+            {value}
+          </Link>
+        </span>
+      ))}
+      {count > examples.length && ` ${say('moreOf', { count: count - examples.length })}`}
+    </>
   )
 }

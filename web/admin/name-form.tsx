@@ -1,10 +1,10 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
 
 /** The longest name of anything. */
 export const LONGEST_NAME = 255
 
-/** A name to type. Escape leaves it as it was. */
+/** A name to type. Escape leaves it as it was; the focus goes back to what opened it. */
 export function NameForm({
   label,
   initial = '',
@@ -20,8 +20,17 @@ export function NameForm({
 }) {
   const say = useWords()
   const [name, setName] = useState(initial)
+  const [before] = useState(() => document.activeElement)
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    const its = form.current
+    return () => {
+      if (its?.contains(document.activeElement) && before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [before])
   return (
     <form
+      ref={form}
       className="name-form row"
       onSubmit={(event) => {
         event.preventDefault()

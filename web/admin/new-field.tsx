@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { kinds } from './kinds.ts'
+import { likelyTarget } from './likely-target.ts'
 import { LONGEST_NAME } from './name-form.tsx'
 import { Panel } from './panel.tsx'
 import { useDoing } from './use-doing.ts'
@@ -29,10 +30,14 @@ export function NewField({
   const [name, setName] = useState('')
   const [type, setType] = useState('text')
   const [options, setOptions] = useState('')
-  const [target, setTarget] = useState(String(table))
+  const [chosen, setTarget] = useState<string>()
+  const target = chosen ?? likelyTarget(name, all) ?? ''
   const settings: readonly string[] = kinds[type as keyof typeof kinds].settings
   const labels = options.split('\n').flatMap((line) => line.trim() || [])
-  const isReady = name.trim() !== '' && (!settings.includes('options') || labels.length > 0)
+  const isReady =
+    name.trim() !== '' &&
+    (!settings.includes('options') || labels.length > 0) &&
+    (!settings.includes('reference_table_id') || target !== '')
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -86,6 +91,7 @@ export function NewField({
               {say('fieldTarget')}
             </label>
             <Select id={`${id}-target`} value={target} onChoose={setTarget}>
+              {target === '' && <option value="">{say('fieldChooseTable')}</option>}
               {all.map((one) => (
                 <option key={one.id} value={one.id}>
                   {String(one.attributes['table_name'])}

@@ -146,7 +146,7 @@ function Rights() {
 function useSections(all: readonly Resource[] = [], known: readonly Resource[] = []): readonly Section[] {
   const say = useWords()
   const named = inPlaces(known, 'sequence_number').map(({ id, attributes }) => ({ id, title: String(attributes['category_name']) }))
-  return [...named, { id: '', title: say('otherTables') }].flatMap(({ id, title }) => {
+  return [...named, { id: '', title: say(named.length > 0 ? 'otherTables' : 'tables') }].flatMap(({ id, title }) => {
     const isIn = (category: string) => (id === '' ? !named.some((one) => one.id === category) : category === id)
     const some = all.filter(({ attributes }) => isIn(String(attributes['category_id'])))
     return some.length === 0 ? [] : [{ id, title, tables: inPlaces(some, 'category_sequence_number') }]

@@ -1,12 +1,14 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { installation, type Setting } from '../api/installation.ts'
+import { locale } from '../api/preferences.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Head } from '../ui/head.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { bytes } from './bytes.ts'
 import { wordsOfSetting } from './setting-words.ts'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import './operation.css'
@@ -73,6 +75,7 @@ function Settings() {
                     ) : (
                       <span className="mono setting-value">{one.value}</span>
                     )}
+                    {inWords(one) !== undefined && <small>{inWords(one)}</small>}
                     {one.source !== 'default' && <small>{say('settingDefault', { value: one.byDefault || say('settingEmpty') })}</small>}
                   </td>
                   <td>
@@ -88,6 +91,23 @@ function Settings() {
     </>
   )
 }
+
+/** Bytes, seconds and milliseconds as people write them. */
+function inWords({ name, value }: Setting): string | undefined {
+  const number = Number(value)
+  if (value === '' || !Number.isSafeInteger(number) || number === 0) return undefined
+  if (name.endsWith('-limit')) return bytes(number)
+  const seconds = name.includes('-lifetime') ? number : name.endsWith('-timeout') ? number / 1000 : undefined
+  if (seconds === undefined) return undefined
+  const [unit, size] = lengths.find(([, length]) => seconds >= length && seconds % length === 0) ?? ['second', 1]
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size)
+}
+
+const lengths = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
 
 /** One that these pages do not know is explained by the service, in English. */
 function Says({ of }: { readonly of: Setting }) {

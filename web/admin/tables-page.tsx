@@ -43,6 +43,8 @@ function Tables() {
     )
   const sections = [...ordered.map((one) => ({ id: Number(one.id), category: one })), { id: 0, category: undefined }]
 
+  const uncategorised = ordered.length > 0 ? 'otherTables' : 'tables'
+
   async function makeTable(name: string) {
     let id = ''
     const isDone = await doing.run(async () => (id = (await make('table', { table_name: name })).id))
@@ -91,8 +93,8 @@ function Tables() {
             const inside = tablesIn(id)
             if (!category && inside.length === 0 && ordered.length > 0) return null
             return (
-              <section key={id} aria-label={category ? String(category.attributes['category_name']) : say('otherTables')}>
-                {category ? <CategoryHead category={category} at={at} all={ordered} doing={doing} /> : <h2>{say('otherTables')}</h2>}
+              <section key={id} aria-label={category ? String(category.attributes['category_name']) : say(uncategorised)}>
+                {category ? <CategoryHead category={category} at={at} all={ordered} doing={doing} /> : <h2>{say(uncategorised)}</h2>}
                 {inside.length === 0 ? (
                   <p className="quiet admin-none">{say('adminNoTables')}</p>
                 ) : (

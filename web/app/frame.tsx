@@ -14,6 +14,7 @@ import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { useAreaCommands } from '../admin/areas.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
 import { saveNow } from './save-now.ts'
@@ -35,6 +36,7 @@ export function Frame() {
   const isViewing = useViewing() !== undefined
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
+  useKeptFocus(!path.startsWith('/t/'))
 
   const keep = (chosen: Parameters<typeof choose>[0]) =>
     choose(chosen, !isViewing).then(

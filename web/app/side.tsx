@@ -217,7 +217,7 @@ function useGroups() {
   const named = [...known]
     .sort((one, other) => place(one, 'sequence_number') - place(other, 'sequence_number'))
     .map(({ id, attributes }) => ({ id, title: String(attributes['category_name']) }))
-  const groups = [...named, { id: '', title: say('otherTables') }].flatMap(({ id, title }) => {
+  const groups = [...named, { id: '', title: say(named.length > 0 ? 'otherTables' : 'tables') }].flatMap(({ id, title }) => {
     const some = all.filter(({ attributes }) =>
       id === '' ? !known.some((one) => one.id === String(attributes['category_id'])) : String(attributes['category_id']) === id,
     )

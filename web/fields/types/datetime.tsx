@@ -5,7 +5,7 @@ import { shownDateTime } from '../plain.ts'
 import { say } from '../../i18n/words.ts'
 
 export const datetime: FieldType = {
-  icon: 'calendar',
+  icon: 'when',
   show: (text) => {
     const shown = shownDateTime(text)
     return shown === '' ? null : <time dateTime={text}>{shown}</time>

@@ -5,7 +5,7 @@ import { plainText } from '../plain.ts'
 import { say } from '../../i18n/words.ts'
 
 export const decimal: FieldType = {
-  icon: 'number',
+  icon: 'decimal',
   isNumber: true,
   show: (text, field) => plainText(field, text),
   // Without separators of thousands, which a spreadsheet may take for text.

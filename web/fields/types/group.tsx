@@ -4,7 +4,7 @@ import { say } from '../../i18n/words.ts'
 import { titled } from '../ids.ts'
 
 export const group: FieldType = {
-  icon: 'users',
+  icon: 'team',
   show: (text, _, titleOf) =>
     [text]
       .filter((id) => id !== '0')

@@ -2,7 +2,7 @@ import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
 
 export const longtext: FieldType = {
-  icon: 'text',
+  icon: 'lines',
   isWide: true,
   show: (text) => text,
   toText: (text) => text,

@@ -4,7 +4,7 @@ import { Label } from '../labels.tsx'
 import { optionsRead } from '../options.ts'
 
 export const multilist: FieldType = {
-  icon: 'list',
+  icon: 'choices',
   show: (text, field) => text.split('\r\n').map((one) => <Label key={one} field={field} text={one} />),
   // A label may have a comma: lines are told from each other by their ends.
   toText: (text) => text.split('\r\n').join('\n'),

@@ -5,7 +5,7 @@ import { say } from '../../i18n/words.ts'
 import { idsIn, idsOf, titled } from '../ids.ts'
 
 export const references: FieldType = {
-  icon: 'reference',
+  icon: 'references',
   hasLinks: true,
   show: (text, { target }, titleOf) =>
     idsIn(text).map((id) => (

@@ -1,0 +1,59 @@
+import { useEffect } from 'react'
+
+/** Where the focus was: the element and what it was in, from the inside out, each with its place in its parent. */
+type Place = readonly { readonly element: Element; readonly at: number }[]
+
+/**
+ * What had the focus may go away with what was done: a line into the trash, a form that was sent. The focus then goes to what has come
+ * to its place, or to the page, instead of getting lost. The grid, whose lines come and go, has its own way.
+ */
+export function useKeptFocus(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return
+    let last: Place = []
+    let frame = 0
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof Element) last = placeOf(target)
+    }
+    const look = () => {
+      cancelAnimationFrame(frame)
+      // A menu or dialog that closes gives the focus back itself, a little later.
+      frame = requestAnimationFrame(() => (frame = requestAnimationFrame(mend)))
+    }
+    const mend = () => {
+      if (document.activeElement !== document.body || last.length === 0 || last[0]!.element.isConnected) return
+      const to = nearTo(last)
+      last = []
+      to?.focus({ preventScroll: true })
+    }
+    const observer = new MutationObserver(() => {
+      if (last.length > 0 && !last[0]!.element.isConnected && document.activeElement === document.body) look()
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    document.addEventListener('focusin', remember)
+    return () => {
+      observer.disconnect()
+      document.removeEventListener('focusin', remember)
+      cancelAnimationFrame(frame)
+    }
+  }, [isOn])
+}
+
+function placeOf(target: Element): Place {
+  const place: { element: Element; at: number }[] = []
+  for (let element: Element | null = target; element?.parentElement; element = element.parentElement)
+    place.push({ element, at: [...element.parentElement.children].indexOf(element) })
+  return place
+}
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]'
+
+function nearTo(place: Place): HTMLElement | undefined {
+  const page = document.querySelector<HTMLElement>('#work') ?? undefined
+  const stays = place.findIndex(({ element }) => element.isConnected)
+  const parent = place[stays]?.element
+  if (!parent || parent === page || !page?.contains(parent)) return page
+  const child = parent.children[Math.min(place[stays - 1]!.at, parent.children.length - 1)]
+  const inside = [child?.matches(FOCUSABLE) ? child : child?.querySelector(FOCUSABLE), parent.querySelector(FOCUSABLE)]
+  return inside.find((one): one is HTMLElement => one instanceof HTMLElement) ?? page
+}
