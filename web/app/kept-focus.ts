@@ -48,12 +48,17 @@ function placeOf(target: Element): Place {
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]'
 
+/** What of an element can have the focus; what a phone alone shows cannot have it elsewhere. */
+function firstIn(element: Element | undefined): HTMLElement | undefined {
+  const all = element ? [element, ...element.querySelectorAll(FOCUSABLE)] : []
+  return all.find((one): one is HTMLElement => one instanceof HTMLElement && one.matches(FOCUSABLE) && one.checkVisibility())
+}
+
 function nearTo(place: Place): HTMLElement | undefined {
   const page = document.querySelector<HTMLElement>('#work') ?? undefined
   const stays = place.findIndex(({ element }) => element.isConnected)
   const parent = place[stays]?.element
   if (!parent || parent === page || !page?.contains(parent)) return page
   const child = parent.children[Math.min(place[stays - 1]!.at, parent.children.length - 1)]
-  const inside = [child?.matches(FOCUSABLE) ? child : child?.querySelector(FOCUSABLE), parent.querySelector(FOCUSABLE)]
-  return inside.find((one): one is HTMLElement => one instanceof HTMLElement) ?? page
+  return firstIn(child) ?? firstIn(parent) ?? page
 }
