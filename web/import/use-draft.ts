@@ -39,6 +39,8 @@ export function useDraft(id: string, makes: boolean) {
     const columns = query.data?.columns ?? []
     const wishes = (asked.current ?? columns.map((column) => wishOf(column, makes))).with(at, wish)
     asked.current = wishes
+    // An answer that is on its way tells of the time before this wish.
+    void client.cancelQueries({ queryKey: ['import', id] }, { revert: false })
     client.setQueryData<Preview>(['import', id], (before) =>
       before ? { ...before, columns: before.columns.with(at, { header: before.columns[at]!.header, ...shown }) } : before,
     )
