@@ -1,6 +1,7 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import { filterFunctions } from '../../filter/functions.ts'
+import { mayBeLong } from '../../filter/patience.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { Mark } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
@@ -36,7 +37,7 @@ const { gt, gte, lt, lte, between } = filterFunctions
 
 /** The range that a condition asks for; undefined: it asks for none. */
 export function rangeOf(condition: Condition): Range | undefined {
-  if (condition.is !== 'apply' || condition.attribute.type.kind === 'set') return undefined
+  if (condition.is !== 'apply' || condition.attribute.type.kind === 'set' || mayBeLong(condition.attribute)) return undefined
   const { fn, attribute, values } = condition
   const before = (i: number): Mark<OrderKey> => ({ key: keyOf(attribute, values[i]!), id: -1 })
   const behind = (i: number): Mark<OrderKey> => ({ key: keyOf(attribute, values[i]!), id: Infinity })

@@ -1,4 +1,5 @@
 import type { Condition } from '../../filter/check.ts'
+import { mayBeLong } from '../../filter/patience.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { asTerm } from '../../filter/terms.ts'
 import type { LocalDb } from '../ground/db.ts'
@@ -123,6 +124,8 @@ async function askedOf(
   const sort = sortOf(keys)
   const isWhole = !condition && granted.readFilter === ''
   if (isWhole && isById(sort) && !groups?.length) return undefined
+  // An order keeps some of its keys.
+  if (sort.some(({ attribute }) => mayBeLong(attribute))) return undefined
   // Options without an index would be read by a scan for each of them.
   if (groups?.some((group) => indexes.serving(table, group).length === 0)) return undefined
   await positions.ready(table.id)

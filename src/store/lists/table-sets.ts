@@ -36,7 +36,7 @@ export type OwnTerms = ReadonlyMap<string, Term>
 const noTerms: OwnTerms = new Map()
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
-/** A filter with more leaves is read as a whole. */
+/** A filter with more leaves is read as a whole: to combine as many sets would take the thread that serves too long. */
 const LEAVES = 16
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
@@ -103,9 +103,10 @@ export class TableSets {
       return { term: known, isKept: this.#terms.get(key) === known }
     }
     if (isLeaf(condition)) return this.#ranged(condition, key) ?? { missing: [{ condition }] }
+    if (leavesIn(condition) > LEAVES) return { missing: [{ condition }] }
     const found =
       condition.is === 'or' ? this.#any(condition.terms, own) : this.#all(condition.is === 'and' ? condition.terms : [condition], own)
-    if ('missing' in found) return this.#asWhole(condition, found.missing)
+    if ('missing' in found) return found
     return this.#made(condition, key, found)
   }
 
@@ -122,10 +123,6 @@ export class TableSets {
     const range = rangeOf(condition)
     const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
     return order && this.#made(condition, key, rangeSet(order, range, this.#following, this.#memory))
-  }
-
-  #asWhole(condition: Condition, missing: readonly Missing[]): Resolved {
-    return { missing: missing.length > 1 && leavesIn(condition) > LEAVES ? [{ condition }] : missing }
   }
 
   #any(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
