@@ -69,7 +69,7 @@ export class RecordOrder implements Kept {
 }
 
 /** Records that move in one turn of the event loop; each costs some reads of keys. More are read anew, in their order, by another thread. */
-const MOVES = 1_000
+const MOVES = 4_000
 
 /** The text of an order: the same for the same order in one state of the structure. */
 export const orderText = (sort: readonly SortKey[]): string =>
