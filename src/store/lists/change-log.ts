@@ -23,6 +23,6 @@ export class ChangeLog {
 }
 
 /** Changes that are kept at least: more are not followed, but read anew. */
-const MOST = 5_000
+const MOST = 20_000
 
 const none: ReadonlySet<number> = new Set()

@@ -18,7 +18,7 @@ const MOST_TEXT = 4 * 2 ** 20
 const TOGETHER = 250
 const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
-const KEPT = 10_000
+const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
 
 export class PresentRecords {
