@@ -7,7 +7,7 @@ export const views: Page = {
   title: 'Saved views',
   says: `A view is how a page shows a table: which records, in which order, which columns, and how they are grouped. It has no rights of its own: a reader
 sees what they may read. Columns, keys of the order, a grouping and a figure by attributes that are hidden from the reader are left out; a view whose filter
-names one does not exist for them. Views are kept for pages and programs: the service itself does not use them.`,
+names one does not exist for them. Views are kept for pages and programs; the service itself only reads their lists ahead after a start.`,
   attributesOf: 'view',
   endpoints: [
     {
