@@ -35,6 +35,8 @@ export interface SetListParts extends Uses<'positions' | 'indexes' | 'context' |
 
 /** How often a question begins anew, after what was missing has been read. */
 const TRIES = 8
+/** How often an order is read for one question, before SQL answers it. */
+const ORDER_READS = 2
 /** Records of an order that are looked through for a page, before those of each block are counted. */
 const LOOKED_THROUGH = 4_000
 
@@ -160,6 +162,7 @@ async function whenKnown<T>(
   const own = new Map<string, Term>()
   let ownOrder: RecordOrder | undefined
   let before: TableSets | undefined
+  let orderReads = 0
   for (let tries = 0; tries < TRIES; tries++) {
     const sets = all.of(table)
     if (!sets || parts.catalogue().tables.get(table.id)?.version !== table.version) throw new Stale()
@@ -181,6 +184,8 @@ async function whenKnown<T>(
       if (term) own.set(term.key, term)
     })
     if (!order && !isById(sort)) {
+      // Records that change faster than an order follows, as in an import, would have it read again and again.
+      if (++orderReads > ORDER_READS) return undefined
       const read = all.readOrder(table, sets, sort, caller)
       // The first pages of a whole table are there at once where an index has its order.
       if (!found && until <= LOOKED_THROUGH && hasIndex(indexes, table.id, sort[0]!)) {
