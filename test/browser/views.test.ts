@@ -91,7 +91,7 @@ describe('views', () => {
     await add(page, 'Board', 'By stage')
     const lane = (name: string) => page.getByRole('region', { name, exact: true })
     await lane('Won').getByText('Deal 3', { exact: true }).waitFor()
-    assert.match(await lane('New').innerText(), /New\s+4/)
+    await until('the count', async () => /^New\s+4\s/.test(await lane('New').innerText()))
     // The head adds up the amounts, as the service does.
     const { meta } = (
       await scene.server.call(scene.token, 'GET', `data${deals}/aggregate?groupBy=${f['Stage']}&function=sum:${f['Amount']}`)

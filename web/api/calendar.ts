@@ -5,14 +5,18 @@ import { query, send, type Resource } from './client.ts'
 export const recordsBetween = (table: number, attribute: string, from: string, to: string, filter: string | undefined) =>
   queryOptions({
     queryKey: ['records', table, { attribute, from, to, filter }],
-    queryFn: ({ signal }) => {
-      const next = new Date(Date.parse(`${to}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-      const days = `gte(${attribute},'${from}'),lt(${attribute},'${next}')`
-      return send<readonly Resource[]>(
+    queryFn: ({ signal }) =>
+      send<readonly Resource[]>(
         'GET',
-        `data${table}?${query({ filter: `and(${filter ? `${days},${filter}` : days})`, 'page[size]': 1000 })}`,
+        `data${table}?${query({ filter: filterBetween(attribute, from, to, filter), 'page[size]': 1000 })}`,
         undefined,
         signal,
-      )
-    },
+      ),
   })
+
+/** What selects them. */
+export function filterBetween(attribute: string, from: string, to: string, filter: string | undefined): string {
+  const next = new Date(Date.parse(`${to}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  const days = `gte(${attribute},'${from}'),lt(${attribute},'${next}')`
+  return `and(${filter ? `${days},${filter}` : days})`
+}

@@ -3,7 +3,7 @@ import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
 import { isShown } from '../api/shown-records.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns } from '../api/in-turns.ts'
 import { keysOf } from './order.ts'
 import type { CellStates } from './states.ts'
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Resource } from '../api/client.ts'
+import { attributesOf } from '../api/live-lists.ts'
 import { locale } from '../api/preferences.ts'
 import { records } from '../api/queries.ts'
 import { fileAddress } from '../api/records.ts'
@@ -13,7 +14,11 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkOf } from '../ui/walk.ts'
+import { marksOf, Why } from '../views/marks.tsx'
+import { ShowChanges } from '../views/show-changes.tsx'
+import { useLive } from '../views/use-live.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 
 /** Records of a page: the most that the interface gives by offset. */
@@ -34,6 +39,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
     list.data?.data.map(({ attributes }) => attributes),
   )
   const total = list.data?.meta?.total ?? 0
+  const live = useLive({ table: number, filter, places: attributesOf(sort) }, list.data?.meta?.total)
   useOffered(
     () => list.data && walkOf({ table: number, sort, filter, include: includeOf(fields) }, total, (page - 1) * PAGE, idsOf(list.data.data)),
     [list.data, page, filter, sort],
@@ -62,6 +68,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
   const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
   return (
     <>
+      <ViewTools>{live.isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
       {total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
@@ -72,7 +79,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
               return value === null || value === '' ? [] : [{ field, value }]
             })
             return (
-              <RecordLink key={record.id} className="card" table={table.id} record={record.id}>
+              <RecordLink key={record.id} className={marksOf('card', live, record.id)} table={table.id} record={record.id}>
                 {picture && <Picture field={picture} {...{ record }} />}
                 <h2 className="cut" data-sought={title && soughtIn(title)}>
                   {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
@@ -85,6 +92,7 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
                     <span data-sought={soughtIn(field)}>{value}</span>
                   </span>
                 ))}
+                <Why {...{ live }} record={record.id} />
               </RecordLink>
             )
           })}
@@ -93,11 +101,11 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
       <footer className="foot">
         <span role="status">
           {total === 0
-            ? say('records', { count: 0 })
+            ? say('records', { count: live.total ?? 0 })
             : say('range', {
                 from: figure((page - 1) * PAGE + 1),
-                to: figure(Math.min(page * PAGE, total)),
-                count: total,
+                to: figure(Math.min(page * PAGE, live.total ?? total)),
+                count: live.total ?? total,
               })}
         </span>
         {/* What leads nowhere is not offered. */}

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { createPortal } from 'react-dom'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
@@ -26,12 +25,13 @@ import { useFolding } from '../grid/use-folding.ts'
 import { useGroups } from '../grid/use-groups.ts'
 import { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
-import { Icon } from '../ui/icon.tsx'
 import { useOpenRecord } from '../ui/record-link.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered } from '../ui/walk.ts'
+import { ShowChanges } from '../views/show-changes.tsx'
 import { GoTo } from './go-to.tsx'
 import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
@@ -174,13 +174,8 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   if (pages.error && pages.total === undefined) return <NoList error={pages.error} again={() => pages.refresh()} />
   return (
     <>
-      <Tools>
-        {fresh.isOld && (
-          <button type="button" className="button line" onClick={refresh}>
-            <Icon name="refresh" />
-            <span>{say('showChanges')}</span>
-          </button>
-        )}
+      <ViewTools>
+        {fresh.isOld && <ShowChanges onShow={refresh} />}
         {grouping && (
           <GroupMenu
             name={grouping.field.title}
@@ -190,7 +185,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           />
         )}
         <ColumnsMenu {...{ columns, fields, title, onColumns }} />
-      </Tools>
+      </ViewTools>
       {pages.total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
@@ -254,11 +249,4 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       </footer>
     </>
   )
-}
-
-/** Beside the filter, in the bar of tools. */
-function Tools({ children }: { readonly children: React.ReactNode }) {
-  const [place, setPlace] = useState<HTMLElement | null>(null)
-  useEffect(() => setPlace(document.getElementById('view-tools')), [])
-  return place && createPortal(children, place)
 }

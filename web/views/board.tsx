@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import type { Resource } from '../api/client.ts'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Document, Resource } from '../api/client.ts'
+import { attributesOf, type Live } from '../api/live-lists.ts'
 import { locale } from '../api/preferences.ts'
 import { records } from '../api/queries.ts'
 import { changed, saveRecord } from '../api/records.ts'
@@ -14,7 +15,10 @@ import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { ViewTools } from '../ui/view-tools.tsx'
 import { LaneCards } from './lane-cards.tsx'
+import { ShowChanges } from './show-changes.tsx'
+import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Cards of a lane that come at once. */
@@ -32,6 +36,18 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   const figure = amount ? `sum:${amount.name}` : 'count'
   const groups = useQuery({ ...groupsOf(number, field?.name ?? '', figure, search.filter), enabled: field !== undefined })
   const groupOf = (lane: string) => groups.data?.find(({ value }) => (value ?? '') === lane)
+  const lanes = field ? [...field.options.map(({ label }) => label), ''] : []
+  const askedOf = (lane: string) => {
+    const own = lane === '' ? `is_empty(${field?.name})` : `eq(${field?.name},${quote(lane)})`
+    return { table: number, limit: PAGE, sort: search.sort, filter: both(own, search.filter), include: includeOf(fields) }
+  }
+  // The same requests as those of the first cards.
+  const totals = useQueries({ queries: lanes.map((lane) => ({ ...records({ ...askedOf(lane), offset: 0 }), placeholderData: (before: Document<readonly Resource[]> | undefined) => before })) }).map(({ data }) => data?.meta?.total) // prettier-ignore
+  const read = totals.includes(undefined) ? undefined : totals.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  const live = useLive(
+    { table: number, filter: search.filter, places: [...attributesOf(search.sort), ...(field ? [field.name] : [])] },
+    read,
+  )
   // Cards that are on their way are shown where they go.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map())
   if (!field)
@@ -40,6 +56,8 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
         <h2>{say('boardNoList')}</h2>
       </section>
     )
+  // Cards beyond those that are shown may have gone to another lane.
+  const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moved.size === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const move = (record: Resource, to: string) => {
     const before = String(record.attributes[field.name] ?? '')
@@ -59,9 +77,9 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
       .finally(() => setMoved((now) => new Map([...now].filter(([id]) => id !== record.id))))
       .catch(() => undefined)
   }
-  const lanes = [...field.options.map(({ label }) => label), '']
   return (
     <>
+      <ViewTools>{isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
       <div className="view-bar">
         {lists.length > 1 && (
           <Select name={say('groupBy')} value={field.name} onChoose={(group) => put({ group })}>
@@ -75,14 +93,14 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
       </div>
       {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
       <div className="board" tabIndex={0} role="region" aria-label={say('kindBoard')}>
-        {lanes.map((lane) => (
+        {lanes.map((lane, i) => (
           <Lane
             key={lane}
-            {...{ number, fields, title, field, lane, lanes, mayMove, moved }}
+            {...{ number, fields, title, field, lane, lanes, mayMove, moved, live }}
+            shared={askedOf(lane)}
+            total={totals[i] ?? 0}
             count={groupOf(lane)?.count ?? 0}
             sum={amount && { of: amount.title, is: Number(groupOf(lane)?.sum?.[amount.name] ?? 0) }}
-            filter={search.filter}
-            sort={search.sort}
             onMove={move}
           />
         ))}
@@ -100,8 +118,9 @@ function Lane({
   lanes,
   count,
   sum,
-  filter,
-  sort,
+  shared,
+  total,
+  live,
   mayMove,
   moved,
   onMove,
@@ -114,8 +133,11 @@ function Lane({
   readonly lanes: readonly string[]
   readonly count: number
   readonly sum: { readonly of: string; readonly is: number } | undefined
-  readonly filter: string | undefined
-  readonly sort: string | undefined
+  /** What its cards are, without their places. */
+  readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
+  /** Of its cards when they were read. */
+  readonly total: number
+  readonly live: Live
   readonly mayMove: boolean
   readonly moved: ReadonlyMap<string, string>
   onMove(record: Resource, to: string): void
@@ -123,10 +145,6 @@ function Lane({
   const say = useWords()
   const [pages, setPages] = useState(1)
   const [isOver, setOver] = useState(false)
-  const own = lane === '' ? `is_empty(${field.name})` : `eq(${field.name},${quote(lane)})`
-  const shared = { table: number, limit: PAGE, sort, filter: both(own, filter), include: includeOf(fields) }
-  // The same request as that of the first cards.
-  const total = useQuery({ ...records({ ...shared, offset: 0 }), placeholderData: (before) => before }).data?.meta?.total ?? 0
   const name = lane === '' ? say('noOption') : lane
   const drop = (data: string) => {
     const record = JSON.parse(data) as Resource
@@ -163,7 +181,7 @@ function Lane({
       {Array.from({ length: pages }, (_, i) => (
         <LaneCards
           key={i}
-          {...{ number, title, fields, field, lane, lanes, mayMove, moved, onMove }}
+          {...{ number, title, fields, field, lane, lanes, mayMove, moved, live, onMove }}
           asked={{ ...shared, offset: i * PAGE }}
         />
       ))}

@@ -4,7 +4,8 @@ import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { changed, saveRecord } from '../api/records.ts'
 import { didChange } from '../api/undo.ts'
-import { recordsBetween } from '../api/calendar.ts'
+import { filterBetween, recordsBetween } from '../api/calendar.ts'
+import { readAs } from '../api/live-lists.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { showStill } from '../fields/types.ts'
@@ -14,8 +15,12 @@ import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
+import { marksOf, Why } from './marks.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
+import { ShowChanges } from './show-changes.tsx'
+import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Records of a day that are shown at once, of a month and of a week. */
@@ -39,9 +44,13 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const days = isWeek ? weekOf(day) : daysOf(month)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
+  const live = useLive(
+    { table: number, filter: filterBetween(field?.name ?? 'id', days[0]!, days.at(-1)!, search.filter), places: field ? [field.name] : [] },
+    list.data?.meta?.total,
+  )
   // Day by day, as they stand there.
   useOffered(() => {
-    const dayOf = (one: Resource) => String(one.attributes[field?.name ?? '']).slice(0, 10)
+    const dayOf = (one: Resource) => String(readAs(one)[field?.name ?? '']).slice(0, 10)
     const inOrder = list.data?.data.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))
     return inOrder && walkAmong(`calendar ${number}`, inOrder.map(({ id }) => id)) // prettier-ignore
   }, [list.data, field?.name])
@@ -54,7 +63,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const byDay = new Map<string, Resource[]>()
   for (const record of list.data?.data ?? []) {
-    const day = String(record.attributes[field.name]).slice(0, 10)
+    const day = String(readAs(record)[field.name]).slice(0, 10)
     byDay.set(day, [...(byDay.get(day) ?? []), record])
   }
   const move = (id: string, day: string) => {
@@ -90,6 +99,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const [before, next] = isWeek ? (['earlierWeek', 'laterWeek'] as const) : (['earlier', 'later'] as const)
   return (
     <div className="page calendar">
+      <ViewTools>{live.isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
       <div className="view-bar">
         <button type="button" className="button square" aria-label={say(before)} title={say(before)} onClick={() => go(-1)}>
           <Icon name="chevron-left" />
@@ -124,6 +134,14 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
       <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading}>
         {days.map((day) => {
           const here = byDay.get(day) ?? []
+          const nowAt = (record: Resource) => {
+            const now = String(record.attributes[field.name] ?? '').slice(0, 10)
+            return now === day
+              ? undefined
+              : now === ''
+                ? say('noDay')
+                : new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(timeOf(now))
+          }
           const shown = open === day ? here : here.slice(0, SHOWN[span])
           return (
             <li
@@ -141,13 +159,14 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                 {shown.map((record) => (
                   <li
                     key={record.id}
-                    className="day-item"
+                    className={marksOf('day-item', live, record.id, nowAt(record) !== undefined)}
                     draggable={mayMove}
                     onDragStart={({ dataTransfer }) => dataTransfer.setData('text/plain', record.id)}
                   >
                     <RecordLink className="cut grow" table={table.id} record={record.id}>
                       {nameOf(record)}
                     </RecordLink>
+                    <Why {...{ live }} record={record.id} elsewhere={nowAt(record)} />
                     {mayMove && (
                       <button
                         type="button"

@@ -6,6 +6,7 @@ import { hueAt } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Bars that are drawn; the table has them all. */
@@ -32,6 +33,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
     group.endsWith(':month') || fields.some(({ name: one, type }) => one === group && /^(list|boolean|multilist)$/.test(type))
   const chosen = choices.find(({ group }) => group === search.group) ?? choices.find(isFew) ?? choices[0]
   const groups = useQuery({ ...groupsOf(Number(table.id), chosen?.group ?? '', figure, search.filter), enabled: chosen !== undefined })
+  useLive({ table: Number(table.id), filter: search.filter, places: [] }, undefined)
   if (!chosen)
     return (
       <section className="empty">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
+import type { Live } from '../api/live-lists.ts'
 import { records } from '../api/queries.ts'
 import type { Field } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
@@ -9,6 +10,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { useOffered, walkOf } from '../ui/walk.ts'
+import { marksOf, Why } from './marks.tsx'
 
 /** Lines of a card besides its title. */
 const LINES = 3
@@ -24,6 +26,7 @@ export function LaneCards({
   lanes,
   mayMove,
   moved,
+  live,
   onMove,
 }: {
   readonly asked: Parameters<typeof records>[0]
@@ -37,6 +40,7 @@ export function LaneCards({
   readonly mayMove: boolean
   /** Where cards go that are on their way, by their ids. */
   readonly moved: ReadonlyMap<string, string>
+  readonly live: Live
   onMove(record: Resource, to: string): void
 }) {
   const say = useWords()
@@ -51,13 +55,17 @@ export function LaneCards({
     list.data?.data.map(({ attributes }) => attributes),
   )
   const here = (list.data?.data ?? []).filter(({ id }) => (moved.get(id) ?? lane) === lane)
+  const nowIn = (record: Resource) => {
+    const now = String(record.attributes[field.name] ?? '')
+    return now === lane ? undefined : now || say('noOption')
+  }
   const others = fields.filter((one) => one !== title && one !== field)
   return (
     <ul>
       {here.map((record) => (
         <li
           key={record.id}
-          className="card"
+          className={marksOf('card', live, record.id, nowIn(record) !== undefined)}
           draggable={mayMove}
           onDragStart={({ dataTransfer }) => dataTransfer.setData('application/json', JSON.stringify(record))}
         >
@@ -99,6 +107,7 @@ export function LaneCards({
                 {value}
               </span>
             ))}
+          <Why {...{ live }} record={record.id} elsewhere={nowIn(record)} />
         </li>
       ))}
     </ul>

@@ -32,6 +32,8 @@ export const table = {
   cellsWait:        ['{count, plural, one {# value waits} other {# values wait}} for the connection', '{count, plural, one {# значение ждёт} few {# значения ждут} many {# значений ждут} other {# значения ждут}} соединения'],
   rowDeleted:       ['in the trash', 'в корзине'],
   rowUnmatched:     ['left the filter', 'не подходит под фильтр'],
+  noDay:            ['no date', 'без даты'],
+  nowAt:            ['now: {name}', 'теперь: {name}'],
   columns:          ['Columns', 'Столбцы'],
   columnsHidden:    ['{count, plural, one {# column hidden} other {# columns hidden}}', '{count, plural, one {Скрыт # столбец} few {Скрыто # столбца} many {Скрыто # столбцов} other {Скрыто # столбца}}'],
   columnMenu:       ['Menu of the column {name}', 'Меню столбца «{name}»'],

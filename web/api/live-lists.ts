@@ -1,0 +1,172 @@
+import { query, send, type Document, type Resource } from './client.ts'
+import { inTurns } from './in-turns.ts'
+import { follow, type Change } from './live.ts'
+import { queries } from './queries.ts'
+import { isShown } from './shown-records.ts'
+
+/* Lists that are kept as answers (cards, lanes of a board, days of a calendar) and figures of groups, while others change the table. */
+
+/** Milliseconds for which changes are gathered before the service is asked what they mean for the list. */
+const GATHERED = 400
+/** How many times as long as the service needed for the last answer: where others change a large table all the time, it has more to do than this. */
+const REST = 4
+/** The most records of which it is asked at once whether they belong to the list. */
+const MOST = 100
+/** Milliseconds for which it is told that others have changed a record. */
+const GLANCE = 1600
+
+export interface Live {
+  /** Records that do not belong to the list any more: they stay at their place. */
+  readonly gone: ReadonlyMap<string, 'deleted' | 'unmatched'>
+  /** Records that somebody else has just changed. */
+  readonly changed: ReadonlySet<string>
+  /** Of the list now. The records that are shown are those of before. */
+  readonly total: number | undefined
+  /** Whether the list would be another one if it were read again. */
+  readonly isOld: boolean
+}
+
+export const STILL: Live = { gone: new Map(), changed: new Set(), total: undefined, isOld: false }
+
+export interface LiveList {
+  readonly table: number
+  readonly filter: string | undefined
+  /** Attributes that decide where a record stands. */
+  readonly places: readonly string[]
+}
+
+/** A record of a list. `was`: what it held when the list was read, where others have changed it since. */
+type Listed = Resource & { readonly was?: Resource['attributes'] }
+
+/** The attributes by which a list is sorted. */
+export const attributesOf = (sort: string | undefined): string[] => (sort ?? '').split(',').map((key) => key.replace(/^-/, '')).filter((name) => name !== '') // prettier-ignore
+
+type Kept = Document<readonly Listed[]>
+
+/** What decided the place of a record when its list was read. */
+export const readAs = (record: Listed): Resource['attributes'] => record.was ?? record.attributes
+
+/** The answers that are shown now. */
+const lists = (table: number) =>
+  queries
+    .getQueryCache()
+    .findAll({ queryKey: ['records', table], type: 'active' })
+    .flatMap(({ queryKey, state }) => {
+      const kept = state.data as Kept | undefined
+      return Array.isArray(kept?.data) ? [{ queryKey, kept }] : []
+    })
+
+const shown = (table: number, id: string): Resource | undefined =>
+  lists(table).flatMap(({ kept }) => kept.data.filter((one) => one.id === id))[0]
+
+/** Puts what a record holds now into all lists that show it, at its place. */
+function put(table: number, id: string, attributes: Resource['attributes']): void {
+  for (const { queryKey, kept } of lists(table))
+    if (kept.data.some((one) => one.id === id))
+      queries.setQueryData<Kept>(queryKey, {
+        ...kept,
+        data: kept.data.map((one) =>
+          one.id === id ? { ...one, attributes: { ...one.attributes, ...attributes }, was: readAs(one) } : one,
+        ),
+      })
+}
+
+/**
+ * Follows what others change in a list. No record moves until the list is read again. `total`: how many records it had when it was read. Returns
+ * what ends it.
+ */
+export function keepListsFresh(
+  { table, filter, places }: LiveList,
+  me: string,
+  total: () => number | undefined,
+  tell: (live: Live) => void,
+): { close(): void; refresh(): void } {
+  let live = STILL
+  const touched = new Set<string>()
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  const say = (change: Partial<Live>) => tell((live = { ...live, ...change }))
+  const setGone = (ids: readonly string[], why: (id: string) => 'deleted' | 'unmatched' | undefined) => {
+    const gone = new Map(live.gone)
+    for (const id of ids) {
+      const one = why(id)
+      if (one) gone.set(id, one)
+      else gone.delete(id)
+    }
+    say({ gone })
+  }
+  const looking = inTurns(look, { least: GATHERED, rest: REST })
+
+  async function look(): Promise<void> {
+    const ids = [...touched].filter((id) => shown(table, id)).slice(0, MOST)
+    touched.clear()
+    const figures = queries.invalidateQueries({ predicate: ({ queryKey: [kind, of, how] }) => kind === 'records' && of === table && isGrouped(how) }) // prettier-ignore
+    try {
+      const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
+      say({ total: meta?.total, isOld: live.isOld || meta?.total !== (total() ?? meta?.total) })
+      if (filter !== undefined && ids.length > 0) {
+        const asked = query({ 'page[size]': MOST, filter: `and(in(id,${ids.join()}),${filter})`, [`fields[data${table}]`]: 'id' })
+        const still = await send<readonly Resource[]>('GET', `data${table}?${asked}`)
+        const matching = new Set(still.data.map(({ id }) => id))
+        setGone(ids, (id) => (live.gone.get(id) === 'deleted' ? 'deleted' : matching.has(id) ? undefined : 'unmatched'))
+        if (matching.size < ids.length) say({ isOld: true })
+      }
+    } catch {
+      // The list stays as it is; the next change asks again.
+    }
+    await figures
+  }
+
+  async function change({ record, user, action, values }: Change): Promise<void> {
+    touched.add(record)
+    looking.ask()
+    const before = shown(table, record)?.attributes
+    if (!before) return
+    if (action === 'delete') return setGone([record], () => 'deleted')
+    if (action === 'restore') setGone([record], () => undefined)
+    const now = values ?? (await send<Resource>('GET', `data${table}/${record}`).catch(() => undefined))?.data.attributes
+    if (!now) return
+    const isNew = Object.entries(now).some(([name, value]) => before[name] !== value)
+    if (places.some((name) => Object.hasOwn(now, name) && now[name] !== before[name])) say({ isOld: true })
+    put(table, record, now)
+    if (isNew && user !== me) glance(record)
+    // It may be opened next. Where it is open, its card follows it by itself.
+    if (!isShown(table, record))
+      for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, table, record] })
+  }
+
+  function glance(record: string): void {
+    say({ changed: new Set([...live.changed, record]) })
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      say({ changed: new Set([...live.changed].filter((one) => one !== record)) })
+    }, GLANCE)
+    timers.add(timer)
+  }
+
+  const refresh = () => {
+    tell((live = STILL))
+    void queries.invalidateQueries({ queryKey: ['records', table] })
+  }
+  // What has been read again is new, whoever has asked for it.
+  const unsubscribe = queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual === true) return
+    const [kind, of, how] = event.query.queryKey
+    if (kind !== 'records' || of !== table || isGrouped(how) || live === STILL) return
+    const came = new Set(((event.query.state.data as Kept | undefined)?.data ?? []).map(({ id }) => id))
+    const gone = new Map([...live.gone].filter(([id]) => !came.has(id)))
+    if (gone.size < live.gone.size || live.isOld) say({ gone, isOld: false })
+  })
+  const unfollow = follow(table, (one) => void change(one), refresh)
+  return {
+    refresh,
+    close() {
+      unfollow()
+      unsubscribe()
+      looking.close()
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+/** Whether the answer is of the aggregate, and not a list. */
+const isGrouped = (how: unknown): boolean => typeof how === 'object' && how !== null && 'figure' in how
