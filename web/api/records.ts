@@ -80,16 +80,6 @@ export const readRecord = (table: number, id: string, include?: string): Promise
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>
   send('POST', `data${table}`, document(table, values), undefined, { 'Idempotency-Key': key })
 
-/** Moves a record to the trash; what it returns takes it back. */
-export async function removeRecord(table: number, id: string): Promise<() => Promise<void>> {
-  await send('DELETE', path(table, id))
-  return async () => {
-    const filter = `and(eq(kind,'record'),eq(table_id,${table}),eq(item_id,${id}))`
-    const { data } = await send<readonly Resource[]>('GET', `trash?${query({ filter, sort: '-id', 'page[limit]': 1 })}`)
-    if (data[0]) await send('POST', `trash/${data[0].id}/restore`)
-  }
-}
-
 /** Gives some attributes, or the whole record, what they held after a change. */
 export const restoreVersion = (table: number, id: string, change: string, attributes?: readonly string[]): Promise<Document<Resource>> =>
   send('POST', `${path(table, id)}/restore`, { meta: { change: Number(change), ...(attributes && { attributes }) } })

@@ -41,6 +41,20 @@ export function didChange(table: number, id: string, attribute: string, value: P
   })
 }
 
+/** A record that has just been made. */
+export function didCreate(table: number, id: string): void {
+  let found: Promise<readonly number[]> | undefined
+  remember({ table, batches: () => (found ??= batchOfCreation(table, id)) })
+}
+
+async function batchOfCreation(table: number, id: string): Promise<readonly number[]> {
+  const { data } = await send<readonly Resource[]>(
+    'GET',
+    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: 'id', 'page[limit]': 1 })}`,
+  )
+  return data.map(({ attributes }) => Number(attributes['batch_id']))
+}
+
 function remember(act: Done): void {
   done.push(act)
   if (done.length > MOST) done.shift()

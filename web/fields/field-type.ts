@@ -45,6 +45,8 @@ export interface FieldType {
   toText(text: string, field: Field, titleOf: TitleOf, context: ReadContext): string
   /** What a person typed or pasted. */
   read(text: string, field: Field, context: ReadContext): Read
+  /** What is likely to be wrong with a text that is being typed, in words. It is told and stops nobody: the service decides. */
+  doubt?(text: string): string | undefined
   /** Undefined: only the service sets such values. */
   readonly Editor?: ComponentType<EditorProps>
 }

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { ApiError } from '../api/client.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
+import { Caret } from './caret.tsx'
 import { operatorNamed, operatorsOf } from './operators.ts'
 import { sentence } from './sentence.ts'
 import { nothing, readFilter, writeFilter, type Condition, type Group, type Item } from './tree.ts'
@@ -47,7 +47,6 @@ export function FilterBuilder({
     setText(written ?? '')
     onChange(written)
   }
-  const position = error instanceof ApiError ? Number(error.meta['position'] ?? Number.NaN) : Number.NaN
   return (
     <div className="filter-builder">
       <p className="says" role="status">
@@ -79,13 +78,7 @@ export function FilterBuilder({
               <Icon name="alert" />
               <span className="grow">
                 {say('filterWrong', { detail: (error as Error).message })}
-                {Number.isFinite(position) && (
-                  <code className="caret">
-                    {text.slice(Math.max(0, position - 30), position)}
-                    <u>{text.slice(position, position + 1) || ' '}</u>
-                    {text.slice(position + 1, position + 20)}
-                  </code>
-                )}
+                {text === value && <Caret {...{ text, error }} />}
               </span>
             </div>
           )}

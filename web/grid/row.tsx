@@ -1,5 +1,6 @@
 import { memo, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react'
 import type { Resource } from '../api/client.ts'
+import { fileAddress } from '../api/records.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
@@ -233,7 +234,7 @@ function content(
         <span className="said">{say(value === '1' ? 'yes' : 'no')}</span>
       </span>
     )
-  const shown = showValue(field, value, titleOf)
+  const shown = (field.type === 'image' && pictures(field, record.id, value)) || showValue(field, value, titleOf)
   if (col > 0 || hasLinks)
     return (
       <span className="cut" data-sought={sought}>
@@ -252,5 +253,21 @@ function content(
     >
       {shown ?? say('record', { id: record.id })}
     </a>
+  )
+}
+
+/** Pictures of a cell that are shown; of the others the number. */
+const PICTURES = 3
+
+function pictures(field: Field, record: string, value: unknown): ReactNode {
+  const names = typeof value === 'string' ? value.split('\r\n').filter((name) => name !== '') : []
+  if (names.length === 0) return undefined
+  return (
+    <span className="thumbs" title={names.join('\n')}>
+      {names.slice(0, PICTURES).map((name) => (
+        <img key={name} alt={name} loading="lazy" draggable={false} src={fileAddress(field.table, field.name, record, name, 64)} />
+      ))}
+      {names.length > PICTURES && <span className="quiet">+{names.length - PICTURES}</span>}
+    </span>
   )
 }

@@ -8,12 +8,13 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { whenPasted } from './pasted-files.ts'
 import { previewOf } from './previews.ts'
 import { useUploads } from './use-uploads.ts'
 
 const FilePreview = lazy(async () => ({ default: (await import('./file-preview.tsx')).FilePreview }))
 
-/** The files of a field: dropped or chosen, put in order by dragging or with Alt and the arrows; pictures and texts are shown. */
+/** The files of a field: dropped, pasted or chosen, put in order by dragging or with Alt and the arrows; pictures and texts are shown. */
 export function Files({ field, id, mayEdit }: { readonly field: Field; readonly id: string; readonly mayEdit: boolean }) {
   const say = useWords()
   const trouble = useTrouble()
@@ -101,6 +102,9 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
       for (const type of ['dragover', 'dragleave', 'drop']) place.removeEventListener(type, take)
     }
   }, [mayEdit])
+  const paste = useRef(add)
+  paste.current = add
+  useEffect(() => (mayEdit ? whenPasted(() => list.current?.closest('.files') ?? null, (given) => paste.current(given)) : undefined), [mayEdit]) // prettier-ignore
   const open = files.find(({ name }) => name === shown)
   return (
     <div className={`files${isOver ? ' over' : ''}`} onDragOver={drop} onDragLeave={drop} onDrop={drop}>

@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { changed, historyOf, restoreVersion } from '../api/records.ts'
+import { didChange } from '../api/undo.ts'
 import { users } from '../api/queries.ts'
 import { plainText, shownDateTime } from '../fields/plain.ts'
 import { showValue } from '../fields/types.ts'
-import type { Document } from '../api/client.ts'
+import type { Document, Resource } from '../api/client.ts'
 import type { Field } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 
@@ -27,11 +29,12 @@ export function History({
   readonly id: string
   readonly fields: readonly Field[]
   /** Of the record itself: its references have their titles. */
-  readonly known: Document<unknown>
+  readonly known: Document<Resource>
   readonly mayRestore: boolean
 }) {
   const say = useWords()
   const trouble = useTrouble()
+  const takeBack = useTakeBack(trouble)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyOf(table, id))
   const changes = data?.pages.flatMap((page) => page.data) ?? []
   const held = changes.flatMap(({ attributes }) => {
@@ -46,9 +49,11 @@ export function History({
   }
   const restore = async (change: string, attributes?: readonly string[]) => {
     try {
-      await restoreVersion(table, id, change, attributes)
+      const { data: now } = await restoreVersion(table, id, change, attributes)
+      const other = fields.find(({ name }) => now.attributes[name] !== known.data.attributes[name])
+      if (other) didChange(table, id, other.name, Promise.resolve(now.attributes[other.name]))
       await changed(table)
-      toast(say('restored'))
+      toast(say('restored'), other && takeBack.undo)
     } catch (failure) {
       toast(trouble(failure))
     }

@@ -8,6 +8,7 @@ import { keep, kept } from '../api/kept.ts'
 import { newKey } from '../api/keys.ts'
 import { useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, type Values } from '../api/records.ts'
+import { didCreate } from '../api/undo.ts'
 import { fieldOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
@@ -73,6 +74,7 @@ export function NewRecordPage() {
     try {
       const { data } = await createRecord(Number(id), values, draft.key)
       keep('new', place, undefined)
+      didCreate(Number(id), data.id)
       void changed(Number(id))
       await navigate({ to: '/t/$table/$record', params: { table: id, record: data.id }, replace: true })
     } catch (failure) {

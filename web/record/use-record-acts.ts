@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate } from '@tanstack/react-router'
-import { changed, removeRecord } from '../api/records.ts'
+import { changeMany } from '../api/outbox.ts'
 import { act, type Acts } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
@@ -19,15 +19,10 @@ export function useRecordActs(
   const navigate = useNavigate()
   const takeBack = useTakeBack(trouble)
   const remove = async () => {
-    try {
-      const back = await removeRecord(number, record)
-      onRemoved()
-      void changed(number)
-      const again = () => back().then(() => changed(number))
-      toast(say('inTrash'), () => void again().catch((error: unknown) => toast(trouble(error))))
-    } catch (error) {
-      toast(trouble(error))
-    }
+    onRemoved()
+    const failure = await changeMany(number, [{ removed: [record] }])
+    if (failure) toast(trouble(failure))
+    else toast(say('inTrash'), takeBack.undo)
   }
   const duplicate = () =>
     void navigate({

@@ -149,7 +149,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   useEffect(
     () =>
       act('grid', {
-        ...takeBack,
         goTo: rows > 0 && (() => setAsking(true)),
         toList: () => {
           setSelection(at(0, Math.max(0, selection.at.col)))

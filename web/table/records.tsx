@@ -1,7 +1,9 @@
+import { createContext, useContext, useEffect } from 'react'
 import { Link, useSearch } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
 import { run, useCommands } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
+import { Caret } from '../filter/caret.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -18,17 +20,31 @@ export interface RecordsProps {
   put(change: Partial<Record<keyof TableSearch, string | number | undefined>>, isReplace?: boolean): void
 }
 
+/** Is told what the service says of the filter, which whoever opens the builder sees again. */
+export const TellFault = createContext<(error: unknown) => void>(() => undefined)
+
 /** Instead of records that did not come. */
 export function NoList({ error, again }: { readonly error: unknown; again(): void }) {
   const say = useWords()
   const possible = useCommands()
   const isWrong = error instanceof ApiError && error.code.startsWith('filter.')
+  const { filter = '', q } = useSearch({ from: '/framed/t/$table' })
+  const tell = useContext(TellFault)
+  useEffect(() => {
+    if (!isWrong) return
+    tell(error)
+    return () => tell(undefined)
+  }, [isWrong, error, tell])
   return (
     <div className="page">
       {isWrong ? (
         <div className="note bad" role="alert">
           <Icon name="alert" />
-          <span className="grow">{say('filterWrong', { detail: error.message })}</span>
+          <span className="grow">
+            {say('filterWrong', { detail: error.message })}
+            {/* The words that are searched for are sent as the second part of `and(…)`. */}
+            <Caret text={filter} error={error} before={q === undefined ? 0 : 'and('.length} />
+          </span>
           {(['filter', 'unfilter'] as const).map(
             (name) =>
               possible.some(([one]) => one === name) && (

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
@@ -18,9 +18,11 @@ import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { usePhone } from '../ui/phone.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useTakeBack } from '../ui/take-back.ts'
+import { useTrouble } from '../ui/trouble.tsx'
 import { ViewTabs } from '../views/view-tabs.tsx'
 import { shownAs } from './show.ts'
-import { NoList, type RecordsProps } from './records.tsx'
+import { NoList, TellFault, type RecordsProps } from './records.tsx'
 import { useExports } from './use-exports.ts'
 
 const RecordPanel = lazy(async () => ({ default: (await import('../record/record-panel.tsx')).RecordPanel }))
@@ -32,12 +34,14 @@ export function TablePage() {
   const { table: id } = useParams({ from: '/framed/t/$table' })
   const search = useSearch({ from: '/framed/t/$table' })
   const { filter } = search
+  const [fault, setFault] = useState<unknown>()
   const navigate = useNavigate()
   const known = useQuery(tables)
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
   const fields = useMemo(() => structure.data?.data.map(fieldOf), [structure.data])
   const isPhone = usePhone()
+  const takeBack = useTakeBack(useTrouble())
   const mayCreate = table?.meta?.access?.['create'] === true
   const put: RecordsProps['put'] = (change, replace = false) =>
     void navigate({
@@ -58,6 +62,7 @@ export function TablePage() {
   useEffect(
     () =>
       act('table', {
+        ...takeBack,
         create: mayCreate && (() => void navigate({ to: '/t/$table/new', params: { table: id } })),
       }),
     [id, search, mayCreate],
@@ -81,7 +86,14 @@ export function TablePage() {
         )}
       </Head>
       <div className="tools">
-        {fields && <FilterButton key={id} {...{ fields, filter }} onFilter={(text) => put({ filter: text })} />}
+        {fields && (
+          <FilterButton
+            key={id}
+            {...{ fields, filter }}
+            error={search.q === undefined ? fault : undefined}
+            onFilter={(text) => put({ filter: text })}
+          />
+        )}
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
@@ -94,7 +106,9 @@ export function TablePage() {
         <div className="table-beside">
           <div className="table-list">
             <Suspense fallback={<Skeleton />}>
-              <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+              <TellFault value={setFault}>
+                <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+              </TellFault>
             </Suspense>
           </div>
           {search.record !== undefined && (

@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { locale } from '../../api/preferences.ts'
 import { nowHere, writtenDate } from '../dates.ts'
 import type { EditorProps, FieldType } from '../field-type.ts'
@@ -12,13 +12,17 @@ type Kind = {
   readonly withDay?: true
 }
 
+/** Milliseconds without a key after which a doubt is told: half an address is no wrong one. */
+const PAUSE = 500
+
 /** An editor in which the value is typed as text. What cannot be read stays, with what is wrong beside it. */
-export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: Kind = {}) {
+export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'>, kind: Kind = {}) {
   return function LineEditor({ field, value, initial, label, error, isInGrid, titleOf, onTyped, onCommit, onCancel }: EditorProps) {
     const context = { locale: locale(), now: nowHere() }
     const before = typeof value === 'string' && value !== '' ? of().toText(value, field, titleOf, context) : ''
     const [text, setText] = useState(initial ?? before)
     const [wrong, setWrong] = useState(error)
+    const doubt = useDoubt(text === before ? '' : text.trim(), of)
     const isDone = useRef(false)
     const line = useRef<HTMLInputElement>(null)
     const edge = useRef<HTMLSpanElement>(null)
@@ -107,7 +111,24 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read'>, kind: K
             {wrong}
           </span>
         )}
+        {wrong === undefined && doubt !== undefined && (
+          <span className="state doubt" role="status">
+            {doubt}
+          </span>
+        )}
       </span>
     )
   }
+}
+
+/** What is doubtful about a text, once nobody has typed for a moment. */
+function useDoubt(text: string, of: () => Pick<FieldType, 'doubt'>): string | undefined {
+  const [told, setTold] = useState<{ readonly of: string; readonly is: string | undefined }>()
+  useEffect(() => {
+    const { doubt } = of()
+    if (!doubt || text === '') return
+    const timer = setTimeout(() => setTold({ of: text, is: doubt(text) }), PAUSE)
+    return () => clearTimeout(timer)
+  }, [text])
+  return told?.of === text ? told.is : undefined
 }

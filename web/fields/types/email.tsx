@@ -1,3 +1,5 @@
+import { say } from '../../i18n/words.ts'
+import { looksLikeMail } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
 
@@ -11,5 +13,6 @@ export const email: FieldType = {
   ),
   toText: (text) => text,
   read: (text) => ({ value: text.trim() }),
+  doubt: (text) => (looksLikeMail(text) ? undefined : say('doubtMail')),
   Editor: lineEditor(() => email, { type: 'email', inputMode: 'email' }),
 }

@@ -1,3 +1,5 @@
+import { say } from '../../i18n/words.ts'
+import { looksLikePhone } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
 
@@ -11,5 +13,6 @@ export const phone: FieldType = {
   ),
   toText: (text) => text,
   read: (text) => ({ value: text.trim() }),
+  doubt: (text) => (looksLikePhone(text) ? undefined : say('doubtPhone')),
   Editor: lineEditor(() => phone, { type: 'tel', inputMode: 'tel' }),
 }

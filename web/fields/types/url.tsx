@@ -1,9 +1,12 @@
+import { say } from '../../i18n/words.ts'
+import { looksLikeAddress } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
 
-/** Only addresses of the web are followed: a value may be `javascript:…`. */
+/** Only addresses that are known to be harmless are followed: a value may be `javascript:…`. */
 function linked(text: string) {
-  const address = /^https?:\/\//i.test(text) ? text : /^[\w-]+(\.[\w-]+)+(\/\S*)?$/.test(text) ? `https://${text}` : undefined
+  const isBare = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?(?:[/?#]\S*)?$/u.test(text)
+  const address = /^(?:https?:\/\/|mailto:|tel:)/i.test(text) ? text : isBare ? `https://${text}` : undefined
   return address === undefined ? (
     text
   ) : (
@@ -19,5 +22,6 @@ export const url: FieldType = {
   show: (text) => linked(text),
   toText: (text) => text,
   read: (text) => ({ value: text.trim() }),
+  doubt: (text) => (looksLikeAddress(text) ? undefined : say('doubtAddress')),
   Editor: lineEditor(() => url, { type: 'url', inputMode: 'url' }),
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { mustBeAccessible, type Page, type Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Pictures in cells, files that are pasted, addresses that are checked while one types, the place of a fault in a filter. */
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe('small things', () => {
+  let scene: PagesScene
+  let people: string
+  const f: Record<string, string> = {}
+  let window: Window
+  let page: Page
+
+  before(async () => {
+    scene = await pagesScene()
+    people = await scene.make('table', { table_name: 'People' })
+    for (const [name, type] of Object.entries({ Name: 'text', Mail: 'email', Phone: 'phone', Site: 'url', Photos: 'image' }))
+      f[name] = `f${await scene.make('field', { table_id: Number(people), field_name: name, field_type: type })}`
+    for (const name of ['Anna', 'Boris']) await scene.make(`data${people}`, { [f['Name']!]: name })
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const value = async (id: string, name: string): Promise<string> =>
+    (await scene.server.call(scene.token, 'GET', `data${people}/${id}`)).body.data.attributes[f[name]!]
+  const pasteFiles = (target: string, ...names: readonly string[]) =>
+    page.evaluate(`(() => {
+      const clipboardData = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${PNG}'), (sign) => sign.charCodeAt(0))
+      for (const name of ${JSON.stringify(names)}) clipboardData.items.add(new File([bytes], name, { type: 'image/png' }))
+      document.querySelector('${target}').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })()`)
+
+  it('what does not look like an address is told while one types, and stops nobody', async () => {
+    await scene.signIn(page, `/t/${people}/1`)
+    for (const [name, wrong, told, right] of [
+      ['Mail', 'anna@example', 'This does not look like an e-mail address yet.', 'anna@example.com'],
+      ['Phone', 'call me', 'This does not look like a telephone number yet.', '+7 900 123-45-67'],
+      ['Site', 'https:/example', 'This does not look like a web address yet.', 'www.example.com/a'],
+    ] as const) {
+      await page.getByRole('button', { name: `Change ${name}`, exact: true }).click()
+      await page.getByLabel(name, { exact: true }).fill(wrong)
+      await page.getByRole('status').filter({ hasText: told }).waitFor()
+      await page.getByLabel(name, { exact: true }).fill(right)
+      await page.getByText(told).waitFor({ state: 'detached' })
+      await page.keyboard.press('Enter')
+      await until(name, async () => (await value('1', name)) === right)
+    }
+    // The service decides.
+    await page.getByRole('button', { name: 'Change Mail', exact: true }).click()
+    await page.getByLabel('Mail', { exact: true }).fill('anna')
+    await page.getByText('This does not look like an e-mail address yet.').waitFor()
+    await mustBeAccessible(page, 'a doubt')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: /^Not saved\. / }).waitFor() // prettier-ignore
+    await page.getByRole('button', { name: 'Put back' }).click()
+  })
+
+  it('pictures are pasted into a record, each by a name of its own, and shown small in the grid', async () => {
+    await scene.signIn(page, `/t/${people}/2`)
+    await page.locator('.files').waitFor()
+    await pasteFiles('body', 'image.png', 'me.png')
+    await until('both pictures', async () => (await value('2', 'Photos')).split('\r\n').length === 2)
+    assert.match(await value('2', 'Photos'), /^\d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.png\r\nme\.png$/)
+    await page.keyboard.press('Control+z')
+    await until('none', async () => (await value('2', 'Photos')) === '')
+    await pasteFiles('.files button', 'me.png')
+    await until('the picture', async () => (await value('2', 'Photos')) === 'me.png')
+    // Where somebody types, a paste is theirs.
+    await page.getByRole('button', { name: 'Change Name', exact: true }).click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await pasteFiles('.field.edit input', 'other.png')
+    await page.keyboard.press('Escape')
+    await page.goto(scene.address(`/t/${people}`))
+    const picture = page.locator(`[data-row='1'] [data-col='4'] img[alt='me.png']`)
+    await until('it is drawn', () =>
+      page.evaluate<boolean>('document.querySelector(\'[data-row="1"] [data-col="4"] img\')?.naturalWidth > 0'),
+    )
+    assert.equal(await picture.count(), 1)
+    assert.equal(await value('2', 'Photos'), 'me.png')
+    await mustBeAccessible(page, 'a grid with pictures')
+  })
+
+  it('what is wrong with a filter is shown at its place, also in the builder', async () => {
+    await scene.signIn(page, `/t/${people}?filter=${encodeURIComponent(`and(eq(${f['Name']},'Anna'),nonsense(${f['Mail']}))`)}`)
+    const alert = page.getByRole('alert').filter({ hasText: 'The filter is not understood' })
+    await alert.waitFor()
+    const marked = async () => (await page.locator('.caret u').allInnerTexts()).join()
+    assert.equal(await marked(), 'n')
+    assert.match(await alert.locator('.caret').innerText(), /'Anna'\),nonsense\(/)
+    await alert.getByRole('button', { name: 'Change it' }).click()
+    const builder = page.locator('.filter-builder')
+    await builder.locator('.caret').waitFor()
+    await mustBeAccessible(page, 'a filter that is not understood')
+    await builder.getByLabel('Expression').fill(`eq(${f['Name']},'Anna')`)
+    await builder.locator('.caret').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByText('1 record', { exact: true }).waitFor()
+    // The words of the quick search are sent with it.
+    await page.goto(scene.address(`/t/${people}?q=anna&filter=${encodeURIComponent(`nonsense(${f['Mail']})`)}`))
+    await page.locator('.caret').waitFor()
+    assert.equal(await marked(), 'n')
+  })
+})

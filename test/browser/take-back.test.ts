@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { Page, Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Ctrl+Z takes back whatever a person has done to records, wherever they did it. */
+
+describe('what a person did to records', () => {
+  let scene: PagesScene
+  let deals: string
+  const f: Record<string, string> = {}
+  let window: Window
+  let page: Page
+
+  before(async () => {
+    scene = await pagesScene()
+    deals = await scene.make('table', { table_name: 'Deals' })
+    const field = async (field_name: string, field_type: string, more: object = {}) => {
+      f[field_name] = `f${await scene.make('field', { table_id: Number(deals), field_name, field_type, ...more })}`
+    }
+    await field('Title', 'text')
+    await field('Stage', 'list', { options: [{ label: 'New' }, { label: 'Won' }] })
+    await field('Amount', 'integer')
+    for (let i = 1; i <= 5; i++)
+      await scene.make(`data${deals}`, { [f['Title']!]: `Deal ${i}`, [f['Stage']!]: 'New', [f['Amount']!]: `${i}` })
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const read = (id: string) => scene.server.call(scene.token, 'GET', `data${deals}/${id}`)
+  const holds = (id: string, name: string, expected: string) =>
+    until(`${name} of ${id} to be ${expected}`, async () => (await read(id)).body.data?.attributes[f[name]!] === expected)
+  const isThere = (id: string, status: 200 | 404) => until(`${status} for ${id}`, async () => (await read(id)).status === status)
+  const change = (id: string, attributes: object) =>
+    scene.server.call(scene.token, 'PATCH', `data${deals}/${id}`, { data: { type: `data${deals}`, id, attributes } })
+
+  it('is taken back on a board, where no record is open', async () => {
+    await scene.signIn(page, `/t/${deals}?kind=board`)
+    await page.getByRole('button', { name: 'Move record 1' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Won' }).press('Enter')
+    await holds('1', 'Stage', 'Won')
+    await page.getByRole('region', { name: 'Won', exact: true }).getByText('Deal 1', { exact: true }).waitFor()
+    await page.keyboard.press('Control+z')
+    await holds('1', 'Stage', 'New')
+    await page.keyboard.press('Control+Shift+z')
+    await holds('1', 'Stage', 'Won')
+  })
+
+  it('is taken back where it made a record', async () => {
+    await scene.signIn(page, `/t/${deals}/new`)
+    await page.getByLabel('Title', { exact: true }).fill('By mistake')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL(new RegExp(`/t/${deals}/\\d+$`))
+    const [, id] = /(\d+)$/.exec(page.url())!
+    await page.getByRole('heading', { name: 'By mistake' }).first().waitFor()
+    await page.keyboard.press('Control+z')
+    await isThere(id!, 404)
+    await page.getByText('The record has been moved to the trash.').waitFor()
+    await page.keyboard.press('Control+Shift+z')
+    await isThere(id!, 200)
+    await page.getByText('The record has been moved to the trash.').waitFor({ state: 'detached' })
+  })
+
+  it('is taken back where it went back to an older version', async () => {
+    await change('3', { [f['Amount']!]: '33', [f['Title']!]: 'Deal 3 again' })
+    await scene.signIn(page, `/t/${deals}/3`)
+    await page.getByRole('button', { name: 'Go back to this' }).last().click()
+    await holds('3', 'Amount', '3')
+    await page.getByText('Restored').waitFor()
+    await page.keyboard.press('Control+z')
+    await holds('3', 'Amount', '33')
+    await holds('3', 'Title', 'Deal 3 again')
+  })
+
+  it('is taken back where the card threw a record away, and nothing before it', async () => {
+    await scene.signIn(page, `/t/${deals}`)
+    const cell = page.locator(`[data-row='3'] [data-col='2']`)
+    await cell.click()
+    await page.keyboard.type('444')
+    await page.keyboard.press('Enter')
+    await holds('4', 'Amount', '444')
+    await page.getByRole('link', { name: 'Deal 5', exact: true }).click()
+    const panel = page.locator('.record-panel')
+    await panel.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'To the trash' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await isThere('5', 404)
+    await page.getByText('Moved to the trash').waitFor()
+    await page.keyboard.press('Control+z')
+    await isThere('5', 200)
+    assert.equal((await read('4')).body.data.attributes[f['Amount']!], '444')
+    await page.keyboard.press('Control+z')
+    await holds('4', 'Amount', '4')
+  })
+})
