@@ -19,6 +19,8 @@ export interface ListAsked {
   readonly sort?: string | undefined
   /** Relationships whose records come along. */
   readonly include?: string | undefined
+  /** Whether its records refer to records of the same list: those that are in it do not come along a second time. */
+  readonly hasOwn?: boolean
 }
 
 type Load = (offset: number, signal: AbortSignal) => Promise<Document<readonly Resource[]>>
@@ -41,6 +43,7 @@ export class RecordPages {
   /** Another number after more of them came. */
   brought = 0
   readonly #load: Load
+  readonly #hasOwn: boolean
   readonly #pages = new Map<number, Resource[]>()
   readonly #underWay = new Map<number, AbortController>()
   readonly #listeners = new Set<() => void>()
@@ -50,8 +53,9 @@ export class RecordPages {
   #isClosed = false
   #retry: ReturnType<typeof setTimeout> | undefined
 
-  constructor(load: Load) {
+  constructor(load: Load, hasOwn = false) {
     this.#load = load
+    this.#hasOwn = hasOwn
   }
 
   record(place: number): Resource | undefined {
@@ -117,13 +121,16 @@ export class RecordPages {
   }
 
   putAll(records: readonly Resource[], included: readonly Resource[] = []): void {
+    const own: Resource[] = []
     const wanted = new Map(records.map((record) => [record.id, record]))
     for (const page of this.#pages.values())
       page.forEach((before, i) => {
         const record = wanted.get(before.id)
-        if (record) page[i] = { ...record, attributes: { ...before.attributes, ...record.attributes } }
+        if (!record) return
+        page[i] = { ...record, attributes: { ...before.attributes, ...record.attributes } }
+        if (this.#hasOwn) own.push(page[i])
       })
-    this.#bring(included)
+    this.#bring([...included, ...own])
     this.#tell()
   }
 
@@ -169,7 +176,7 @@ export class RecordPages {
       this.#old.delete(page)
       this.total = meta?.total ?? this.total ?? data.length
       this.error = undefined
-      this.#bring(included)
+      this.#bring(this.#hasOwn ? [...included, ...data] : included)
       this.#forget()
       this.#tell()
     } catch (error) {
@@ -223,7 +230,9 @@ export class RecordPages {
 
 const range = (from: number, to: number): number[] => Array.from({ length: Math.max(1, to - from + 1) }, (_, i) => from + i)
 
-export const pagesOf = ({ table, filter, sort, include }: ListAsked): RecordPages =>
-  new RecordPages((offset, signal) =>
-    send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include })}`, undefined, signal),
+export const pagesOf = ({ table, filter, sort, include, hasOwn }: ListAsked): RecordPages =>
+  new RecordPages(
+    (offset, signal) =>
+      send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include })}`, undefined, signal),
+    hasOwn,
   )

@@ -54,7 +54,10 @@ export function useTitles(
   values: readonly Readonly<Record<string, unknown>>[] = [],
 ): TitleOf {
   const names = useNames(fields)
-  const came = new Set((document?.included ?? []).map(({ type, id }) => `${type} ${id}`))
+  // What is in a list does not come along a second time where another of the list refers to it.
+  const own = Array.isArray(document?.data) ? (document.data as readonly Resource[]) : []
+  const brought = [...(document?.included ?? []), ...own]
+  const came = new Set(brought.map(({ type, id }) => `${type} ${id}`))
   const more = useQueries({
     queries: targetsOf(fields).map((target) => {
       const named = fields.flatMap((field) =>
@@ -64,7 +67,7 @@ export function useTitles(
       return { ...recordsWith(target, missing), enabled: missing.length > 0 }
     }),
   })
-  const records = [...(document?.included ?? []), ...more.flatMap((answer) => answer.data?.data ?? [])]
+  const records = [...brought, ...more.flatMap((answer) => answer.data?.data ?? [])]
   const found = new Map<string, Resource>(records.map((one) => [`${one.type} ${one.id}`, one]))
   return names((key) => found.get(key))
 }

@@ -51,6 +51,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const rights = table.meta?.access ?? {}
   const person = useQuery(me).data?.data.id ?? ''
   const include = includeOf(fields)
+  const hasOwn = fields.some(({ target }) => target === number)
   const { filter } = search
   const grouping = useMemo(() => groupingOf(search.group, fields), [search.group, fields])
   const sort = sortOf(search.sort, grouping)
@@ -61,11 +62,11 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const [fresh, setFresh] = useState<Fresh>(NONE)
   const [figures, setFigures] = useState(() => kept(person, table.id).figures ?? {})
   const list = useMemo(() => {
-    const asked = { table: number, filter, sort, include }
+    const asked = { table: number, filter, sort, include, hasOwn }
     const pages = pagesOf(asked)
     const states = new CellStates()
     return { asked, pages, states, writes: new Writes(number, pages, states, include, trouble) }
-  }, [number, filter, sort, include])
+  }, [number, filter, sort, include, hasOwn])
   const { pages, states } = list
   const version = useSyncExternalStore(pages.subscribe, () => pages.version)
   useSyncExternalStore(states.subscribe, () => states.version)

@@ -140,7 +140,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
               ? undefined
               : now === ''
                 ? say('noDay')
-                : new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(timeOf(now))
+                : new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(timeOf(now))
           }
           const shown = open === day ? here : here.slice(0, SHOWN[span])
           return (
