@@ -152,6 +152,27 @@ describe('the grid', () => {
     await holds(10, 'Count', '1000')
   })
 
+  it('takes back several edits of one cell, one after the other, and does them again', async () => {
+    await cell(14, 'Count').click()
+    // The last value is one that was there before.
+    for (const value of ['1001', '1002', '1001']) {
+      await page.keyboard.type(value)
+      await page.keyboard.press('Enter')
+      await holds(14, 'Count', value)
+      await cell(14, 'Count').click()
+    }
+    for (const _ of [1, 2]) {
+      for (const value of ['1002', '1001', '14']) {
+        await page.keyboard.press('Control+z')
+        await holds(14, 'Count', value)
+      }
+      for (const value of ['1001', '1002', '1001']) {
+        await page.keyboard.press('Control+Shift+z')
+        await holds(14, 'Count', value)
+      }
+    }
+  })
+
   it('copies to spreadsheets and pastes from them, with one request and one undo', async () => {
     await cell(20, 'Count').click()
     await page.keyboard.press('Shift+ArrowRight')

@@ -61,14 +61,26 @@ function remember(act: Done): void {
   undone.length = 0
 }
 
-/** The batch by which an attribute got a value. */
+/** Batches that have been found to be what an act of these pages did. */
+const found = new Set<number>()
+
+/**
+ * The batch by which an attribute got a value: the newest one that is neither an undo nor another act. Later acts are taken back before,
+ * so theirs are known, also where they gave it the same value.
+ */
 export async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
   const { data } = await send<readonly Resource[]>(
     'GET',
-    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: '-id', 'page[limit]': 20 })}`,
+    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: '-id', 'page[limit]': 50 })}`,
   )
-  const change = data.find(({ attributes }) => attributes['changes']?.[attribute]?.to === value)
-  return change ? [Number(change.attributes['batch_id'])] : []
+  const change = data.find(({ attributes }) => {
+    const isOther = attributes['via'] === 'undo' || found.has(Number(attributes['batch_id']))
+    return !isOther && attributes['changes']?.[attribute]?.to === value
+  })
+  if (!change) return []
+  const batch = Number(change.attributes['batch_id'])
+  found.add(batch)
+  return [batch]
 }
 
 /** A file that has come into a field, as the service knows it. */

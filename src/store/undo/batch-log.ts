@@ -1,12 +1,13 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
-import { actions } from '../changes/codes.ts'
+import { actions, ways } from '../changes/codes.ts'
 import type { Content } from '../changes/content.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, trashOf } from '../model/catalogue.ts'
 import type { View } from '../model/access.ts'
 import { and, readCondition } from '../records/read-records.ts'
+import type { Member, Members } from './cancelled.ts'
 
 /* What the log has of a batch, and of its records since. */
 
@@ -15,6 +16,10 @@ type Reading = Pick<Transaction, 'all'>
 /** Changes of one record that are alike, together: so what is read of a record does not grow with how often it was changed. */
 export interface Alike {
   readonly by: 'batch' | 'undo' | 'others'
+  /** Whether others did it by an undo. */
+  readonly isUndo: boolean
+  /** Of what others did: how its batch is related to those that undid it, or that it undid; all of one batch. Undefined: not known. */
+  readonly member: Member | undefined
   readonly action: string
   /** The attributes whose values they changed; none where the record came or went. */
   readonly touched: ReadonlySet<string>
@@ -68,32 +73,48 @@ async function partBefore(tx: Reading, batch: number, end: number): Promise<{ fi
 }
 
 const named = new Map<number, string>(Object.entries(actions).map(([action, code]) => [code, action]))
-const doers = ['batch', 'undo', 'others'] as const
+/** What `logsOf` says in place of a batch with a family, which is negative. */
+const doers = { batch: 0, undo: 1, others: 2, undoOfOthers: 3 } as const
 
 /** Statements over many changes end in time. */
-const inTime = ({ patience }: Dialect): Sql => {
+export const inTime = ({ patience }: Dialect): Sql => {
   const condition = patience.record?.(256, [])
   return condition ? sql`${condition} AND ` : sql``
 }
 
-/** A query for the changes of records of a table in a span of the log, for `readLogs`. `undoings`: batches that undid the batch. */
+export interface LogQuestion {
+  readonly batch: number
+  /** Batches that undid the batch, those that undid these, and so on. */
+  readonly undoings: ReadonlySet<number>
+  /** Other batches that were undone, and their undos. */
+  readonly members: Members
+  readonly span: Sql
+}
+
+/** A query for the changes of records of a table in a span of the log, for `readLogs`. */
 export function logsOf(
   dialect: Dialect,
   tableId: number,
   records: readonly number[],
-  { batch, undoings, span }: { readonly batch: number; readonly undoings: ReadonlySet<number>; readonly span: Sql },
+  { batch, undoings, members, span }: LogQuestion,
 ): Sql {
-  return sql`SELECT record_id, CASE WHEN batch_id = ${batch} THEN 0 WHEN ${dialect.oneOf(sql`batch_id`, [...undoings])} THEN 1 ELSE 2 END AS doer,
+  const among = (batches: Iterable<number>) => dialect.oneOf(sql`batch_id`, [...batches])
+  const ofFamilies = members.size === 0 ? sql`` : sql`WHEN ${among(members.keys())} THEN -batch_id `
+  const doer = sql`CASE WHEN batch_id = ${batch} THEN ${constant(doers.batch)} WHEN ${among(undoings)} THEN ${constant(doers.undo)}
+    ${ofFamilies}WHEN via = ${constant(ways.undo)} THEN ${constant(doers.undoOfOthers)} ELSE ${constant(doers.others)} END`
+  return sql`SELECT record_id, ${doer} AS doer,
     action, touched, min(id), max(id), count(*) FROM changes
     WHERE ${inTime(dialect)}table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, records)} AND ${span} GROUP BY record_id, doer, action, touched`
 }
 
 /** By record, from the answer of `logsOf`. */
-export const readLogs = (rows: readonly Row[]): ReadonlyMap<number, RecordLog> =>
-  new Map([...Map.groupBy(rows, ([record]) => Number(record))].map(([record, some]) => [record, some.map(alike)]))
+export const readLogs = (rows: readonly Row[], members: Members): ReadonlyMap<number, RecordLog> =>
+  new Map([...Map.groupBy(rows, ([record]) => Number(record))].map(([record, some]) => [record, some.map((row) => alike(row, members))]))
 
-const alike = ([, doer, action, touched, first, last, count]: Row): Alike => ({
-  by: doers[Number(doer)]!,
+const alike = ([, doer, action, touched, first, last, count]: Row, members: Members): Alike => ({
+  by: Number(doer) === doers.batch ? 'batch' : Number(doer) === doers.undo ? 'undo' : 'others',
+  isUndo: Number(doer) === doers.undoOfOthers,
+  member: members.get(-Number(doer)),
   action: named.get(Number(action))!,
   touched: new Set(String(touched).split('|').filter(Boolean)),
   first: Number(first),

@@ -6,6 +6,7 @@ import type { Uses } from '../ground/store.ts'
 import type { Asker } from '../model/asker.ts'
 import {
   changedAgain,
+  inTime,
   logsOf,
   newestOf,
   readLogs,
@@ -15,8 +16,10 @@ import {
   type Place,
   type Places,
   type RecordLog,
+  type LogQuestion,
   type Versions,
 } from './batch-log.ts'
+import { familiesOf, undosSince, type Members } from './cancelled.ts'
 import type { Progress } from './undo-progress.ts'
 
 /*
@@ -27,6 +30,8 @@ import type { Progress } from './undo-progress.ts'
 /** What is known of the records of one table. */
 interface OfTable {
   readonly logs: ReadonlyMap<number, RecordLog>
+  /** Batches of others that were undone, and their undos. */
+  readonly members: Members
   readonly before: ReadonlyMap<number, Versions>
 }
 
@@ -58,20 +63,43 @@ async function look(store: Uses<'db'>, by: Asker, batch: number, { position, flo
   const undoings = await undoingsOf(store, reading, batch)
   const last = await lastOf(store, by, batch, places)
   const byTable = [...Map.groupBy(last, ({ tableId }) => tableId)]
-  const span = sql`id >= ${batch} AND id < ${horizonOf(store)}`
-  const [horizon, ...answers] = await db.readLittle(
+  const question = { batch, undoings, members: noMembers, span: sql`id >= ${batch} AND id < ${horizonOf(store)}` }
+  const [found, ...answers] = await db.readLittle(
     by,
     sql`SELECT ${horizonOf(store)}`,
-    ...byTable.map(([tableId, some]) => logsOf(db.dialect, tableId, idsOf(some), { batch, undoings, span })),
+    ...byTable.map(([tableId, some]) => logsOf(db.dialect, tableId, idsOf(some), question)),
   )
+  const horizon = Number(found![0]![0])
+  const fixed = { ...question, span: sql`id >= ${batch} AND id < ${horizon}` }
   const tables = new Map<number, OfTable>()
   for (const [i, [tableId]] of byTable.entries()) {
-    const logs = readLogs(answers[i]!)
+    const { logs, members } = await apart(store, reading, tableId, readLogs(answers[i]!, noMembers), fixed)
     const restored = [...logs].filter(([, log]) => log.some((one) => one.by === 'batch' && one.action === 'restore')).map(([id]) => id)
     const before = restored.length === 0 ? [] : await reading.all(versionsBefore(db.dialect, tableId, restored, batch))
-    tables.set(tableId, { logs, before: readVersions(before) })
+    tables.set(tableId, { logs, members, before: readVersions(before) })
   }
-  return { ...newest, places, isEnd: newest.isEnd || newest.end <= floor, last, horizon: Number(horizon![0]![0]), undoings, tables }
+  return { ...newest, places, isEnd: newest.isEnd || newest.end <= floor, last, horizon, undoings, tables }
+}
+
+const noMembers: Members = new Map()
+
+/** Where others have undone something of a record, its log is read again: batches that were undone, and their undos, each by itself. */
+async function apart(
+  store: Uses<'db'>,
+  reading: Pick<Transaction, 'all'>,
+  tableId: number,
+  logs: ReadonlyMap<number, RecordLog>,
+  question: LogQuestion,
+): Promise<Pick<OfTable, 'logs' | 'members'>> {
+  const { dialect } = store.db
+  const records = [...logs].filter(([, log]) => log.some(({ isUndo }) => isUndo)).map(([record]) => record)
+  if (records.length === 0) return { logs, members: noMembers }
+  const but = [question.batch, ...question.undoings]
+  const undos = await reading.all(undosSince(dialect, inTime(dialect), tableId, records, question.span, but))
+  const ids = undos.map(([id]) => Number(id))
+  const members = await familiesOf(store, reading, ids)
+  const again = readLogs(await reading.all(logsOf(dialect, tableId, records, { ...question, members })), members)
+  return { logs: new Map([...logs, ...again]), members }
 }
 
 const idsOf = (places: readonly Place[]): number[] => places.map(({ recordId }) => recordId)
@@ -94,14 +122,20 @@ async function lastOf({ db }: Uses<'db'>, by: Asker, batch: number, places: read
 
 /** The logs of the records of a table, with what was committed since `lookAhead`. */
 export async function logsNow(
-  { db }: Uses<'db'>,
+  store: Uses<'db'>,
   tx: Pick<Transaction, 'all'>,
   batch: number,
   { horizon, undoings, tables }: Ahead,
   tableId: number,
   records: readonly number[],
 ): Promise<(record: number) => RecordLog> {
-  const later = readLogs(await tx.all(logsOf(db.dialect, tableId, records, { batch, undoings, span: sql`id >= ${horizon}` })))
-  const known = tables.get(tableId)?.logs
-  return (record) => [...(known?.get(record) ?? []), ...(later.get(record) ?? [])]
+  const { logs = new Map<number, RecordLog>(), members = noMembers } = tables.get(tableId) ?? {}
+  const question = { batch, undoings, members, span: sql`id >= ${horizon}` }
+  const later = readLogs(await tx.all(logsOf(store.db.dialect, tableId, records, question)), members)
+  const { logs: again } = await apart(store, tx, tableId, later, { ...question, span: sql`id >= ${batch}` })
+  return (record) => {
+    const now = later.get(record) ?? []
+    // It was read again, from the beginning.
+    return again.get(record) === later.get(record) ? [...(logs.get(record) ?? []), ...now] : again.get(record)!
+  }
 }

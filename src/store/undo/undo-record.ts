@@ -13,6 +13,7 @@ import { present, type Present } from '../records/present.ts'
 import { prepareDelete, prepareUpdate } from '../records/write-records.ts'
 import { restoreRecord } from '../structure/trash.ts'
 import { contentOf, type Alike, type RecordLog } from './batch-log.ts'
+import { isLeft } from './cancelled.ts'
 import { sameFiles } from './restore-version.ts'
 
 /** What an undo left as it is, and why. */
@@ -33,7 +34,7 @@ export interface Undoing {
   readonly recordId: number
   /** What the batch did to the record. */
   readonly own: RecordLog
-  /** What else was done to it since; without what undid the batch, and what undid that. */
+  /** What else was done to it since; without what undid the batch, and what undid that. What was itself undone is in it (`isLeft`). */
   readonly since: RecordLog
   /** Its version by the log; undefined where that does not reach back to its creation. */
   readonly version: number | undefined
@@ -51,16 +52,18 @@ const changedSince = () => fail('batch.changed_since')
  */
 export async function undoRecord(undoing: Undoing): Promise<boolean> {
   const { own, since, place } = undoing
-  const was = comes(own.reduce((one, other) => (other.first < one.first ? other : one))) ? 'absent' : 'live'
+  const began = own.reduce((one, other) => (other.first < one.first ? other : one))
+  const was = comes(began) ? 'absent' : 'live'
   const moves = own.filter((one) => comes(one) || one.action === 'delete').toSorted((one, other) => one.last - other.last)
   const became = moves.at(-1)?.action === 'delete' ? 'trash' : 'live'
-  const seen = since.filter(({ touched }) => touched.size === 0 || [...touched].some((one) => undoing.granted.attributes.has(one)))
+  const touched = [...new Set(since.flatMap((one) => [...one.touched]))].filter((one) => undoing.granted.attributes.has(one))
+  const isChanged = [undefined, ...touched].some((one) => isLeft(since, one, began.first))
   if (was === 'absent') {
-    if (became === 'trash' || place === 'trash') return leaveTrashed(undoing, became, seen)
-    return seen.length > 0 ? conflicting(undoing) : toTrash(undoing)
+    if (became === 'trash' || place === 'trash') return leaveTrashed(undoing, became, isChanged)
+    return isChanged ? conflicting(undoing) : toTrash(undoing)
   }
   if (became === 'live' && place === 'live') return revert(undoing)
-  if (became === 'live' || seen.length > 0) return conflicting(undoing)
+  if (became === 'live' || isChanged) return conflicting(undoing)
   const isBack = place === 'trash' && (await outOfTrash(undoing))
   return (place === 'live' || isBack) && own.some(({ touched }) => touched.size > 0) ? (await revert(undoing)) || isBack : isBack
 }
@@ -73,8 +76,8 @@ function conflicting({ conflict }: Undoing): false {
 }
 
 /** It is where it should be, or somebody else put it there. */
-const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', seen: RecordLog): false =>
-  became === 'live' && seen.length > 0 ? conflicting(undoing) : false
+const leaveTrashed = (undoing: Undoing, became: 'live' | 'trash', isChanged: boolean): false =>
+  became === 'live' && isChanged ? conflicting(undoing) : false
 
 async function toTrash({ store, tx, granted, caller, recordId, version, conflict }: Undoing): Promise<boolean> {
   return tried(tx, conflict, () => {
@@ -145,7 +148,7 @@ async function revert(undoing: Undoing): Promise<boolean> {
     const text = (side: Side) => textOf(attribute, side ?? (attribute.type.empty as Side))!
     const held = textOf(attribute, sideOf(now.values.get(key)!))
     if (isConverted) conflict(fail('batch.not_undoable', { why: 'The field got another type.' }), key)
-    else if (since.some(({ last, touched }) => last > first && touched.has(key))) conflict(changedSince(), key)
+    else if (isLeft(since, key, first)) conflict(changedSince(), key)
     else if (!(held === text(after) && has(after)) && !(held === text(before) && has(before))) conflict(changedSince(), key)
     else if (filesOf(before)) files.set(key, filesOf(before)!)
     else texts.set(key, text(before))

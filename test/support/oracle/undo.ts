@@ -95,14 +95,16 @@ export class UndoOracle {
       return false
     }
     if (!wasThere && !isThere) return false
-    if (!wasThere && since.length > 0) return changedSince()
+    const keys = [undefined, ...new Set(since.flatMap(({ touched }) => [...touched.keys()]))]
+    const isChanged = keys.some((key) => this.#isLeft(since, key))
+    if (!wasThere && isChanged) return changedSince()
     if (!wasThere) {
       if (now.place === 'trash') return false
       this.move(by, record, 'delete')
       return true
     }
     if (isThere && now.place === 'live') return this.#revert(by, record, own, since, conflicts)
-    if (isThere || since.length > 0) return changedSince()
+    if (isThere || isChanged) return changedSince()
     const comesBack = now.place === 'trash'
     if (comesBack) {
       if (!this.fits(record, now.values)) {
@@ -121,7 +123,10 @@ export class UndoOracle {
       const touching = own.filter(({ touched }) => touched.has(key))
       if (touching.length === 0) continue
       const [before, after] = [touching[0]!.touched.get(key)![0], touching.at(-1)!.touched.get(key)![1]]
-      const others = since.some(({ at, touched }) => at > touching[0]!.at && touched.has(key))
+      const others = this.#isLeft(
+        since.filter(({ at }) => at > touching[0]!.at),
+        key,
+      )
       if (others || (now[key] !== after && now[key] !== before)) conflicts.push([record, key, 'batch.changed_since'])
       else values[key] = before
     }
@@ -131,6 +136,17 @@ export class UndoOracle {
       delete values[this.#unique]
     }
     return this.update(by, record, values)
+  }
+
+  /** Whether changes of one record leave something of an attribute: each undo is struck out with what it undid, the newest first. */
+  #isLeft(since: readonly Placed[], key: string | undefined): boolean {
+    const of = since.filter(({ touched }) => (key === undefined ? touched.size === 0 : touched.has(key)))
+    let left = [...new Set(of.toReversed().map(({ batch }) => batch))]
+    for (const batch of left.slice()) {
+      const { undoes } = this.batches.get(batch)!
+      if (left.includes(batch) && left.includes(undoes)) left = left.filter((one) => one !== batch && one !== undoes)
+    }
+    return left.length > 0
   }
 
   /** The batch is undone; what it had undone holds again, what that had undone is undone again, and so on. */
