@@ -86,6 +86,49 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('tables are put elsewhere by keyboard and by mouse, within and between categories, and copied', async () => {
+    const north = Number(await scene.make('category', { category_name: 'North' }))
+    const made: Record<string, string> = {}
+    for (const one of ['Ash', 'Birch', 'Cedar'])
+      made[one] = await scene.make('table', { table_name: one, category_id: one === 'Cedar' ? 0 : north })
+    const note = await scene.make('field', { table_id: Number(made['Birch']), field_name: 'Note', field_type: 'text' })
+    for (const text of ['one', 'two']) await scene.make(`data${made['Birch']}`, { [`f${note}`]: text })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/tables')
+    const inside = (category: string) =>
+      page.getByRole('region', { name: category, exact: true }).locator('.admin-open .cut').allInnerTexts()
+    const kept = async (): Promise<string[]> =>
+      (await call('GET', `table?filter=eq(category_id,${north})&sort=category_sequence_number`)).data.map(
+        ({ attributes }: { attributes: { table_name: string } }) => attributes.table_name,
+      )
+    await page.getByRole('link', { name: /^Birch/ }).focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await until('the order', async () => (await kept()).join() === 'Birch,Ash')
+    await page.locator('a:focus', { hasText: 'Birch' }).waitFor()
+    assert.deepEqual(await inside('North'), ['Birch', 'Ash'])
+    await page.getByRole('link', { name: /^Ash/ }).focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await until('the category', async () => (await kept()).join() === 'Birch')
+    await page.locator('a:focus', { hasText: 'Ash' }).waitFor()
+    assert.equal((await inside('Other tables'))[0], 'Ash')
+    const line = (name: string) => page.locator('.admin-tables > li', { hasText: name })
+    await line('Cedar').dragTo(line('Birch'))
+    await until('the place', async () => (await kept()).join() === 'Cedar,Birch')
+    await mustBeAccessible(page, 'the list of tables')
+    await menu(page, 'Birch', 'Copy')
+    await page.locator('input:focus').waitFor()
+    await page.keyboard.type('Birch too')
+    await page.getByLabel('with its 2 records').check()
+    await page.getByRole('button', { name: 'Make the copy' }).click()
+    await page.getByText('Birch too is there, with the same fields and rights.').waitFor()
+    const [copy] = (await call('GET', "table?filter=eq(table_name,'Birch too')")).data
+    assert.equal((await call('GET', `data${copy.id}`)).meta.total, 2)
+    await page.getByRole('region', { name: 'North', exact: true }).getByRole('link', { name: 'Birch too' }).waitFor()
+    for (const one of Object.values(made)) await scene.server.call(scene.token, 'DELETE', `table/${one}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('fields are ordered by the keyboard alone', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/admin/tables/${companies}`)

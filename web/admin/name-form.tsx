@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'
 
 /** The longest name of anything. */
@@ -11,12 +11,15 @@ export function NameForm({
   action,
   onName,
   onCancel,
+  children,
 }: {
   readonly label: string
   readonly initial?: string
   readonly action: string
   readonly onName: (name: string) => void
   readonly onCancel: () => void
+  /** What is asked besides. */
+  readonly children?: ReactNode
 }) {
   const say = useWords()
   const [name, setName] = useState(initial)
@@ -52,6 +55,7 @@ export function NameForm({
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => setName(target.value)}
       />
+      {children}
       <button className="button primary" disabled={name.trim() === ''}>
         {action}
       </button>

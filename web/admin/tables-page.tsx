@@ -16,6 +16,7 @@ import { OnlyAdministrators } from './only-administrators.tsx'
 import { inPlaces, shifted } from './places.ts'
 import { TableLine } from './table-line.tsx'
 import { useDoing } from './use-doing.ts'
+import { useMoving } from './use-moving.ts'
 
 /** All tables by their categories: made, named, moved, ordered, put into the trash. */
 export const TablesPage = () => (
@@ -44,6 +45,12 @@ function Tables() {
   const sections = [...ordered.map((one) => ({ id: Number(one.id), category: one })), { id: 0, category: undefined }]
 
   const uncategorised = ordered.length > 0 ? 'otherTables' : 'tables'
+  const shelves = sections.map(({ id, category }) => ({
+    id,
+    title: category ? String(category.attributes['category_name']) : say(uncategorised),
+    tables: tablesIn(id),
+  }))
+  const moving = useMoving(shelves, doing)
 
   async function makeTable(name: string) {
     let id = ''
@@ -90,17 +97,27 @@ function Tables() {
           <Skeleton />
         ) : (
           sections.map(({ id, category }, at) => {
-            const inside = tablesIn(id)
+            const shelf = shelves[at]!
+            const inside = shelf.tables
             if (!category && inside.length === 0 && ordered.length > 0) return null
             return (
-              <section key={id} aria-label={category ? String(category.attributes['category_name']) : say(uncategorised)}>
+              <section key={id} className="shelf" aria-label={shelf.title} {...moving.ofShelf(shelf)}>
                 {category ? <CategoryHead category={category} at={at} all={ordered} doing={doing} /> : <h2>{say(uncategorised)}</h2>}
                 {inside.length === 0 ? (
                   <p className="quiet admin-none">{say('adminNoTables')}</p>
                 ) : (
                   <ul className="admin-tables">
                     {inside.map((table, i) => (
-                      <TableLine key={table.id} table={table} at={i} inside={inside} all={ordered} category={id} doing={doing} />
+                      <TableLine
+                        key={table.id}
+                        table={table}
+                        at={i}
+                        inside={inside}
+                        all={ordered}
+                        category={id}
+                        doing={doing}
+                        moving={moving.ofTable(table.id, shelf)}
+                      />
                     ))}
                   </ul>
                 )}
@@ -108,6 +125,9 @@ function Tables() {
             )
           })
         )}
+        <span className="said" role="status">
+          {moving.said}
+        </span>
         <button type="button" className="button line only-phone" onClick={() => setAsks('category')}>
           <Icon name="folder" />
           {say('adminNewCategory')}

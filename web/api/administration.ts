@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
-import { queries } from './queries.ts'
+import { queries, tables } from './queries.ts'
 
 /* What administrators change: tables, their fields, categories; users, groups, rules of access. */
 
@@ -50,12 +50,35 @@ export const addOption = (field: number, label: string): Promise<void> => change
 /** Gives several resources of one type their places, in the order in which they are named. @throws ApiError */
 export async function place(type: 'category' | 'table', ids: readonly string[], more: object = {}): Promise<void> {
   const name = type === 'category' ? 'sequence_number' : 'category_sequence_number'
+  // Shown at once; what is refused is read again.
+  if (type === 'table')
+    queries.setQueryData(
+      tables.queryKey,
+      (known) =>
+        known && {
+          ...known,
+          data: known.data.map((one) =>
+            ids.includes(one.id) ? { ...one, attributes: { ...one.attributes, [name]: ids.indexOf(one.id) + 1, ...more } } : one,
+          ),
+        },
+    )
   try {
     for (const [at, id] of ids.entries())
       await send('PATCH', `${type}/${id}`, { data: { type, id, attributes: { [name]: at + 1, ...more } } })
   } finally {
     await refresh()
   }
+}
+
+/** Makes a table like another, with its fields and rules of access. @throws ApiError */
+export async function copyTable(
+  id: string,
+  name: string,
+  { records, views }: { readonly records: boolean; readonly views: boolean },
+): Promise<void> {
+  const how = query({ withRecords: String(records), withViews: String(views) })
+  await send('POST', `table/${id}/copy?${how}`, { data: { type: 'table', attributes: { table_name: name } } })
+  await refresh()
 }
 
 /** Its tables remain. @throws ApiError */
