@@ -76,13 +76,22 @@ describe('exports, jobs and the trash', () => {
 
   it('what was deleted is restored, or erased after a question that names what is lost', async () => {
     const { page, context, faults } = await scene.open()
+    const calls = await scene.make('table', { table_name: 'Calls' })
+    const whom = await scene.make('field', {
+      table_id: Number(calls),
+      field_name: 'Whom',
+      field_type: 'reference',
+      reference_table_id: Number(small),
+    })
+    for (const _ of [1, 2]) await scene.make(`data${calls}`, { [`f${whom}`]: '1' })
     await call('DELETE', `data${small}/1`)
     await call('DELETE', `data${small}/3`)
     await call('DELETE', 'table/2')
     await scene.signIn(page, '/trash')
-    await page.getByRole('row', { name: /Lines.*the table with its fields and records/ }).waitFor()
+    await page.getByRole('row', { name: /Lines.*the table with its fields and records.*50,001 records · 1 field/ }).waitFor()
     await page.getByLabel('Records', { exact: true }).check()
     await page.getByRole('row', { name: /Lines/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Heron.*2 records refer to it/ }).waitFor()
     await page.getByRole('button', { name: 'Restore Heron' }).click()
     await page.getByText('Heron is back.').waitFor()
     assert.equal((await call('GET', `data${small}/1`)).data.id, '1')

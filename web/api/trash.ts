@@ -15,7 +15,13 @@ export const trash = (kind: TrashKind | undefined) =>
     queryFn: ({ signal, pageParam }) =>
       send<readonly Resource[]>(
         'GET',
-        `trash?${query({ sort: '-id', 'page[limit]': PAGE, 'page[offset]': pageParam, filter: kind && `eq(kind,'${kind}')` })}`,
+        `trash?${query({
+          sort: '-id',
+          'page[limit]': PAGE,
+          'page[offset]': pageParam,
+          filter: kind && `eq(kind,'${kind}')`,
+          'fields[trash]': 'kind,table_id,item_id,title,deleted,user_id,brings_back',
+        })}`,
         undefined,
         signal,
       ),

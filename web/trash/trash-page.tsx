@@ -22,6 +22,7 @@ const loses: Readonly<Record<TrashKind, Message>> = { record: 'trashLosesRecord'
 /** What was deleted: it is restored, or erased for ever. */
 export function TrashPage() {
   const say = useWords()
+  const bringsBack = useBringsBack()
   const navigate = useNavigate()
   const { kind } = useSearch({ from: '/framed/trash' })
   const list = useInfiniteQuery(trash(kind))
@@ -107,7 +108,10 @@ export function TrashPage() {
                   <td>
                     {entry.attributes['kind'] === 'table' ? '' : String(tableOf(entry)?.attributes['table_name'] ?? say('jobTableGone'))}
                   </td>
-                  <td>{say(brings[entry.attributes['kind'] as TrashKind])}</td>
+                  <td>
+                    {say(brings[entry.attributes['kind'] as TrashKind])}
+                    <small className="trash-back">{bringsBack(entry)}</small>
+                  </td>
                   <td>
                     <Time text={String(entry.attributes['deleted'])} />
                   </td>
@@ -151,7 +155,7 @@ export function TrashPage() {
       {asked && (
         <Question
           title={say('trashEraseAsk', { name: titleOf(asked) })}
-          lost={say(loses[asked.attributes['kind'] as TrashKind])}
+          lost={[say(loses[asked.attributes['kind'] as TrashKind]), bringsBack(asked)].filter(Boolean).join(' ')}
           yes={say('trashEraseNow')}
           no={say('trashKeep')}
           onYes={() => finish(erase(asked.id), 'trashErased', asked)}
@@ -160,4 +164,28 @@ export function TrashPage() {
       )}
     </>
   )
+}
+
+/** Numbers that are counted no further. */
+const bounds: Readonly<Record<string, number>> = { referring: 100, files: 1_000 }
+const counts = [
+  ['records', 'trashRecordsBack'],
+  ['fields', 'trashFieldsBack'],
+  ['files', 'trashFilesBack'],
+  ['links', 'trashLinksBack'],
+  ['referring', 'trashReferringBack'],
+] as const
+
+function useBringsBack(): (entry: Resource) => string {
+  const say = useWords()
+  return ({ attributes }) => {
+    const back = (attributes['brings_back'] ?? {}) as Readonly<Record<string, number>>
+    const told = counts.flatMap(([key, word]) => {
+      const count = back[key]
+      // What there is none of is not told.
+      if (!count) return []
+      return [count === bounds[key] ? say('trashAtLeast', { text: say(word, { count }) }) : say(word, { count })]
+    })
+    return told.join(' · ')
+  }
 }

@@ -1,7 +1,7 @@
 import { seeRow, type Identified } from '../../store/ground/relation.ts'
 import { showsOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
-import { chosenOf, mustExist, toResource, type Resource } from '../resources/resource.ts'
+import { chosenOf, mustExist, toResource, withDemanded, type Resource } from '../resources/resource.ts'
 import { route } from '../routing/route.ts'
 
 export const getResource = <T extends Identified, X extends object>(resource: Resource<T, X>) =>
@@ -18,6 +18,7 @@ export const getResource = <T extends Identified, X extends object>(resource: Re
       const { store, caller, params } = request
       const chosen = chosenOf(request, resource)
       const row = mustExist(resource, params.id, await seeRow(store, resource.relation, caller, params.id))
-      return one(toResource(resource, request, row, chosen))
+      const [whole] = await withDemanded(resource, request, [row], chosen)
+      return one(toResource(resource, request, whole!, chosen))
     },
   })

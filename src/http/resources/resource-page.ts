@@ -9,7 +9,7 @@ import { around, list } from '../answers/jsonapi.ts'
 import { aroundOf, cursorText, END, isAround, pageAt, type numberedPages, type pages } from '../routing/paging.ts'
 import { wanted } from '../routing/readers.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
-import { chosenOf, toResource, type Resource } from './resource.ts'
+import { chosenOf, toResource, withDemanded, type Resource } from './resource.ts'
 
 type Asking = Pick<Incoming, 'store' | 'caller' | 'pairs'>
 
@@ -41,17 +41,18 @@ export async function answerPage<T extends Identified, X extends object>(
   const { attributes, relation } = resource
   const chosen = chosenOf(request, resource)
   const sort = parseSort(query.sort, attributes)
-  const shown = (rows: readonly T[]) => rows.map((row) => toResource(resource, request, row, chosen))
+  const shown = async (rows: readonly T[]) =>
+    (await withDemanded(resource, request, rows, chosen)).map((row) => toResource(resource, request, row, chosen))
   if (hasCursors(request) && isAround(request)) {
     const asked = aroundOf(request, sort, limits.pageSize.most)
     const { rows, positions, more } = await rowsAround(store, relation, caller, { filter, sort }, asked)
     const { 'page[after]': after, 'page[before]': before } = request.query
     const cursors = positions.map((position) => cursorText(sort, position))
-    return around(request, shown(rows), { after, before, size: asked.size, cursors, more, end: END })
+    return around(request, await shown(rows), { after, before, size: asked.size, cursors, more, end: END })
   }
   const page = pageAt(request)
   const { rows, total } = await listRows(store, relation, caller, { filter, sort, offset: page.offset, limit: page.limit })
-  return list(request, shown(rows), page, total)
+  return list(request, await shown(rows), page, total)
 }
 
 const hasCursors = <R extends { readonly query: object }>(request: R): request is R & { readonly query: Read<typeof pages> } =>

@@ -87,6 +87,8 @@ export interface Resource<T extends Identified, X extends object = object> {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Adds attributes that have no column. Values that the caller may not see are not in the row (`shownTo` of its relation). */
   complete?(store: Store, row: T): T & object
+  /** Adds an attribute that is shown only if asked (`ifAsked`), and costs something: only where it is asked for. */
+  readonly onDemand?: { readonly name: string; fill(store: Store, caller: Caller, rows: readonly T[]): Promise<readonly (T & object)[]> }
   /** `meta` of the resource object. */
   meta?(store: Store, caller: Caller, row: T): Readonly<Record<string, unknown>>
   /** The relationships that `include` shows, which cannot be set; a document may have them as they are shown. */
@@ -158,6 +160,14 @@ export function toResource<T extends Identified, X extends object>(
   const wanted = chosen?.get(of.type) ?? new Set(Object.keys(all).filter((name) => !of.members[name]!.ifAsked))
   return resource(of.type, row.id, pick(all, wanted), of.meta?.(asking.store, asking.caller, row))
 }
+
+/** Rows with what is added on demand, where `fields[…]` names that. */
+export const withDemanded = async <T extends Identified, X extends object>(
+  { type, onDemand }: Resource<T, X>,
+  { store, caller }: Asking,
+  rows: readonly T[],
+  chosen: Chosen,
+): Promise<readonly T[]> => (onDemand && chosen?.get(type)?.has(onDemand.name) ? onDemand.fill(store, caller, rows) : rows)
 
 /** The attributes that `fields[…]` of a request selects. @throws for unknown types and attributes */
 export function chosenOf(

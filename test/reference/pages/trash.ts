@@ -11,7 +11,7 @@ administrator, or by the service after \`KARTOTEKA_TRASH_DAYS\` (30).`,
       route: 'GET /api/dev/trash',
       title: 'List the trash',
       who: 'everybody: records that they deleted and may read; administrators: everything.',
-      shows: [{ path: 'trash?sort=-id' }],
+      shows: [{ path: 'trash?sort=-id' }, { path: 'trash?sort=-id&fields[trash]=kind,title,brings_back' }],
     },
     {
       route: 'GET /api/dev/trash/{id}',

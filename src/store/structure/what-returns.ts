@@ -1,0 +1,122 @@
+import { Failure } from '../../errors.ts'
+import { constant, name, sql } from '../../sql/sql.ts'
+import type { Uses } from '../ground/store.ts'
+import { rightsOn, view, type Caller, type Granted, type View } from '../model/access.ts'
+import { trashOf, type Field } from '../model/catalogue.ts'
+import { idsOfReferring } from '../records/referring-records.ts'
+import type { TrashItem } from './trash-entries.ts'
+
+/*
+ * What comes back with entries of the trash, for a page of them: some statements for each table of the page, each with a bound, whatever
+ * the number of records. Of a record, only what the caller may see of it and of others.
+ */
+
+/** Undefined: of another kind, or not known in time. */
+export interface Returning {
+  /** Live records of a table. */
+  readonly records?: number
+  /** Fields of a table. */
+  readonly fields?: number
+  readonly files?: number
+  /** Records to which a record refers. */
+  readonly links?: number
+  /** Records that refer to it. */
+  readonly referring?: number
+}
+
+type Used = Uses<'db' | 'positions' | 'catalogue' | 'context' | 'indexes'>
+
+/** So many are counted. */
+export const MOST_FILES = 1_000
+export const MOST_REFERRING = 100
+/** Fields by which others refer to a table, of which that is counted. */
+const MOST_FIELDS = 20
+
+/** By id of the entry. */
+export async function whatReturns(store: Used, caller: Caller, entries: readonly TrashItem[]): Promise<ReadonlyMap<number, Returning>> {
+  const found = new Map<number, Returning>()
+  const byTable = Map.groupBy(
+    entries.filter(({ kind }) => kind === 'record'),
+    ({ tableId }) => tableId,
+  )
+  const catalogue = store.catalogue()
+  for (const [tableId, some] of byTable) {
+    const table = catalogue.tables.get(tableId)
+    // What is of a table in the trash waits for that table.
+    if (!table || !rightsOn(tableId, caller, catalogue).has('read')) continue
+    for (const [id, one] of await ofRecords(store, caller, view(table, caller, catalogue), some)) found.set(id, one)
+  }
+  for (const entry of entries) if (entry.kind === 'table') found.set(entry.id, await ofTable(store, caller, entry.itemId))
+  return found
+}
+
+async function ofTable({ db, positions }: Used, caller: Caller, id: number): Promise<Returning> {
+  const answers = await db.readLittle(
+    caller,
+    positions.total(id),
+    sql`SELECT count(*) FROM fields WHERE table_id = ${id} AND deleted = ''`,
+    sql`SELECT count(*) FROM (SELECT 1 FROM files WHERE table_id = ${id} LIMIT ${constant(MOST_FILES)}) AS counted`,
+  )
+  const [records, fields, files] = answers.map((rows) => Number(rows[0]?.[0] ?? 0))
+  return { records: records!, fields: fields!, files: files! }
+}
+
+async function ofRecords(store: Used, caller: Caller, granted: View, entries: readonly TrashItem[]): Promise<Map<number, Returning>> {
+  const { dialect } = store.db
+  const { id: tableId, fields } = granted.table
+  const ids = entries.map(({ itemId }) => itemId)
+  const seen = fields.filter((field) => granted.attributes.has(field.name))
+  const held = seen.filter(({ type }) => type.files).map(({ id }) => id)
+  const some = sql`table_id = ${tableId} AND ${dialect.oneOf(sql`record_id`, ids)} AND ${dialect.oneOf(sql`field_id`, held)}`
+  const linking = seen.filter(({ type }) => type.target === 'record')
+  const columns = linking.map(({ column }) => sql`, ${name(column)}`)
+  const [counted, rows] = await store.db.readLittle(
+    caller,
+    sql`SELECT record_id, count(*) FROM files WHERE ${some} GROUP BY record_id`,
+    sql`SELECT id${columns.reduce((all, one) => sql`${all}${one}`, sql``)} FROM ${name(trashOf(tableId))} WHERE ${dialect.oneOf(sql`id`, ids)}`,
+  )
+  const files = new Map(counted!.map(([id, count]) => [Number(id), Number(count)]))
+  const links = new Map(
+    rows!.map(([id, ...values]) => [Number(id), linking.reduce((sum, { type }, i) => sum + linksIn(type.kind, values[i]), 0)]),
+  )
+  const referring = await referringTo(store, caller, tableId, ids)
+  return new Map(
+    entries.map(({ id, itemId }) => [
+      id,
+      {
+        files: files.get(itemId) ?? 0,
+        links: links.get(itemId) ?? 0,
+        ...(referring && { referring: Math.min(MOST_REFERRING, referring.get(itemId) ?? 0) }),
+      },
+    ]),
+  )
+}
+
+/** References are kept as `-1-2-`, a reference as a number. */
+const linksIn = (kind: string, value: unknown): number =>
+  kind === 'set' ? String(value).split('-').filter(Boolean).length : Number(Number(value) !== 0)
+
+/** By record, how many refer to it that the caller may read; undefined: not known in time. */
+async function referringTo(store: Used, caller: Caller, to: number, ids: readonly number[]): Promise<Map<number, number> | undefined> {
+  const catalogue = store.catalogue()
+  const refers = ({ type, settings }: Field) => type.target === 'record' && settings.referenceTableId === to
+  const fields = [...catalogue.tables.values()].flatMap((table) => {
+    if (!rightsOn(table.id, caller, catalogue).has('read')) return []
+    const granted = view(table, caller, catalogue) as Granted<'read'>
+    return table.fields.flatMap((field) => (refers(field) && granted.attributes.has(field.name) ? [{ granted, field }] : []))
+  })
+  const found = new Map<number, Set<string>>()
+  try {
+    for (const { granted, field } of fields.slice(0, MOST_FIELDS))
+      for (const [id, some] of await idsOfReferring(store, granted, field, ids, MOST_REFERRING)) {
+        const known = found.get(id) ?? new Set()
+        // A record may refer by several fields.
+        for (const one of some.ids) known.add(`${granted.table.id} ${one}`)
+        found.set(id, known)
+      }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'server.query_timeout') return undefined
+    throw error
+  }
+  return new Map([...found].map(([id, some]) => [id, some.size]))
+}

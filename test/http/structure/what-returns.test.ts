@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startService, type Service } from '../../support/service.ts'
+
+describe('what comes back with an entry of the trash', () => {
+  let service: Service
+  let clients: Record<string, string>
+  let deals: Record<string, string>
+  let token: string
+  before(async () => {
+    service = await startService()
+    clients = (await service.table('Clients', { name: 'text', paper: 'file', boss: { typeName: 'reference', referenceTableId: 1 } })).fields
+    deals = (
+      await service.table('Deals', {
+        title: 'text',
+        client: { typeName: 'reference', referenceTableId: 1 },
+        others: { typeName: 'references', referenceTableId: 1 },
+      })
+    ).fields
+    const files = ['a.txt', 'b.txt'].map((file_name) => ({ file_name, content: 'four', binary: false }))
+    const { name, paper, boss } = clients
+    const { title, client, others } = deals
+    await service.make('data1', { [name!]: 'Ann' })
+    await service.make('data1', { [name!]: 'Bob', [paper!]: files, [boss!]: '1' })
+    await service.make('data2', { [title!]: 'One', [client!]: '2', [others!]: '-1-2-' })
+    await service.make('data2', { [title!]: 'Two', [client!]: '2' })
+    await service.make('data2', { [title!]: 'Three' })
+    token = await service.tokenOf(2)
+    await service.add('access', { group_id: 2, table_id: 1, read: true, delete: true, fields: { [paper!]: 'hidden' } })
+    await service.add('access', { group_id: 2, table_id: 2, read: true, read_filter: `eq(${title},'Two')` })
+  })
+  after(() => service.close())
+
+  const back = async (as?: string) => {
+    const { status, text, json } = await service.send(
+      'GET',
+      '/api/dev/trash?sort=id&fields[trash]=title,brings_back',
+      as ? { token: as } : {},
+    )
+    assert.equal(status, 200, text)
+    return json.data.map(({ attributes }: { attributes: Record<string, unknown> }) => [attributes['title'], attributes['brings_back']])
+  }
+
+  it('of a record: files, records to which it refers, and those that refer to it, as far as one may see them', async () => {
+    await service.send('DELETE', '/api/dev/data1/2', { token })
+    assert.deepEqual(await back(), [['Bob', { files: 2, links: 1, referring: 2 }]])
+    assert.deepEqual(await back(token), [['Bob', { files: 0, links: 1, referring: 1 }]])
+    const one = (await service.get('trash/1?fields[trash]=brings_back')).json.data
+    assert.deepEqual(one.attributes, { brings_back: { files: 2, links: 1, referring: 2 } })
+    assert.equal('brings_back' in (await service.get('trash/1')).json.data.attributes, false)
+  })
+
+  it('of a table: records, fields and files; of what waits for a table, and of a field, nothing', async () => {
+    await service.remove('data2/1')
+    await service.remove(`field/${deals['others']!.slice(1)}`)
+    await service.remove('table/2')
+    const all = await back()
+    assert.deepEqual(
+      all.slice(1).map(([, counts]: unknown[]) => counts),
+      [null, null, { records: 2, fields: 2, files: 0 }],
+    )
+  })
+})
