@@ -127,7 +127,8 @@ describe('integration and operation', () => {
     await page.getByRole('button', { name: 'New webhook' }).click()
     const panel = page.getByRole('complementary')
     await panel.getByLabel('Address of the receiver').fill('https://10.0.0.1/hook')
-    await panel.getByRole('button', { name: 'Make the webhook' }).click()
+    // Enter is as good as the button.
+    await page.keyboard.press('Enter')
     await panel.getByRole('alert').getByText('This address is inside a private network').waitFor()
     await panel.getByLabel('Address of the receiver').fill(receiving('/hooks'))
     await panel.getByLabel('Changes of').selectOption({ label: 'Companies' })
@@ -156,6 +157,8 @@ describe('integration and operation', () => {
     await page.getByText(receiving('/broken')).waitFor()
     await panel.getByRole('button', { name: 'Send a test' }).click()
     await log.locator('.pill', { hasText: '500' }).waitFor()
+    await page.getByRole('row', { name: /does not arrive/ }).waitFor()
+    assert.equal(await page.getByRole('cell', { name: 'sends', exact: true }).count(), 0)
     await log.getByRole('radio', { name: 'Not arrived' }).check({ force: true })
     await log.locator('.pill', { hasText: '204' }).first().waitFor({ state: 'detached' })
     assert.match(page.url(), /show=failed/)
@@ -170,6 +173,23 @@ describe('integration and operation', () => {
       [],
     )
     await context.close()
+  })
+
+  it('deliveries of all tables say what was changed: structure and rights by name', async () => {
+    await scene.make('webhook', { url: receiving('/hooks') })
+    const fields = await scene.make('table', { table_name: 'Herons' })
+    const wing = await scene.make('field', { table_id: Number(fields), field_name: 'Wing', field_type: 'text' })
+    await call('PATCH', `field/${wing}`, { data: { type: 'field', id: wing, attributes: { field_name: 'Beak' } } })
+    await scene.make('access', { group_id: 3, table_id: Number(fields), read: true })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/webhooks')
+    for (const what of ['table Herons: made', 'field Beak of Herons: made', 'field Beak of Herons: changed', 'rights on Herons: made'])
+      await page.getByRole('row', { name: what }).first().waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+    const [hook] = (await call('GET', 'webhook')).body.data
+    await call('DELETE', `webhook/${hook.id}`)
+    await call('DELETE', `table/${fields}`)
   })
 
   it('the audit log says each act in words; its filter and page are in the address', async () => {

@@ -228,6 +228,35 @@ describe('people and rights', () => {
     await context.close()
   })
 
+  it('a preset is given for all tables of a group, or of a category, and taken back', async () => {
+    const group = await scene.make('group', { group_name: 'Porters' })
+    const category = await scene.make('category', { category_name: 'Harbour' })
+    const ships = await scene.make('table', { table_name: 'Ships', category_id: Number(category) })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/admin/rights')
+    const rules = async (): Promise<Record<string, string>> =>
+      Object.fromEntries(
+        (await call('GET', `access?filter=eq(group_id,${group})`)).data.map(
+          ({ attributes: its }: { attributes: Record<string, unknown> }) => [String(its['table_id']), `${its['read']} ${its['create']}`],
+        ),
+      )
+    await page.getByRole('button', { name: 'Porters in Harbour', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Works', exact: true }).click()
+    await page.getByText('Porters, Harbour: 1 table changed').waitFor()
+    assert.deepEqual(await rules(), { [ships]: 'true true' })
+    await page.getByRole('button', { name: 'Porters in all tables', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Reads' }).click()
+    await page.getByText(/^Porters, all tables: \d+ tables changed$/).waitFor()
+    const all = await rules()
+    assert.ok(Object.keys(all).length > 1)
+    assert.ok(Object.values(all).every((one) => one === 'true false'))
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await until('the rights as before', async () => JSON.stringify(await rules()) === JSON.stringify({ [ships]: 'true true' }))
+    assert.deepEqual(faults, [])
+    await context.close()
+    for (const [type, id] of [['table', ships], ['category', category], ['group', group]]) await call('DELETE', `${type}/${id}`) // prettier-ignore
+  })
+
   it('with twenty groups a group is found by its name, and chosen on a phone', async () => {
     for (let i = 1; i <= 20; i++) await scene.make('group', { group_name: `Office ${i}` })
     const { page, context, faults } = await scene.open()

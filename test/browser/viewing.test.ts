@@ -87,6 +87,7 @@ describe('the view of others', () => {
     await scene.signIn(page, '/admin/rights')
     await page.getByRole('button', { name: 'See what Sales sees' }).click()
     await bar(page).getByText('You see what the group Sales sees. Nothing can be changed.').waitFor()
+    assert.equal(await page.locator('.side-foot .avatar').innerText(), 'S')
     await page.keyboard.press('Control+K')
     await page.keyboard.type('leave the view')
     await page.keyboard.press('Enter')

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { tables } from '../api/queries.ts'
 import {
+  changesOf,
   deliveriesOf,
   parkedOf,
   sendAgain,
@@ -17,6 +18,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Time } from '../ui/time.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { useDelivered } from './delivered.ts'
 import { faultWords, hostOf, looks } from './receiver-words.ts'
 import { useDoing } from './use-doing.ts'
 
@@ -38,6 +40,9 @@ export function Deliveries({
   const list = useInfiniteQuery(deliveriesOf(of?.id, isFailedOnly))
   const parked = useQuery({ ...parkedOf(of?.id ?? '0'), enabled: of !== undefined }).data?.meta?.total ?? 0
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const whatOf = useDelivered()
+  const asked = rows.flatMap(({ attributes: its }) => (its.change_id > 0 ? [its.change_id] : []))
+  const changes = useQuery({ ...changesOf(asked), enabled: asked.length > 0 }).data
   const hostBy = (id: number) => hostOf(String(all.find((one) => one.id === String(id))?.attributes.url ?? ''))
   return (
     <section className="ledgers" aria-label={say('deliveries')}>
@@ -91,6 +96,7 @@ export function Deliveries({
                 key={one.id}
                 one={one}
                 tables={known}
+                what={whatOf(one.attributes, changes?.get(one.attributes.change_id))}
                 host={hostBy(one.attributes.webhook_id)}
                 onAgain={() => void doing.run(() => sendAgain(one.id))}
               />
@@ -113,22 +119,19 @@ function Line({
   one,
   tables: known,
   host,
+  what,
   onAgain,
 }: {
   readonly one: DeliveryResource
   readonly tables: readonly Resource[]
   readonly host: string
+  /** In words. */
+  readonly what: string
   readonly onAgain: () => void
 }) {
   const say = useWords()
   const { attributes: its } = one
   const table = known.find(({ id }) => id === String(its.table_id))
-  const what =
-    its.change_id === 0
-      ? say('deliveryTest')
-      : its.table_id === 0
-        ? say('deliveryStructure')
-        : say('deliveryRecord', { table: String(table?.attributes['table_name'] ?? `#${its.table_id}`), id: its.record_id })
   return (
     <tr>
       <td>

@@ -2,7 +2,9 @@ import { useMemo, useState, type KeyboardEvent } from 'react'
 import type { Resource } from '../api/client.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { LevelMark } from './level.tsx'
+import { ActionsMenu } from './actions-menu.tsx'
+import { LevelMark, levelWords } from './level.tsx'
+import type { Preset } from './rights.ts'
 import { useViewAs } from './view-as.tsx'
 
 /** Tables with their category, in the order of the administrator. */
@@ -11,6 +13,8 @@ export interface Section {
   readonly title: string
   readonly tables: readonly Resource[]
 }
+
+const PRESETS = ['all', 'work', 'read', 'none'] as const satisfies readonly Preset[]
 
 const steps: Readonly<Record<string, readonly [down: number, right: number]>> = {
   ArrowDown: [1, 0],
@@ -26,6 +30,7 @@ export function Matrix({
   rules,
   open,
   onOpen,
+  onPreset,
 }: {
   readonly groups: readonly Resource[]
   readonly sections: readonly Section[]
@@ -33,6 +38,8 @@ export function Matrix({
   /** A group and a table, as `4:7`. */
   readonly open: string | undefined
   readonly onOpen: (group: number, table: number) => void
+  /** For several tables at once; `where` in words. */
+  readonly onPreset: (group: Resource, tables: readonly Resource[], where: string, preset: Preset) => void
 }) {
   const say = useWords()
   const viewAs = useViewAs()
@@ -55,6 +62,17 @@ export function Matrix({
     if (next !== undefined) event.currentTarget.querySelector<HTMLElement>(`[data-cell="${next}"]`)?.focus()
   }
 
+  const presets = (group: Resource, tables: readonly Resource[], where: string) => (
+    <ActionsMenu
+      title={say('rightsIn', { group: String(group.attributes['group_name']), table: where })}
+      actions={PRESETS.map((preset) => ({
+        title: say(levelWords[preset]),
+        icon: 'shield',
+        run: () => onPreset(group, tables, where, preset),
+      }))}
+    />
+  )
+
   return (
     <table className="matrix" onKeyDown={move}>
       <thead>
@@ -62,30 +80,37 @@ export function Matrix({
           <th scope="col">
             <span className="said">{say('rightsTable')}</span>
           </th>
-          {groups.map(({ id, attributes }) => (
-            <th key={id} scope="col" title={String(attributes['group_name'])}>
-              <span className="row between">
-                <b className="cut">{String(attributes['group_name'])}</b>
-                <button
-                  type="button"
-                  className="button square small"
-                  aria-label={say('viewAsName', { name: String(attributes['group_name']) })}
-                  title={say('viewAsName', { name: String(attributes['group_name']) })}
-                  onClick={() => viewAs({ group_id: Number(id) })}
-                >
-                  <Icon name="eye" />
-                </button>
-              </span>
-            </th>
-          ))}
+          {groups.map((group) => {
+            const { id, attributes } = group
+            return (
+              <th key={id} scope="col" title={String(attributes['group_name'])}>
+                <span className="row">
+                  <b className="cut grow">{String(attributes['group_name'])}</b>
+                  {presets(group, rows, say('rightsAllTables'))}
+                  <button
+                    type="button"
+                    className="button square small"
+                    aria-label={say('viewAsName', { name: String(attributes['group_name']) })}
+                    title={say('viewAsName', { name: String(attributes['group_name']) })}
+                    onClick={() => viewAs({ group_id: Number(id) })}
+                  >
+                    <Icon name="eye" />
+                  </button>
+                </span>
+              </th>
+            )
+          })}
         </tr>
       </thead>
       {sections.map((section) => (
         <tbody key={section.id}>
           <tr className="matrix-part">
-            <th colSpan={groups.length + 1} scope="colgroup">
+            <th scope="rowgroup">
               <span>{section.title}</span>
             </th>
+            {groups.map((group) => (
+              <td key={group.id}>{sections.length > 1 && presets(group, section.tables, section.title)}</td>
+            ))}
           </tr>
           {section.tables.map((table) => (
             <tr key={table.id}>

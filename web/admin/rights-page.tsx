@@ -4,22 +4,26 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { rules } from '../api/people.ts'
 import { categories, groups, tables } from '../api/queries.ts'
-import { ruleOf } from '../api/rights.ts'
+import { ruleOf, setRule } from '../api/rights.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ExplainPanel } from './explain-panel.tsx'
 import { Legend, LevelMark } from './level.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
-import { ADMINISTRATORS } from './rights.ts'
+import { ADMINISTRATORS, levelOf, rightsOf, type Preset } from './rights.ts'
 import type { RightsSearch } from './people-search.ts'
 import { inPlaces } from './places.ts'
 import { Matrix, type Section } from './rights-matrix.tsx'
 import { RulePanel } from './rule-panel.tsx'
+import { useDoing } from './use-doing.ts'
 import './rights.css'
+
+type Values = Readonly<Record<string, unknown>>
 
 /** What each group may do with each table; each change is saved at once and can be taken back. */
 export const RightsPage = () => (
@@ -33,6 +37,7 @@ function Rights() {
   const navigate = useNavigate()
   const { group, table, ask } = useSearch({ from: '/framed/admin/rights' })
   const [words, setWords] = useState('')
+  const doing = useDoing()
   const list = { rules: useQuery(rules), groups: useQuery(groups), tables: useQuery(tables), categories: useQuery(categories) }
   const all = useSections(list.tables.data?.data, list.categories.data?.data)
   const given = (list.groups.data?.data ?? []).filter(({ id }) => Number(id) !== ADMINISTRATORS)
@@ -43,6 +48,30 @@ function Rights() {
   const open = { group: given.find(({ id }) => id === String(group)), table: list.tables.data?.data.find(({ id }) => id === String(table)) }
   const chosen = open.group ?? given[0]
   const isOpen = ask === true || (open.group !== undefined && open.table !== undefined)
+
+  /** Several rules, one after the other; all of them are taken back together. */
+  const setRules = async (of: Resource, wished: readonly (readonly [table: number, values: Values | null])[], where: string) => {
+    const before: (readonly [table: number, values: Values | null])[] = []
+    const takeBack = () => void doing.run(() => setRules(of, before.toReversed(), where))
+    try {
+      for (const [one, values] of wished) before.push([one, await setRule(Number(of.id), one, values)])
+    } finally {
+      if (before.length > 0)
+        toast(say('rightsGiven', { group: String(of.attributes['group_name']), where, count: before.length }), takeBack)
+    }
+  }
+  const preset = (of: Resource, some: readonly Resource[], where: string, level: Preset) => {
+    const others = some.filter(({ id }) => levelOf(ruleOf(list.rules.data, Number(of.id), Number(id))?.attributes) !== level)
+    if (others.length === 0) return toast(say('rightsGivenIs'))
+    const values = level === 'none' ? null : rightsOf(level)
+    return void doing.run(() =>
+      setRules(
+        of,
+        others.map(({ id }) => [Number(id), values] as const),
+        where,
+      ),
+    )
+  }
 
   return (
     <>
@@ -86,6 +115,7 @@ function Rights() {
                   </Select>
                 </span>
               </search>
+              {doing.is === 'refused' && <Trouble error={doing.error} />}
               <Legend />
               <div className="only-wide rights-scroll" tabIndex={0} role="region" aria-label={say('rightsMatrix')}>
                 <Matrix
@@ -94,6 +124,7 @@ function Rights() {
                   rules={list.rules.data!}
                   open={isOpen && group && table ? `${group}:${table}` : undefined}
                   onOpen={(one, other) => show({ group: one, table: other })}
+                  onPreset={preset}
                 />
               </div>
               {chosen && (

@@ -32,20 +32,21 @@ export function NewWebhook({ onMade, onClose }: { readonly onMade: (id: string) 
           onClose={() => onMade(made.id)}
         />
       ) : (
-        <div className="admin-form">
+        <form
+          className="admin-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (doing.is !== 'saving') void doing.run(async () => setMade(await makeWebhook(wanted)))
+          }}
+        >
           <WebhookFields of={wanted} error={doing.error} onChange={(changes) => setWanted((before) => ({ ...before, ...changes }))} />
           {doing.is === 'refused' && !isAtField(doing.error) && <Trouble error={doing.error} />}
           <div className="row">
-            <button
-              type="button"
-              className="button primary"
-              disabled={doing.is === 'saving'}
-              onClick={() => void doing.run(async () => setMade(await makeWebhook(wanted)))}
-            >
+            <button className="button primary" disabled={doing.is === 'saving'}>
               {say('hookMake')}
             </button>
           </div>
-        </div>
+        </form>
       )}
     </Panel>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { tables } from '../api/queries.ts'
-import { changeWebhook, webhooks, type WebhookResource } from '../api/webhooks.ts'
+import { changeWebhook, troubles, webhooks, type WebhookResource } from '../api/webhooks.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -90,6 +90,14 @@ function HookTable({
 }) {
   const say = useWords()
   const known = useQuery(tables).data?.data ?? []
+  const troubled = useQuery(troubles).data
+  const stateOf = (id: string, active: boolean, fault: string): readonly [look: string, words: string] => {
+    const { parked = 0, isTried = false } = troubled?.get(id) ?? {}
+    if (fault !== '') return ['bad', say('hookStopped')]
+    if (!active) return ['calm', say('hookOff')]
+    if (isTried) return ['bad', say('hookFails')]
+    return parked > 0 ? ['warn', say('hookParked', { count: parked })] : ['good', say('hookWorks')]
+  }
   const tableOf = (id: number) =>
     id === 0
       ? say('hookAllTables')
@@ -117,9 +125,7 @@ function HookTable({
             </th>
             <td>{tableOf(table_id)}</td>
             <td>
-              <span className={`pill ${fault !== '' ? 'bad' : active ? 'good' : 'calm'}`}>
-                {say(fault !== '' ? 'hookStopped' : active ? 'hookWorks' : 'hookOff')}
-              </span>
+              <span className={`pill ${stateOf(id, active, fault)[0]}`}>{stateOf(id, active, fault)[1]}</span>
             </td>
             <td className="ledger-acts">
               <span className="ledger-name">{say('hookActive')}</span>

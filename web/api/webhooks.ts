@@ -84,6 +84,55 @@ export const parkedOf = (webhook: string) =>
     staleTime: 0,
   })
 
+/** Of each webhook, how many deliveries were given up, and whether one is tried again and again. */
+export const troubles = queryOptions({
+  queryKey: ['webhook_delivery', 'troubles'],
+  queryFn: async ({ signal }) => {
+    const filter = "or(eq(state,'parked'),eq(state,'waiting'))"
+    const { data } = await send<readonly DeliveryResource[]>(
+      'GET',
+      `webhook_delivery?${query({ sort: '-id', 'page[size]': 1000, filter })}`,
+      undefined,
+      signal,
+    )
+    const found = new Map<string, { parked: number; isTried: boolean }>()
+    for (const { attributes: its } of data) {
+      const one = found.get(String(its.webhook_id)) ?? { parked: 0, isTried: false }
+      if (its.state === 'parked') one.parked++
+      else one.isTried ||= its.attempts.length > 0
+      found.set(String(its.webhook_id), one)
+    }
+    return found
+  },
+  refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(({ isTried }) => isTried) ? SOON : LATER),
+  staleTime: 0,
+})
+
+/** A change that was delivered. */
+export interface Delivered {
+  readonly table_id: number
+  readonly record_id: number
+  readonly resource_type: string
+  readonly action: string
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown } | null>> | null
+}
+
+/** What the deliveries tell of; changes that are too old are not there any more. */
+export const changesOf = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ['change', ids],
+    queryFn: async ({ signal }) => {
+      const found = new Map<number, Delivered>()
+      for (let i = 0; i < ids.length; i += PAGE) {
+        const asked = query({ filter: `in(id,${ids.slice(i, i + PAGE).join()})`, 'page[limit]': PAGE })
+        const { data } = await send<readonly Resource[]>('GET', `change?${asked}`, undefined, signal)
+        for (const { id, attributes } of data) found.set(Number(id), attributes as unknown as Delivered)
+      }
+      return found
+    },
+    placeholderData: (before) => before,
+  })
+
 const refresh = () =>
   Promise.all([queries.invalidateQueries({ queryKey: ['webhook'] }), queries.invalidateQueries({ queryKey: ['webhook_delivery'] })])
 

@@ -26,8 +26,10 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
   const say = useWords()
   const person = useQuery(me)
   const isAdministrator = useIsAdministrator()
-  const name = String(person.data?.data.attributes['fio'] || person.data?.data.attributes['login'] || '')
-  const isViewing = useViewing() !== undefined
+  const viewing = useViewing()
+  const isViewing = viewing !== undefined
+  // A group that is viewed has no person.
+  const name = String(person.data?.data.attributes['fio'] || person.data?.data.attributes['login'] || (viewing?.name ?? ''))
   const side = useRef<HTMLElement>(null)
   const isAdmin = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin') }) && isAdministrator
   const { isOpen: isOver } = useDrawer()
