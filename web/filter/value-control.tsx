@@ -23,12 +23,15 @@ export function ValueControl({
   operator,
   values,
   titleOf,
+  isPlain = false,
   onChange,
 }: {
   readonly field: Field
   readonly operator: string
   readonly values: readonly string[]
   readonly titleOf: TitleOf
+  /** No words such as `today` stand for a value. */
+  readonly isPlain?: boolean
   onChange(values: readonly string[]): void
 }) {
   const wanted = operatorNamed(operator)
@@ -39,7 +42,7 @@ export function ValueControl({
         {Array.from({ length: wanted.values === 'two' ? 2 : 1 }, (_, i) => (
           <One
             key={i}
-            {...{ field, operator, titleOf }}
+            {...{ field, operator, titleOf, isPlain }}
             value={values[i] ?? ''}
             isSecond={i === 1}
             onChange={(value) =>
@@ -52,7 +55,7 @@ export function ValueControl({
   const type = valueType(field, wanted)
   return (
     <One
-      {...{ field, operator, titleOf }}
+      {...{ field, operator, titleOf, isPlain }}
       value={joined(type, values)}
       shown={valueText(field, operator, values, titleOf)}
       onChange={(value) => onChange(parted(type, value))}
@@ -66,6 +69,7 @@ function One({
   value,
   shown,
   titleOf,
+  isPlain,
   isSecond = false,
   onChange,
 }: {
@@ -74,6 +78,7 @@ function One({
   readonly value: string
   readonly shown?: string
   readonly titleOf: TitleOf
+  readonly isPlain: boolean
   readonly isSecond?: boolean
   onChange(value: string): void
 }) {
@@ -92,7 +97,7 @@ function One({
   const of: Field = { ...field, type, isRequired: false, maxLength: null }
   const { Editor } = typeOf(of)
   const label = `${field.title}: ${say(isSecond ? 'filterTo' : 'filterValue')}`
-  const words = operatorNamed(operator).values === 'many' ? undefined : OFFERED[field.type]
+  const words = isPlain || operatorNamed(operator).values === 'many' ? undefined : OFFERED[field.type]
   if (isOpen && Editor)
     return (
       <span className="value">

@@ -122,7 +122,7 @@ export function Grid(props: GridProps) {
   const inOrder = sight.isMoving ? [...drawn].toSorted((a, b) => slots.get(a)! - slots.get(b)!) : [...drawn]
   const total = columns.reduce((sum, { width }) => sum + width, numbers)
   const fit = (at: number) => {
-    const widths = [...box.current!.querySelectorAll<HTMLElement>(`[data-col='${at}'] > *`)].map(({ scrollWidth }) => scrollWidth + 24)
+    const widths = [...box.current!.querySelectorAll(`[data-col='${at}'] > *`)].map((part) => widthOf(part) + 24)
     props.onColumns(columns.map((column, i) => (i === at ? { ...column, width: Math.min(600, Math.max(60, ...widths)) } : column)))
   }
   const acts = useSteady<HeadActs>({
@@ -260,6 +260,13 @@ export function Grid(props: GridProps) {
       {rows === 0 && <span tabIndex={-1} onFocus={() => onSelect(current)} />}
     </div>
   )
+}
+
+/** Pixels that the content needs, however wide or narrow the part is that holds it. */
+function widthOf(part: Element): number {
+  const range = document.createRange()
+  range.selectNodeContents(part)
+  return Math.ceil(range.getBoundingClientRect().width)
 }
 
 /** Lines in the place of rows, until it is known how many there are. */

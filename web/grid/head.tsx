@@ -99,7 +99,7 @@ export const GridHead = memo(function GridHead({
             aria-sort={direction}
             data-col={i}
             style={{ gridColumn: i + 2, ...(isFrozen && { insetInlineStart: lefts[i] }) }}
-            draggable={focus !== i}
+            draggable
             onDragStart={({ dataTransfer }) => {
               dataTransfer.setData('text/plain', field.title)
               setDragged(i)
@@ -161,8 +161,8 @@ function Edge({ width, onWidth, onFit }: { readonly width: number; onWidth(width
     <span
       className="col-edge"
       aria-hidden="true"
-      draggable
-      onDragStart={(event) => (event.preventDefault(), event.stopPropagation())}
+      // Or the column itself would be dragged.
+      onMouseDown={(event) => event.preventDefault()}
       onDoubleClick={onFit}
       onPointerDown={(event: PointerEvent<HTMLElement>) => {
         event.stopPropagation()

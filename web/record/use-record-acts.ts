@@ -7,6 +7,7 @@ import { copyText } from '../ui/copy.ts'
 import { useTakeBack } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { copied } from './copied.ts'
 import type { OpenRecord } from './use-record.ts'
 
 /** What is done with a whole record. `rank`: above 0 it comes before what the list beside does for the same commands, below 0 after it. */
@@ -28,12 +29,7 @@ export function useRecordActs(
     void navigate({
       to: '/t/$table/new',
       params: { table: id },
-      search: Object.fromEntries(
-        fields.flatMap((field) => {
-          const value = attributes[field.name]
-          return field.maySet && !NOT_COPIED.has(field.type) && typeof value === 'string' && value !== '' ? [[field.name, value]] : []
-        }),
-      ) as never,
+      search: copied(fields, attributes) as never,
     })
   const copyLink = () =>
     void copyText(`${location.origin}/t/${id}/${record}`).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
@@ -46,6 +42,3 @@ export function useRecordActs(
   useEffect(() => act('record', { ...takeBack, ...acts, ...more }, rank))
   return acts
 }
-
-/** Each record has its own. */
-const NOT_COPIED: ReadonlySet<string> = new Set(['file', 'image', 'autonumber'])

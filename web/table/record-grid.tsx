@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { pagesOf } from '../api/pages.ts'
 import { me, queries } from '../api/queries.ts'
-import { MOST_AT_ONCE, whenChanged } from '../api/records.ts'
+import { whenChanged } from '../api/records.ts'
 import { act } from '../commands/commands.ts'
 import { includeOf, useTitlesAmong } from '../fields/titles.ts'
 import { both } from '../filter/language.ts'
@@ -17,7 +17,7 @@ import { GroupMenu } from '../grid/group-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
 import type { Editing } from '../grid/props.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
-import { at, rangeOf, within, type Selection } from '../grid/selection.ts'
+import { at, isOne, rangeOf, within, type Selection } from '../grid/selection.ts'
 import { CellStates } from '../grid/states.ts'
 import { Sums } from '../grid/sums.tsx'
 import { useDoing } from '../grid/use-doing.ts'
@@ -26,15 +26,15 @@ import { useGroups } from '../grid/use-groups.ts'
 import { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
 import { useOpenRecord } from '../ui/record-link.tsx'
-import { useTakeBack } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered } from '../ui/walk.ts'
 import { ShowChanges } from '../views/show-changes.tsx'
+import { ChosenRecords } from './chosen-records.tsx'
 import { GoTo } from './go-to.tsx'
 import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
+import { useChosen } from './use-chosen.ts'
 
 const NONE: Fresh = { total: undefined, isOld: false, round: 0 }
 
@@ -129,23 +129,11 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     onOpen: open,
   })
 
-  const takeBack = useTakeBack(trouble)
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
   const { foldAll, onFold } = useFolding(groups, { rows, range, selection, onSelect: setSelection })
-  const remove = async () => {
-    const count = range.bottom - range.top + 1
-    if (count > MOST_AT_ONCE) return toast(say('tooManyRows', { count: MOST_AT_ONCE }))
-    if (count > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
-    try {
-      const records = await pages.read(range.top, range.bottom)
-      const failure = await list.writes.remove(records.map(({ id }) => id))
-      if (failure) return toast(trouble(failure))
-      toast(say('recordsInTrash', { count: records.length }), takeBack.undo)
-    } catch (error) {
-      toast(trouble(error))
-    }
-  }
+  const chosen = useChosen({ table: table.id, fields, pages, writes: list.writes, rights, range })
+  const isWhole = !isOne(selection) && range.left === 0 && range.right === columns.length - 1
 
   useEffect(
     () =>
@@ -161,7 +149,8 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           unfoldGroups: () => foldAll(false),
           ungroup: () => put({ group: undefined }),
         }),
-        toTrash: rights['delete'] === true && rows > 0 && range.top >= 0 && !editing && (() => void remove()),
+        toTrash: !editing && (chosen?.remove ?? false),
+        duplicate: !editing && (chosen?.duplicate ?? false),
         open: rows > 0 && range.top >= 0 && (() => doing.open(range.top)),
       }),
     [list, rows, selection, editing, table, columns, grouping, lines],
@@ -228,6 +217,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       <footer className="foot">
         <span role="status">{pages.total === undefined ? say('loading') : say('records', { count: fresh.total ?? pages.total })}</span>
         {groups.error !== undefined && <span role="status">{say('groupsNot', { detail: trouble(groups.error) })}</span>}
+        {isWhole && chosen && <ChosenRecords {...{ chosen, titleOf }} />}
         <span className="grow" />
         <Sums
           {...{ columns, pages, filter }}

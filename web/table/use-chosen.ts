@@ -1,0 +1,92 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { Resource } from '../api/client.ts'
+import type { RecordPages } from '../api/pages.ts'
+import { MOST_AT_ONCE } from '../api/records.ts'
+import type { Field } from '../fields/field.ts'
+import { typeOf } from '../fields/types.ts'
+import type { Range } from '../grid/selection.ts'
+import type { Writes } from '../grid/writes.ts'
+import { useWords } from '../i18n/words.ts'
+import { copied } from '../record/copied.ts'
+import { useTakeBack } from '../ui/take-back.ts'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+
+export interface Chosen {
+  /** Records of the range. */
+  readonly count: number
+  /** The fields whose values may be changed in all of them. */
+  readonly settable: readonly Field[]
+  readonly remove: false | (() => void)
+  readonly duplicate: false | (() => void)
+  /** Gives all of them one value; `''` empties it. */
+  readonly set: false | ((field: Field, value: string) => void)
+}
+
+/** What is done with the records of a range as a whole, as far as the person may do it. Undefined: there are none. */
+export function useChosen({
+  table,
+  fields,
+  pages,
+  writes,
+  rights,
+  range,
+}: {
+  readonly table: string
+  readonly fields: readonly Field[]
+  readonly pages: RecordPages
+  readonly writes: Writes
+  readonly rights: Readonly<Record<string, boolean>>
+  readonly range: Range
+}): Chosen | undefined {
+  const say = useWords()
+  const trouble = useTrouble()
+  const takeBack = useTakeBack(trouble)
+  const navigate = useNavigate()
+  if (range.top < 0 || (pages.total ?? 0) === 0) return undefined
+  const count = range.bottom - range.top + 1
+  const settable = fields.filter((field) => field.maySet && typeOf(field).Editor !== undefined)
+
+  /** `work` answers why nothing was done, or what was done, in words. */
+  const among = async (most: number, work: (records: readonly Resource[]) => Promise<Error | string | undefined>) => {
+    if (count > most) return toast(say('tooManyRows', { count: most }))
+    try {
+      const done = await work(await pages.read(range.top, range.bottom))
+      if (done instanceof Error) toast(say('nothingWritten', { detail: trouble(done) }))
+      else if (done !== undefined) toast(done, takeBack.undo)
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
+  const maySeveral = count === 1 || rights['bed'] === true
+  const remove = () =>
+    among(MOST_AT_ONCE, async (records) => {
+      const failure = await writes.remove(records.map(({ id }) => id))
+      return failure ?? say('recordsInTrash', { count: records.length })
+    })
+  const duplicate = () =>
+    among(MOST_AT_ONCE, async (records) => {
+      const copies = records.map(({ attributes }) => copied(fields, attributes))
+      // One is looked over before it is saved, as from its card.
+      if (copies.length === 1) return void navigate({ to: '/t/$table/new', params: { table }, search: copies[0] as never })
+      return (await writes.putAll([], copies)) ?? say('recordsCopied', { count: copies.length })
+    })
+  const set = (field: Field, value: string) =>
+    among(MOST_CHANGED, async (records) => {
+      const puts = records.flatMap(({ id: record, attributes }) => {
+        const before = attributes[field.name]
+        return String(before ?? '') === value ? [] : [{ record, attribute: field.name, value, before }]
+      })
+      return puts.length === 0 ? undefined : ((await writes.putAll(puts)) ?? say('recordsChanged', { count: puts.length }))
+    })
+  return {
+    count,
+    settable,
+    remove: rights['delete'] === true && maySeveral && (() => void remove()),
+    duplicate: rights['create'] === true && maySeveral && (() => void duplicate()),
+    set: rights['update'] === true && maySeveral && settable.length > 0 && ((field, value) => void set(field, value)),
+  }
+}
+
+/** The most records that get a value at once: several requests. */
+const MOST_CHANGED = 10_000
