@@ -184,7 +184,7 @@ describe('integration and operation', () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, '/admin/webhooks')
     for (const what of ['table Herons: made', 'field Beak of Herons: made', 'field Beak of Herons: changed', 'rights on Herons: made'])
-      await page.getByRole('row', { name: what }).first().waitFor()
+      await page.locator('.ledger th', { hasText: new RegExp(`^${what}\\s*127`) }).waitFor()
     assert.deepEqual(faults, [])
     await context.close()
     const [hook] = (await call('GET', 'webhook')).body.data

@@ -9,12 +9,12 @@ import { useWords } from '../i18n/words.ts'
 /* What a delivery told its receiver, in words for people. */
 
 const did: Readonly<Record<string, Message>> = {
-  create: 'didCreate',
-  update: 'didUpdate',
-  delete: 'didDelete',
-  restore: 'didRestore',
-  convert: 'didConvert',
-  erase: 'didErase',
+  create: 'toldCreate',
+  update: 'toldUpdate',
+  delete: 'toldDelete',
+  restore: 'toldRestore',
+  convert: 'toldConvert',
+  erase: 'toldErase',
 }
 
 /** Kinds with a name of their own: their word, and the attribute with the name. */
