@@ -320,6 +320,41 @@ describe('the card of a record', () => {
     await context.close()
   })
 
+  it('puts files in order beside somebody else who adds, moves and replaces some', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${companies}/3`)
+    const files = `/api/dev/file/${companies}/${f['Contracts']}/3`
+    const theirs = async (name: string, content: string) => {
+      const headers = { Authorization: `Bearer ${scene.token}`, 'Content-Type': 'application/octet-stream' }
+      assert.ok((await fetch(scene.address(`${files}/${name}`), { method: 'PUT', headers, body: content })).ok)
+    }
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await theirs(name, name)
+    await page.reload()
+    const isOrder = (order: readonly string[]) =>
+      until(`${order}`, async () => (await page.locator('.filelist a.ref').allInnerTexts()).join() === order.join())
+    await isOrder(['a.txt', 'b.txt', 'c.txt'])
+    // The other one is faster: each time just before the change of this page arrives.
+    let first: (() => Promise<void>) | undefined
+    await page.route(`**/api/dev/data${companies}/3`, async (route) => {
+      const theirTurn = route.request().method() === 'PATCH' ? first : undefined
+      if (theirTurn) first = undefined
+      await theirTurn?.()
+      await route.continue()
+    })
+    first = () => theirs('d.txt', 'theirs')
+    await page.getByRole('link', { name: 'c.txt' }).focus()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await until('both', async () => (await valueOf(companies, '3', 'Contracts')) === 'a.txt\r\nc.txt\r\nb.txt\r\nd.txt')
+    await isOrder(['a.txt', 'c.txt', 'b.txt', 'd.txt'])
+    first = () => theirs('a.txt', 'replaced')
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByRole('alert').getByText('Somebody else has replaced a.txt or taken it away').waitFor()
+    await isOrder(['a.txt', 'c.txt', 'b.txt', 'd.txt'])
+    assert.equal(await (await page.request.get(scene.address(`${files}/a.txt`))).text(), 'replaced')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('shows a PDF in the viewer of the browser, and runs nothing that is in a file', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/t/${companies}/1`)

@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
-import { changed, fileAddress, filesOf, keepFiles } from '../api/records.ts'
+import { FileGone, moveFile, removeFile } from '../api/record-files.ts'
+import { changed, fileAddress, filesOf } from '../api/records.ts'
 import { didChange } from '../api/undo.ts'
+import type { Document, Resource } from '../api/client.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -45,39 +47,47 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
   }
   const { uploads, wrong, setWrong, add } = useUploads(field, id, read)
 
-  async function keep(next: readonly string[]): Promise<void> {
+  /** Shows the files that are to be, until the change is made. */
+  async function keep(next: readonly string[], name: string, change: Promise<Document<Resource> | undefined>): Promise<void> {
     setWrong(undefined)
     client.setQueryData(asked.queryKey, (before) =>
       before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
     ) // prettier-ignore
     try {
-      const kept = keepFiles(field.table, field.name, id, next)
       // As soon as it begins: who takes it back at once does not take back what they did before it.
-      const value = kept.then(({ data: held }) => held.attributes[field.name])
+      const value = change.then((kept) => kept?.data.attributes[field.name])
       didChange(
         field.table,
         id,
         field.name,
         value.catch(() => undefined),
       )
-      await kept
+      await change
     } catch (error) {
-      setWrong(trouble(error))
+      setWrong(error instanceof FileGone ? say('fileIsAnother', { name }) : trouble(error))
     }
     await read()
   }
-  const put = (name: string, at: number) => {
-    const next = names.filter((one) => one !== name)
-    next.splice(at, 0, name)
+  const put = (at: number, to: number) => {
+    const file = files[at]!
+    const rest = names.filter((one) => one !== file.name)
+    const next = rest.toSpliced(to, 0, file.name)
     if (next.join('\n') === names.join('\n')) return
-    setSaid(say('fileMoved', { name, place: at + 1, count: names.length }))
-    void keep(next).then(() => list.current?.querySelectorAll<HTMLElement>('a.ref')[at]?.focus())
+    setSaid(say('fileMoved', { name: file.name, place: to + 1, count: names.length }))
+    const moved = moveFile(field.table, field.name, id, { id: file.key, name: file.name }, rest[to])
+    void keep(next, file.name, moved).then(() => list.current?.querySelectorAll<HTMLElement>('a.ref')[to]?.focus())
   }
+  const remove = ({ key, name }: { readonly key: string; readonly name: string }) =>
+    void keep(
+      names.filter((one) => one !== name),
+      name,
+      removeFile(field.table, field.name, id, { id: key, name }),
+    )
   const onKeyDown = (event: KeyboardEvent, at: number) => {
     const step = event.altKey && mayEdit ? { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] : undefined
     if (step === undefined) return
     event.preventDefault()
-    if (files[at + step]) put(files[at]!.name, at + step)
+    if (files[at + step]) put(at, at + step)
   }
 
   const drop = (event: DragEvent) => {
@@ -134,7 +144,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
               onDrop={(event) => {
                 if (dragged.current === undefined) return
                 event.preventDefault()
-                put(dragged.current, i)
+                put(names.indexOf(dragged.current), i)
               }}
             >
               {kind ? (
@@ -164,7 +174,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
                     className="button small square"
                     aria-label={say('removeFile', { name })}
                     title={say('removeFile', { name })}
-                    onClick={() => void keep(names.filter((one) => one !== name))}
+                    onClick={() => remove({ key, name })}
                   >
                     <Icon name="x" />
                   </button>

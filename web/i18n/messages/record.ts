@@ -47,6 +47,7 @@ export const record = {
   inNewTab:         ['Open in a new tab', 'Открыть в новой вкладке'],
   download:         ['Download', 'Скачать'],
   onlyBeginning:    ['Only the beginning is shown.', 'Показано только начало.'],
+  fileIsAnother:    ['Somebody else has replaced {name} or taken it away. This is what is there now.', 'Кто-то заменил или убрал «{name}». Здесь то, что есть сейчас.'],
   fileIsThere:      ['a file of this name is there already', 'файл с таким именем уже есть'],
   showAll:          ['Show all {count}', 'Показать все: {count}'],
   nextRecord:       ['Next record', 'Следующая запись'],
