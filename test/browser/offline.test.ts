@@ -86,6 +86,28 @@ describe('a bad connection', () => {
       await context.close()
     })
 
+  it('is there, but the disk is full: that is told, and the edit is saved when there is room', async () => {
+    const id = await company()
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/t/${table}/${id}`)
+    const full = { id: '1', status: '503', code: 'server.disk_full', title: 'Disk full', detail: 'The disk is full.' }
+    await page.route('**/api/dev/data*/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 503, contentType: 'application/vnd.api+json', body: JSON.stringify({ errors: [full] }) })
+        : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Change City', exact: true }).click()
+    await page.getByLabel('City', { exact: true }).fill('Porto')
+    await page.keyboard.press('Enter')
+    await page.getByText('The disk of the service is full. 1 change is kept here').waitFor()
+    await mustBeAccessible(page, 'a full disk')
+    await page.unroute('**/api/dev/data*/*')
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await page.getByText('The disk of the service is full').waitFor({ state: 'detached' })
+    await until('it is saved', async () => JSON.stringify((await scene.server.call(scene.token, 'GET', `data${table}/${id}`)).body).includes('Porto')) // prettier-ignore
+    await context.close()
+  })
+
   it('that loses the answer after the service has saved: it is saved once', async () => {
     const id = await company()
     const { page, context } = await open()

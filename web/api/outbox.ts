@@ -39,15 +39,17 @@ export interface Outbox {
   readonly unsaved: number
   /** Whether the service does not answer just now. */
   readonly isAway: boolean
+  /** Whether it answers, and has no room to write. */
+  readonly isFull: boolean
 }
 
 let person: string | undefined
 let isListening = false
-let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false }
+let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false, isFull: false }
 const listeners = new Set<() => void>()
 
 const queue = writeQueue({
-  save: ({ table, record, values, etag }) => saveRecord(table, record, values, etag),
+  save: ({ table, record, values, etag }) => noticed(saveRecord(table, record, values, etag)),
   read: ({ table, record }) => send<Resource>('GET', `data${table}/${encodeURIComponent(record)}`),
   keep: (key, write) => keep('write', key, write),
   onRecord(write, answer, isSaved) {
@@ -73,8 +75,8 @@ const queue = writeQueue({
 
 const batches = batchQueue({
   async send({ table, changes, added, removed, sentAs }) {
-    if (removed.length > 0) return (await removeRecords(table, removed, sentAs)) as Document<readonly Resource[]>
-    return writeRecords(table, changes, added, sentAs)
+    if (removed.length > 0) return (await noticed(removeRecords(table, removed, sentAs))) as Document<readonly Resource[]>
+    return noticed(writeRecords(table, changes, added, sentAs))
   },
   async read({ table, changes }) {
     const names = new Set(changes.flatMap(({ values }) => Object.keys(values)))
@@ -116,6 +118,20 @@ const batches = batchQueue({
   onChange: show,
 })
 
+let isFull = false
+
+/** The service may have no room for what is written: that is told, since somebody has to make some. */
+async function noticed<Answer>(write: Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await write
+    isFull = false
+    return answer
+  } catch (error) {
+    isFull = error instanceof ApiError && error.code === 'server.disk_full'
+    throw error
+  }
+}
+
 // Whoever listens to the end of a session leads to the page to sign in.
 function onSignedOut(): void {
   void queries.invalidateQueries({ queryKey: me.queryKey })
@@ -144,7 +160,13 @@ function show(): void {
   const writes = queue.entries()
   const isAway = isConnectionLost() || queue.isHeld()
   const waiting = batches.entries()
-  current = { writes, batches: waiting, unsaved: writes.filter(({ state }) => state.is !== 'saved').length + waiting.length, isAway }
+  current = {
+    writes,
+    batches: waiting,
+    unsaved: writes.filter(({ state }) => state.is !== 'saved').length + waiting.length,
+    isAway,
+    isFull: isAway && isFull,
+  }
   // What has been stopped is decided by the person: nobody waits for it.
   const open = new Set([...writes, ...waiting].flatMap((one) => (isStopped(one) ? [] : [one.key])))
   settleAll((key) => !open.has(key))

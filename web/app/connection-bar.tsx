@@ -13,7 +13,7 @@ const Unsaved = lazy(async () => ({ default: (await import('./unsaved.tsx')).Uns
 /** Says quietly that the service does not answer and what waits for it, or what was refused that no page shows. */
 export function ConnectionBar() {
   const say = useWords()
-  const { isAway, unsaved, writes, batches } = useOutbox()
+  const { isAway, isFull, unsaved, writes, batches } = useOutbox()
   const [isListed, setListed] = useState(false)
   const { table, record }: { readonly table?: string; readonly record?: string } = useParams({ strict: false })
   const beside = useSearch({ strict: false, select: (search: { readonly record?: unknown }) => search.record })
@@ -30,7 +30,7 @@ export function ConnectionBar() {
         {isAway ? (
           <div className="bar">
             <Icon name="warn" />
-            <span className="grow">{say(unsaved > 0 ? 'awayWaiting' : 'away', { count: unsaved })}</span>
+            <span className="grow">{say(isFull ? 'fullWaiting' : unsaved > 0 ? 'awayWaiting' : 'away', { count: unsaved })}</span>
             <button type="button" className="button small" onClick={tryNow}>
               {say('tryNow')}
             </button>

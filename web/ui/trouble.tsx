@@ -14,6 +14,7 @@ export function useTrouble(): (error: unknown) => string {
     if (error.code === 'auth.invitation_invalid') return say('inviteInvalid')
     if (error.code === 'auth.too_many_attempts') return say('tooManyAttempts', { seconds: error.seconds })
     if (error.code === 'record.gone') return say('recordGone')
+    if (error.code === 'server.disk_full') return say('diskFull')
     if (error.status >= 500 || error.status === 429) return say('notNow')
     return say('failed', { detail: error.message })
   }

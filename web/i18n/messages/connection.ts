@@ -8,6 +8,7 @@ export const connection = {
   awayLead:         ['This page comes by itself as soon as it answers again.', 'Страница появится сама, как только он снова ответит.'],
   away:             ['The service does not answer. What you change is kept, and sent when it is back.', 'Сервис не отвечает. Изменения сохраняются здесь и уйдут, когда он вернётся.'],
   awayWaiting:      ['The service does not answer. {count, plural, one {# change is} other {# changes are}} kept here, and sent when it is back.', 'Сервис не отвечает. {count, plural, one {# изменение ждёт} few {# изменения ждут} many {# изменений ждут} other {# изменения ждут}} отправки.'],
+  fullWaiting:      ['The disk of the service is full. {count, plural, one {# change is} other {# changes are}} kept here, and saved when the administrator has made room.', 'На диске сервиса нет места. {count, plural, one {# изменение ждёт} few {# изменения ждут} many {# изменений ждут} other {# изменения ждут}}, пока администратор его не освободит.'],
   tryNow:           ['Try now', 'Проверить сейчас'],
   waits:            ['Waits for the connection', 'Ждёт соединения'],
   unsaved:          ['{count, plural, one {# change was} other {# changes were}} not saved.', '{count, plural, one {# изменение не сохранено} few {# изменения не сохранены} many {# изменений не сохранено} other {# изменения не сохранено}}.'],

@@ -8,6 +8,7 @@ export const frame = {
   loading:          ['Loading…', 'Загрузка…'],
   skip:             ['Skip to the content', 'К содержимому'],
   noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
+  diskFull:         ['The disk of the service is full: nothing can be saved until the administrator makes room.', 'На диске сервиса нет места: сохранить ничего нельзя, пока администратор его не освободит.'],
   notNow:           ['The service cannot answer just now. It is tried again.', 'Сервис сейчас не может ответить. Попробуем ещё раз.'],
   failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
   tryAgain:         ['Try again', 'Повторить'],
