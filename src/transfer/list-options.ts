@@ -62,7 +62,6 @@ export function listGrower(
   const grown = new Set<string>()
   const refused = new Map<string, string>()
   const fieldOf = (attribute: string) => store.catalogue().tables.get(tableId)?.attributes.get(attribute) as Field | undefined
-  const present = (attribute: string) => (fieldOf(attribute)?.settings.options ?? []).filter(({ removed }) => !removed)
 
   async function refusing(attribute: string, work: () => Promise<void>): Promise<boolean> {
     try {
@@ -89,12 +88,7 @@ export function listGrower(
         const field = fieldOf(attribute)
         if (listType === undefined || !field || refused.has(attribute)) continue
         if (field.type.name !== listType) await refusing(attribute, () => updateField(store, by, field.id, { typeName: listType }))
-        else if (grown.has(attribute)) {
-          const options = present(attribute)
-            .map(({ id, label }) => ({ id, label }))
-            .sort((a, b) => (a.label < b.label ? -1 : 1))
-          await updateField(store, by, field.id, { options })
-        }
+        else if (grown.has(attribute)) await updateField(store, by, field.id, { sortsOptions: true })
       }
       return columns.flatMap(({ header, attribute }) => (refused.has(attribute) ? [`${header} stays text: ${refused.get(attribute)}`] : []))
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { password, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* The list of tables at the left: one's own order, folded categories, its width, the name of the office. */
 
@@ -16,6 +16,26 @@ describe('the list of tables', () => {
     await scene.make('table', { table_name: 'Notes' })
   })
   after(() => scene?.close())
+
+  it('does not offer an import to who may import nowhere', async () => {
+    await scene.make('user', { fio: 'Reader', login: 'reader', password, group_id: 2 })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/', 'reader')
+    await page.getByRole('link', { name: 'Trash' }).waitFor()
+    // What is offered is known when what one may do is.
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.getByRole('link', { name: 'Import a file' }).count(), 0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('file')
+    await until(
+      'other commands',
+      async () => (await page.getByRole('option').count()) !== 0 || (await page.getByText(/Nothing/).count()) > 0,
+    )
+    assert.equal(await page.getByRole('option', { name: /Import/ }).count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
 
   it('has one’s own order, by dragging and by keys, and folded categories, also after a reload', async () => {
     const { page, faults } = await scene.open()

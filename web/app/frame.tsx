@@ -19,6 +19,7 @@ import { ViewingBar } from './viewing-bar.tsx'
 import { Palette } from './palette.tsx'
 import { saveNow } from './save-now.ts'
 import { Side, useIsAdministrator } from './side.tsx'
+import { useTargets } from '../import/targets.ts'
 
 const DropAnywhere = lazy(async () => ({ default: (await import('../import/drop-anywhere.tsx')).DropAnywhere }))
 const SampleBar = lazy(async () => ({ default: (await import('../import/sample-bar.tsx')).SampleBar }))
@@ -34,6 +35,7 @@ export function Frame() {
   useSessionEnd()
   useAreaCommands(useIsAdministrator())
   const isViewing = useViewing() !== undefined
+  const { mayImport } = useTargets()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(closeDrawer, [path])
   useKeptFocus(!path.startsWith('/t/'))
@@ -55,14 +57,14 @@ export function Frame() {
         search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
         trash: () => void navigate({ to: '/trash', search: {} }),
-        importFile: !isViewing && (() => void navigate({ to: '/import', search: {} })),
+        importFile: mayImport && !isViewing && (() => void navigate({ to: '/import', search: {} })),
         profile: () => void navigate({ to: '/profile' }),
         help: () => void navigate({ to: '/help' }),
         keys: () => void navigate({ to: '/help/keys' }),
         reference: () => location.assign('/docs'),
         signOut: () => void leave(),
       }),
-    [isViewing],
+    [isViewing, mayImport],
   )
 
   async function leave() {

@@ -11,6 +11,7 @@ import { useViewing } from '../api/viewing.ts'
 import { shownKeys } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { JobsLink } from '../import/jobs-link.tsx'
+import { useTargets } from '../import/targets.ts'
 import { closeDrawer, useDrawer } from '../ui/drawer.ts'
 import { Edge } from '../ui/edge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -26,6 +27,7 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
   const say = useWords()
   const person = useQuery(me)
   const isAdministrator = useIsAdministrator()
+  const { mayImport } = useTargets()
   const viewing = useViewing()
   const isViewing = viewing !== undefined
   // A group that is viewed has no person.
@@ -71,7 +73,7 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
       </button>
       <div className="side-list">{isAdmin ? <Areas /> : <Tables onTrouble={onTrouble} />}</div>
       <div className="side-foot">
-        {!isAdmin && !isViewing && (
+        {!isAdmin && !isViewing && mayImport && (
           <Link className="side-item" to="/import" search={{}}>
             <Icon name="upload" />
             <span className="cut">{say('importTitle')}</span>

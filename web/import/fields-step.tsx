@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Column, Preview } from '../api/imports.ts'
 import type { Resource } from '../api/client.ts'
+import { preferences } from '../api/preferences.ts'
 import { fieldsOf } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
@@ -9,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { ColumnType, linkValue, useLinks, writtenAs } from './column-type.tsx'
 import { noticed } from './file-step.tsx'
-import { dateFormats, wishOf } from './mapping.ts'
+import { dateFormats, patternIn, wishOf } from './mapping.ts'
 import { useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
 
@@ -211,6 +212,7 @@ function Writing({ column, at, fields, makes, draft }: Part) {
   const { header, field, create, skip, date_format, decimal, ambiguous } = column
   const type = create?.type ?? fields.find((one) => one.name === field)?.type ?? ''
   if (skip === true || column.reference) return null
+  const { language } = preferences()
   const asks = ambiguous === true
   const put = (written: Pick<Column, 'date_format' | 'decimal'>) => {
     const { date_format: _, decimal: __, ...plain } = writtenAs(column, makes, {})
@@ -224,9 +226,11 @@ function Writing({ column, at, fields, makes, draft }: Part) {
         value={date_format ?? ''}
         onChoose={(chosen) => put(chosen === '' ? {} : { date_format: chosen })}
       >
-        <option value="">{asks ? say('importAmbiguous') : 'YYYY-MM-DD'}</option>
+        <option value="">{asks ? say('importAmbiguous') : patternIn('YYYY-MM-DD', language)}</option>
         {dateFormats.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {patternIn(one, language)}
+          </option>
         ))}
       </Select>
     )

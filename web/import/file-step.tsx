@@ -2,13 +2,14 @@ import { useEffect, useId, useMemo, useState, type ReactNode } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { endJob } from '../api/jobs.ts'
 import { makeUnique, type Column, type Preview } from '../api/imports.ts'
+import { preferences } from '../api/preferences.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
 import { ColumnType, useLikelyLink } from './column-type.tsx'
-import { delimiters, encodings } from './mapping.ts'
+import { delimiters, encodings, patternIn } from './mapping.ts'
 import { fileOf } from './offered.ts'
 import { useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
@@ -143,7 +144,7 @@ function LikelyLink({
 /** What was noticed about the values of a column. */
 export function noticed(say: ReturnType<typeof useWords>, column: Preview['columns'][number]): string {
   if (column.ambiguous === true) return say('importAmbiguous')
-  if (column.date_format !== undefined) return say('importDates', { pattern: column.date_format })
+  if (column.date_format !== undefined) return say('importDates', { pattern: patternIn(column.date_format, preferences().language) })
   if (column.decimal !== undefined) return say('importDecimal', { sign: column.decimal })
   if (column.yes_and_no === true) return say('importYesNo')
   return column.guessed === true ? say('importGuessed') : ''

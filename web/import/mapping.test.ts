@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { badLines, tableNameFor, wishesWith, wishOf } from './mapping.ts'
+import { badLines, patternIn, tableNameFor, wishesWith, wishOf } from './mapping.ts'
 
 describe('the mapping of an import', () => {
   it('names a table after its file, and no table twice', () => {
@@ -8,6 +8,10 @@ describe('the mapping of an import', () => {
     assert.equal(tableNameFor('клиенты.xlsx', ['КЛИЕНТЫ', 'Клиенты 2'], 'Table'), 'Клиенты 3')
     assert.equal(tableNameFor('.csv', [], 'Table'), 'Table')
     assert.equal(tableNameFor(`${'long'.repeat(100)}.csv`, [], 'Table').length, 245)
+  })
+
+  it('shows how dates are written in the letters of the reader', () => {
+    assert.deepEqual([patternIn('DD.MM.YYYY', 'ru'), patternIn('YY/MM/DD', 'en')], ['ДД.ММ.ГГГГ', 'YY/MM/DD'])
   })
 
   it('asks again for what is shown, and leaves guesses to the service', () => {

@@ -46,6 +46,10 @@ export const wishesWith = (columns: readonly Column[], at: number, wish: Wish | 
 /** How dates are written; the service takes further patterns. */
 export const dateFormats = ['DD.MM.YYYY', 'MM/DD/YYYY', 'YYYY/MM/DD', 'DD.MM.YY', 'MM/DD/YY', 'YY/MM/DD'] as const
 
+/** A pattern of dates with the letters that people of a language use for days, months and years. */
+export const patternIn = (pattern: string, language: 'en' | 'ru'): string =>
+  language === 'ru' ? pattern.replaceAll('D', 'Д').replaceAll('M', 'М').replaceAll('Y', 'Г') : pattern
+
 export const delimiters = { ',': 'delimiterComma', ';': 'delimiterSemicolon', '\t': 'delimiterTab', '|': 'delimiterBar' } as const
 
 export const encodings = ['utf-8', 'windows-1251', 'windows-1252', 'utf-16le', 'utf-16be', 'koi8-r', 'ibm866'] as const

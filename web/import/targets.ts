@@ -6,16 +6,21 @@ import { me, tables } from '../api/queries.ts'
 export function useTargets(): {
   readonly isKnown: boolean
   readonly mayMake: boolean
+  /** Whether there is anything into which they may. */
+  readonly mayImport: boolean
   readonly into: readonly Resource[]
   readonly all: readonly Resource[]
 } {
   const person = useQuery(me).data?.data
   const all = useQuery(tables).data?.data
   const administers = (person?.attributes['administers'] ?? []) as readonly string[]
+  const mayMake = administers.includes('table') && administers.includes('field')
+  const into = (all ?? []).filter(({ meta }) => meta?.access?.['create'] === true && meta.access['bed'] === true)
   return {
     isKnown: person !== undefined && all !== undefined,
-    mayMake: administers.includes('table') && administers.includes('field'),
-    into: (all ?? []).filter(({ meta }) => meta?.access?.['create'] === true && meta.access['bed'] === true),
+    mayMake,
+    mayImport: mayMake || into.length > 0,
+    into,
     all: all ?? [],
   }
 }

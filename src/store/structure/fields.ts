@@ -111,8 +111,15 @@ export interface ConvertOptions {
   readonly foresee?: (before: Field, after: Field) => void
 }
 
-/** `addedOptions`: labels that come behind the options that the field has by then, unless they are among them. */
-export type FieldChanges = Partial<FieldInfo> & { options?: readonly RequestedOption[]; addedOptions?: readonly string[] }
+/**
+ * `addedOptions`: labels that come behind the options that the field has by then, unless they are among them. `sortsOptions`: the options that
+ * it has by then are put in the order of their labels.
+ */
+export type FieldChanges = Partial<FieldInfo> & {
+  options?: readonly RequestedOption[]
+  addedOptions?: readonly string[]
+  sortsOptions?: boolean
+}
 
 /**
  * Changes settings of a field, or its type, which converts its values. A text becomes a list in these steps: `newOptions` makes its values the
@@ -124,7 +131,7 @@ export const updateField = (
   store: Used,
   by: Administrator,
   id: number,
-  { options: requested, addedOptions: added = [], ...changes }: FieldChanges,
+  { options: requested, addedOptions: added = [], sortsOptions: sorts = false, ...changes }: FieldChanges,
   { lossy = false, takeOver, foresee }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
@@ -135,7 +142,7 @@ export const updateField = (
     const asked = type === before.type ? { ...now, ...changes } : { ...now, ...resetFor(type), ...changes }
     mustBeBrief(asked, now)
     if (asked.title !== now.title) await nameMustBeFree(tx, now.tableId, asked.title, id)
-    const options = await newOptions(store, tx, by, before, type, { requested, added })
+    const options = await newOptions(store, tx, by, before, type, { requested, added, sorts })
     const info = { ...asked, defaultValue: changes.defaultValue ?? renamedDefault(asked.defaultValue, before, options) }
     const settings = settingsOf(info, options, store.catalogue())
     checkInfo(type, settings, store.catalogue(), store.context, before.settings.referenceTableId)
@@ -164,7 +171,7 @@ export const updateField = (
       by,
       'field_changed',
       `field ${id}`,
-      `table ${table.id}: ${[...Object.keys(changes), ...(requested || added.length > 0 ? ['options'] : [])].join(', ')}`,
+      `table ${table.id}: ${[...Object.keys(changes), ...(requested || added.length > 0 || sorts ? ['options'] : [])].join(', ')}`,
     )
   })
 

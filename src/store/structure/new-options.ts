@@ -10,14 +10,18 @@ import { inTurns } from '../scheduling/others-turn.ts'
 import { labelFault, MOST_OPTIONS, valuesAsOptions, writeOptions, type RequestedOption } from './field-options.ts'
 import { optionsOf } from './field-rows.ts'
 
-/** The options after a change: those requested, else the existing ones, else, for a field that becomes a list, its values; and those added. */
+/** The options after a change: those requested, else the existing ones, else, for a field that becomes a list, its values; and those added, or in order. */
 export async function newOptions(
   store: Uses<'db'>,
   tx: Transaction,
   by: Actor,
   before: Field,
   type: FieldType,
-  { requested, added }: { readonly requested: readonly RequestedOption[] | undefined; readonly added: readonly string[] },
+  {
+    requested,
+    added,
+    sorts,
+  }: { readonly requested: readonly RequestedOption[] | undefined; readonly added: readonly string[]; readonly sorts: boolean },
 ): Promise<readonly Option[]> {
   const [becomes, was] = [type, before.type].map(({ settings }) => settings.includes('options')) as [boolean, boolean]
   if (added.length > 0) {
@@ -27,6 +31,15 @@ export async function newOptions(
   }
   if (requested) return writeOptions(tx, by, before.id, requested)
   if (!becomes) return []
+  if (sorts && was) {
+    const present = await presentOptions(tx, before.id)
+    return writeOptions(
+      tx,
+      by,
+      before.id,
+      present.toSorted((a, b) => (a.label < b.label ? -1 : 1)),
+    )
+  }
   if (was) return before.settings.options ?? []
   return writeOptions(tx, by, before.id, await valuesAsOptions(store, tx, before))
 }
